@@ -1,0 +1,166 @@
+import type { Field, Fields, Kind } from './fields.ts'
+import { limits, patterns } from './limits.ts'
+import type { Resource } from './resource.ts'
+
+/** One thing wrong with a record: where (a JSON pointer), why, and what was found there. */
+export interface Problem {
+  readonly pointer: string
+  readonly reason: string
+  readonly value: unknown
+}
+
+/**
+ * Everything that keeps a value from being a record of the resource. It reads the contract
+ * directly and accepts what `recordSchema` accepts, less what no answer may hold: NUL characters,
+ * lone surrogates, dates that are not in the calendar, and nesting beyond all reason.
+ */
+export const checkRecord = (
+  resource: Pick<Resource, 'fields'>,
+  value: unknown,
+): readonly Problem[] => {
+  const problems: Problem[] = []
+  checkFields(resource.fields, value, '', problems)
+  return problems
+}
+
+const checkFields = (fields: Fields, value: unknown, at: string, problems: Problem[]): void => {
+  if (!isObject(value)) {
+    problems.push({ pointer: at, reason: 'must be an object', value })
+    return
+  }
+  for (const name in fields) {
+    const pointer = `${at}/${name}`
+    if (!Object.hasOwn(value, name)) {
+      problems.push({ pointer, reason: 'is missing', value: undefined })
+      continue
+    }
+    checkField(fields[name] as Field, value[name], pointer, problems)
+  }
+  for (const name in value) {
+    if (!Object.hasOwn(fields, name)) {
+      problems.push({
+        pointer: `${at}/${escapePointer(name)}`,
+        reason: 'is not a field',
+        value: value[name],
+      })
+    }
+  }
+}
+
+const checkField = (field: Field, value: unknown, pointer: string, problems: Problem[]): void => {
+  if (value === null && field.kind !== 'any') {
+    if (!field.nullable) problems.push({ pointer, reason: 'must not be null', value })
+    return
+  }
+  const reason = checksByKind[field.kind](value, field, pointer, problems)
+  if (reason !== undefined) problems.push({ pointer, reason, value })
+}
+
+/** Says what is wrong with a value that is not null, or adds problems of its own from inside it. */
+type Check = (
+  value: unknown,
+  field: Field,
+  pointer: string,
+  problems: Problem[],
+) => string | undefined
+
+const matching = (pattern: string, reason: string): Check => {
+  const expression = new RegExp(pattern)
+  return (value) => (typeof value === 'string' && expression.test(value) ? undefined : reason)
+}
+
+const uuid = matching(patterns.id, 'must be a lower-case UUID')
+const datePattern = new RegExp(patterns.date)
+const timestampPattern = new RegExp(patterns.timestamp)
+
+const checksByKind: Record<Kind, Check> = {
+  id: uuid,
+  ref: uuid,
+  person: uuid,
+  text: (value) => (typeof value === 'string' ? textProblem(value) : 'must be a string'),
+  integer: (value) =>
+    Number.isSafeInteger(value)
+      ? undefined
+      : typeof value === 'number' && Number.isInteger(value)
+        ? `must be a whole number from ${limits.integer.minimum} to ${limits.integer.maximum}`
+        : 'must be a whole number',
+  flag: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  amount: matching(patterns.amount, 'must be a decimal number as a string, such as "12.50"'),
+  date: (value) =>
+    typeof value === 'string' && datePattern.test(value) && inCalendar(value)
+      ? undefined
+      : 'must be a date such as 2026-03-01',
+  timestamp: (value) =>
+    typeof value === 'string' && timestampPattern.test(value) && inCalendar(value.slice(0, 10))
+      ? undefined
+      : 'must be a UTC timestamp such as 2026-03-01T09:30:00.000Z',
+  any: (value, _field, pointer, problems) => {
+    checkAny(value, pointer, problems, 0)
+    return undefined
+  },
+  texts: (value, _field, pointer, problems) => {
+    if (!Array.isArray(value)) return 'must be an array of strings'
+    value.forEach((each: unknown, index) => {
+      const reason = typeof each === 'string' ? textProblem(each) : 'must be a string'
+      if (reason) problems.push({ pointer: `${pointer}/${index}`, reason, value: each })
+    })
+    return undefined
+  },
+  object: (value, field, pointer, problems) => {
+    checkFields(field.fields ?? {}, value, pointer, problems)
+    return undefined
+  },
+  objects: (value, field, pointer, problems) => {
+    if (!Array.isArray(value)) return 'must be an array of objects'
+    value.forEach((each: unknown, index) => {
+      checkFields(field.fields ?? {}, each, `${pointer}/${index}`, problems)
+    })
+    return undefined
+  },
+}
+
+const textProblem = (value: string): string | undefined => {
+  if (value.includes('\u0000')) return 'must not contain a NUL character'
+  if (!value.isWellFormed()) return 'must not contain half a character (a lone surrogate)'
+  return undefined
+}
+
+const nestingMax = 64
+
+const checkAny = (value: unknown, pointer: string, problems: Problem[], depth: number): void => {
+  const add = (reason: string) => problems.push({ pointer, reason, value })
+  if (depth > nestingMax) add(`is nested deeper than ${nestingMax} levels`)
+  else if (typeof value === 'string') {
+    const reason = textProblem(value)
+    if (reason) add(reason)
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) add('must be a finite number')
+  } else if (Array.isArray(value)) {
+    value.forEach((each: unknown, index) => {
+      checkAny(each, `${pointer}/${index}`, problems, depth + 1)
+    })
+  } else if (isObject(value)) {
+    for (const [name, each] of Object.entries(value)) {
+      const inner = `${pointer}/${escapePointer(name)}`
+      const reason = name === '__proto__' ? 'is not a name a field may have' : textProblem(name)
+      if (reason) problems.push({ pointer: inner, reason, value: each })
+      else checkAny(each, inner, problems, depth + 1)
+    }
+  } else if (value !== null && typeof value !== 'boolean') add('must be a JSON value')
+}
+
+const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** Whether a well-formed YYYY-MM-DD names a day that exists. */
+const inCalendar = (date: string): boolean => {
+  const year = Number(date.slice(0, 4))
+  const month = Number(date.slice(5, 7))
+  const day = Number(date.slice(8, 10))
+  if (month === 2 && day === 29) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return day <= (daysInMonth[month - 1] ?? 0)
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')

@@ -1,0 +1,32 @@
+import { id, nullable, text, timestamp } from '../fields.ts'
+import { resource } from '../resource.ts'
+
+export const brand = resource({
+  group: 'Brand',
+  path: 'brand',
+  name: 'Brand',
+  domain: 'network',
+  scope: 'brand',
+  origin: 'designed',
+  summary: 'The brand whose records are being read; one record, addressed by its slug.',
+  unique: [['slug']],
+  title: 'name',
+  lookup: 'slug',
+  endpoints: ['get'],
+  fields: {
+    id: id(),
+    slug: text('The {brand} segment of every path.'),
+    name: text(),
+    legalName: nullable(text()),
+    countryCode: text({ code: 'country', note: 'ISO 3166-1 alpha-2, a code of countries.' }),
+    baseCurrencyCode: text({
+      code: 'currency',
+      note: 'ISO 4217. Currency of every amount whose name ends in Base and of every baseAmount.',
+    }),
+    timezone: text('IANA zone name, used to read the date-only fields.'),
+    website: nullable(text()),
+    defaultIncotermCode: nullable(text({ code: 'incoterm' })),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  },
+})

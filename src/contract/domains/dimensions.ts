@@ -1,0 +1,269 @@
+import { amount, id, integer, nullable, ref, text, timestamp } from '../fields.ts'
+import { resource } from '../resource.ts'
+
+export const options = resource({
+  group: 'Options',
+  path: 'options',
+  name: 'Option',
+  domain: 'reference',
+  scope: 'brand',
+  origin: 'designed',
+  summary:
+    'A way products vary that is chosen by design rather than by size, such as colour, wash or print.',
+  unique: [['code']],
+  title: 'name',
+  fields: {
+    id: id(),
+    code: text(),
+    name: text(),
+    displayKind: text({ values: ['swatch', 'text', 'image'] }),
+    sequence: integer(),
+    status: text({ values: ['active', 'archived'] }),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  },
+  filters: ['code', 'name', 'status'],
+})
+
+export const optionValues = resource({
+  group: 'Option Values',
+  path: 'option-values',
+  name: 'OptionValue',
+  domain: 'reference',
+  scope: 'brand',
+  origin: 'specified',
+  summary: 'One value of an option, such as indigo for colour.',
+  unique: [['optionId', 'name']],
+  title: 'name',
+  parent: 'optionId',
+  specifiedEndpoints: ['get'],
+  fields: {
+    id: id(),
+    optionId: ref('options'),
+    name: text(),
+    code: nullable(text()),
+    status: text({
+      lifecycle: ['draft', 'active', 'archived'],
+      note: 'Open list: the contract gives no values.',
+    }),
+    hexCode: nullable(text({ code: 'hex' })),
+    sequence: nullable(integer()),
+    swatchVersion: nullable(integer('Raised each time the swatch picture changes.')),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  },
+  filters: [
+    'optionId',
+    ['productOptionId', { collection: 'product-option-values', match: 'optionValueId' }],
+    'name',
+    'code',
+    'status',
+  ],
+})
+
+export const dimensions = resource({
+  group: 'Dimensions',
+  path: 'dimensions',
+  name: 'Dimension',
+  domain: 'reference',
+  scope: 'brand',
+  origin: 'designed',
+  summary: 'A way products are sized, such as size, inseam or cup.',
+  unique: [['code']],
+  title: 'name',
+  fields: {
+    id: id(),
+    code: text(),
+    name: text(),
+    unitOfMeasureId: nullable(ref('units-of-measure', 'When its values are figures.')),
+    sequence: integer(),
+    status: text({ values: ['active', 'archived'] }),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  },
+  filters: [
+    ['dimensionGroupId', { collection: 'dimension-group-dimensions', match: 'dimensionId' }],
+    'code',
+    'name',
+    'status',
+  ],
+})
+
+export const dimensionValues = resource({
+  group: 'Dimension Values',
+  path: 'dimension-values',
+  name: 'DimensionValue',
+  domain: 'reference',
+  scope: 'brand',
+  origin: 'designed',
+  summary: 'One value of a dimension, such as M or 32.',
+  unique: [['dimensionId', 'code']],
+  title: 'name',
+  parent: 'dimensionId',
+  fields: {
+    id: id(),
+    dimensionId: ref('dimensions'),
+    code: text(),
+    name: text(),
+    numericValue: nullable(amount('quantity')),
+    sequence: integer('Order from small to large.'),
+    status: text({ values: ['active', 'archived'] }),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  },
+  filters: [
+    'dimensionId',
+    [
+      'productOptionId',
+      { collection: 'product-option-dimension-values', match: 'dimensionValueId' },
+    ],
+    ['skuId', { collection: 'sku-dimension-values', match: 'dimensionValueId' }],
+    'code',
+    'name',
+    'status',
+  ],
+})
+
+export const dimensionGroups = resource({
+  group: 'Dimension Groups',
+  path: 'dimension-groups',
+  name: 'DimensionGroup',
+  domain: 'reference',
+  scope: 'brand',
+  origin: 'designed',
+  summary: 'A size system: the dimensions a kind of product is sized by.',
+  unique: [['code']],
+  title: 'name',
+  fields: {
+    id: id(),
+    code: text(),
+    name: text(),
+    description: nullable(text()),
+    status: text({ values: ['active', 'archived'] }),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  },
+  filters: [
+    ['dimensionId', { collection: 'dimension-group-dimensions', match: 'dimensionGroupId' }],
+    'code',
+    'name',
+    'status',
+  ],
+})
+
+export const dimensionGroupDimensions = resource({
+  group: 'Dimension Group Dimensions',
+  path: 'dimension-group-dimensions',
+  name: 'DimensionGroupDimension',
+  domain: 'reference',
+  scope: 'brand',
+  origin: 'designed',
+  summary: 'Says that a dimension is part of a dimension group, and in which place.',
+  key: ['dimensionGroupId', 'dimensionId'],
+  parent: 'dimensionGroupId',
+  fields: {
+    dimensionGroupId: ref('dimension-groups'),
+    dimensionId: ref('dimensions'),
+    sequence: integer(),
+    createdAt: timestamp(),
+  },
+  filters: ['dimensionGroupId', 'dimensionId'],
+})
+
+export const dimensionCurves = resource({
+  group: 'Dimension Curves',
+  path: 'dimension-curves',
+  name: 'DimensionCurve',
+  domain: 'reference',
+  scope: 'brand',
+  origin: 'designed',
+  summary: 'How a quantity is spread over sizes: a size curve in percent, or a prepack in pieces.',
+  unique: [['code']],
+  title: 'name',
+  fields: {
+    id: id(),
+    dimensionGroupId: ref('dimension-groups'),
+    code: text(),
+    name: text(),
+    kind: text({ values: ['size_curve', 'prepack'] }),
+    totalUnits: nullable(integer("Prepacks: pieces in one pack, the sum of the cells' units.")),
+    status: text({ lifecycle: ['draft', 'active', 'archived'] }),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+    deletedAt: nullable(timestamp()),
+  },
+  filters: ['dimensionGroupId', 'code', 'name', 'kind', 'status'],
+})
+
+export const dimensionCurveAxes = resource({
+  group: 'Dimension Curve Axes',
+  path: 'dimension-curve-axes',
+  name: 'DimensionCurveAxis',
+  domain: 'reference',
+  scope: 'brand',
+  origin: 'specified',
+  summary: 'One dimension that a curve runs over.',
+  unique: [
+    ['curveId', 'dimensionId'],
+    ['curveId', 'sequence'],
+  ],
+  title: 'sequence',
+  parent: 'curveId',
+  specifiedEndpoints: ['list'],
+  fields: {
+    id: id(),
+    curveId: ref('dimension-curves'),
+    dimensionId: ref('dimensions'),
+    sequence: integer('1 = rows, 2 = columns.'),
+  },
+  filters: ['curveId', 'dimensionId'],
+})
+
+export const dimensionCurveAxisValues = resource({
+  group: 'Dimension Curve Axis Values',
+  path: 'dimension-curve-axis-values',
+  name: 'DimensionCurveAxisValue',
+  domain: 'reference',
+  scope: 'brand',
+  origin: 'designed',
+  summary: 'One dimension value on an axis of a curve.',
+  unique: [['axisId', 'dimensionValueId']],
+  title: 'sequence',
+  parent: 'axisId',
+  fields: {
+    id: id(),
+    axisId: ref('dimension-curve-axes'),
+    dimensionValueId: ref('dimension-values'),
+    sequence: integer(),
+  },
+  filters: ['axisId', 'dimensionValueId'],
+})
+
+export const dimensionCurveCells = resource({
+  group: 'Dimension Curve Cells',
+  path: 'dimension-curve-cells',
+  name: 'DimensionCurveCell',
+  domain: 'reference',
+  scope: 'brand',
+  origin: 'designed',
+  summary: 'The share or number of pieces a curve gives to one size combination.',
+  unique: [['curveId', 'rowAxisValueId', 'columnAxisValueId']],
+  title: 'sharePercent',
+  parent: 'curveId',
+  fields: {
+    id: id(),
+    curveId: ref('dimension-curves'),
+    rowAxisValueId: ref('dimension-curve-axis-values', 'A value of the axis with sequence 1.'),
+    columnAxisValueId: nullable(
+      ref(
+        'dimension-curve-axis-values',
+        'A value of the axis with sequence 2; null on a curve with one axis.',
+      ),
+    ),
+    sharePercent: nullable(
+      amount('percent', null, 'Size curves; the cells of a curve add up to 100.'),
+    ),
+    units: nullable(integer('Prepacks: pieces per pack.')),
+  },
+  filters: ['curveId', 'rowAxisValueId', 'columnAxisValueId'],
+})

@@ -1,0 +1,94 @@
+import { date, id, integer, nullable, person, ref, text, timestamp } from '../fields.ts'
+import { resource } from '../resource.ts'
+
+export const productionRuns = resource({
+  group: 'Production Runs',
+  path: 'production-runs',
+  name: 'ProductionRun',
+  domain: 'orders',
+  scope: 'brand',
+  origin: 'specified',
+  summary: "A batch of an order's goods made and released together.",
+  unique: [['orderId', 'runNumber']],
+  title: 'runNumber',
+  parent: 'orderId',
+  specifiedEndpoints: ['list'],
+  fields: {
+    id: id(),
+    orderId: ref('orders'),
+    originId: nullable(
+      ref('locations', 'The place the batch is made at and leaves from: its origin.'),
+    ),
+    runNumber: integer(),
+    actualExFactoryDate: nullable(date('Day the batch left originId.')),
+    retractedAt: nullable(
+      timestamp('Set when the run was recorded in error; a retracted run counts for nothing.'),
+    ),
+    retractedByUserId: nullable(person()),
+    retractionReason: nullable(text()),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  },
+  filters: [
+    'orderId',
+    'originId',
+    ['orderItemId', { collection: 'production-run-items', match: 'productionRunId' }],
+    'runNumber',
+  ],
+})
+
+export const productionRunItems = resource({
+  group: 'Production Run Items',
+  path: 'production-run-items',
+  name: 'ProductionRunItem',
+  domain: 'orders',
+  scope: 'brand',
+  origin: 'specified',
+  summary: 'The quantity of one order item in a production run.',
+  unique: [['productionRunId', 'orderItemId']],
+  title: 'quantity',
+  parent: 'productionRunId',
+  specifiedEndpoints: ['list'],
+  fields: {
+    id: id(),
+    productionRunId: ref('production-runs'),
+    orderItemId: ref('order-items'),
+    quantity: integer(),
+    source: nullable(
+      text({
+        values: ['plan', 'supplier_report', 'packing_list', 'inspection', 'manual'],
+        note: 'Open list. Where the quantity comes from.',
+      }),
+    ),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  },
+  filters: ['productionRunId', 'orderItemId'],
+})
+
+export const productionRunItemRevisions = resource({
+  group: 'Production Run Item Revisions',
+  path: 'production-run-item-revisions',
+  name: 'ProductionRunItemRevision',
+  domain: 'orders',
+  scope: 'brand',
+  origin: 'designed',
+  summary: 'One change of the quantity of a production run item; never edited afterwards.',
+  unique: [['productionRunItemId', 'revisionNumber']],
+  title: 'revisionNumber',
+  parent: 'productionRunItemId',
+  fields: {
+    id: id(),
+    productionRunItemId: ref('production-run-items'),
+    revisionNumber: integer(),
+    previousQuantity: nullable(integer('Null for the first entry.')),
+    quantity: integer(),
+    source: nullable(
+      text({ values: ['plan', 'supplier_report', 'packing_list', 'inspection', 'manual'] }),
+    ),
+    reason: nullable(text()),
+    revisedByUserId: nullable(person()),
+    createdAt: timestamp(),
+  },
+  filters: ['productionRunItemId', 'source'],
+})

@@ -1,0 +1,347 @@
+import { amount, any, id, integer, nullable, person, ref, text, timestamp } from '../fields.ts'
+import { resource } from '../resource.ts'
+
+export const parentProducts = resource({
+  group: 'Parent Products',
+  path: 'parent-products',
+  name: 'ParentProduct',
+  domain: 'catalog',
+  scope: 'brand',
+  origin: 'designed',
+  summary: 'A style: the product as designed, before colourways and sizes.',
+  unique: [['code']],
+  title: 'name',
+  fields: {
+    id: id(),
+    code: text('Style number.'),
+    name: text(),
+    description: nullable(text()),
+    status: text({
+      lifecycle: ['concept', 'development', 'adopted', 'active', 'discontinued'],
+      values: ['dropped'],
+    }),
+    categoryId: nullable(ref('categories')),
+    dimensionGroupId: nullable(ref('dimension-groups', 'The size system its SKUs use.')),
+    supplierId: nullable(
+      ref('suppliers', 'Main supplier; the suppliers actually used are those of its orders.'),
+    ),
+    ownerUserId: nullable(person()),
+    department: nullable(
+      text({ values: ['womens', 'mens', 'unisex', 'kids', 'home', 'accessories'] }),
+    ),
+    countryOfOriginCode: nullable(text({ code: 'country' })),
+    htsCode: nullable(
+      text({ code: 'hts', note: 'Harmonised tariff code, digits only, 6 to 10 of them.' }),
+    ),
+    careInstructions: nullable(text()),
+    customFields: nullable(
+      any('Object keyed by custom-field-definitions.key of entity parent-products.'),
+    ),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+    deletedAt: nullable(timestamp()),
+  },
+  filters: [
+    'categoryId',
+    'dimensionGroupId',
+    'supplierId',
+    ['tagId', { collection: 'product-tags', match: 'productId' }],
+    ['collectionId', { collection: 'product-collections', match: 'productId' }],
+    ['launchWindowId', { collection: 'product-launch-windows', match: 'productId' }],
+    ['relatedProductId', { collection: 'product-relations', match: 'productId' }],
+    'code',
+    'name',
+    'status',
+    'department',
+  ],
+})
+
+export const productOptions = resource({
+  group: 'Product Options',
+  path: 'product-options',
+  name: 'ProductOption',
+  domain: 'catalog',
+  scope: 'brand',
+  origin: 'designed',
+  summary:
+    'One variation of a style that is bought as such, typically a colourway: a combination of option values.',
+  unique: [['code']],
+  title: 'name',
+  parent: 'productId',
+  fields: {
+    id: id(),
+    productId: ref('parent-products'),
+    code: text('Style-colour number.'),
+    name: text(),
+    status: text({
+      lifecycle: ['development', 'adopted', 'active', 'discontinued'],
+      values: ['dropped'],
+    }),
+    colorId: nullable(ref('colors', 'Leading colour, for merchandising.')),
+    packingTemplateId: nullable(ref('packing-templates')),
+    dimensionCurveId: nullable(ref('dimension-curves', 'How a buy is spread over sizes.')),
+    plannedUnits: nullable(integer()),
+    sequence: integer(),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+    deletedAt: nullable(timestamp()),
+  },
+  filters: [
+    'productId',
+    'colorId',
+    'packingTemplateId',
+    'dimensionCurveId',
+    ['optionValueId', { collection: 'product-option-values', match: 'productOptionId' }],
+    ['collectionId', { collection: 'product-option-collections', match: 'productOptionId' }],
+    [
+      'dimensionValueId',
+      { collection: 'product-option-dimension-values', match: 'productOptionId' },
+    ],
+    'code',
+    'name',
+    'status',
+  ],
+})
+
+export const skus = resource({
+  group: 'SKUs',
+  path: 'skus',
+  name: 'Sku',
+  domain: 'catalog',
+  scope: 'brand',
+  origin: 'designed',
+  summary: 'A stock-keeping unit: one product option in one combination of dimension values.',
+  unique: [['code'], ['gtin']],
+  title: 'code',
+  parent: 'productOptionId',
+  fields: {
+    id: id(),
+    productId: ref('parent-products'),
+    productOptionId: ref('product-options'),
+    code: text(),
+    name: nullable(text()),
+    gtin: nullable(text({ code: 'gtin', note: 'GTIN-8, -12, -13 or -14 with check digit.' })),
+    status: text({ lifecycle: ['planned', 'active', 'discontinued'], values: ['blocked'] }),
+    unitOfMeasureId: nullable(ref('units-of-measure')),
+    netWeightKg: nullable(amount('weightKg')),
+    lengthCm: nullable(amount('lengthCm')),
+    widthCm: nullable(amount('lengthCm')),
+    heightCm: nullable(amount('lengthCm')),
+    countryOfOriginCode: nullable(text({ code: 'country' })),
+    htsCode: nullable(text({ code: 'hts' })),
+    customFields: nullable(any('Object keyed by custom-field-definitions.key of entity skus.')),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+    deletedAt: nullable(timestamp()),
+  },
+  filters: [
+    'productId',
+    'productOptionId',
+    ['dimensionValueId', { collection: 'sku-dimension-values', match: 'skuId' }],
+    ['bomId', { collection: 'bom-skus', match: 'skuId' }],
+    ['measurementTableId', { collection: 'measurement-table-skus', match: 'skuId' }],
+    'code',
+    'gtin',
+    'status',
+  ],
+})
+
+export const productVersions = resource({
+  group: 'Product Versions',
+  path: 'product-versions',
+  name: 'ProductVersion',
+  domain: 'catalog',
+  scope: 'brand',
+  origin: 'designed',
+  summary:
+    "A numbered state of a product's specification (bill of materials, measurements, tech pack) that orders refer to.",
+  unique: [['productId', 'versionNumber']],
+  title: 'label',
+  parent: 'productId',
+  fields: {
+    id: id(),
+    productId: ref('parent-products'),
+    versionNumber: integer(),
+    label: nullable(text()),
+    status: text({ lifecycle: ['draft', 'in_review', 'approved', 'superseded'] }),
+    changeSummary: nullable(text()),
+    approvedAt: nullable(timestamp()),
+    approvedByUserId: nullable(person()),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  },
+  filters: ['productId', 'status', 'label'],
+})
+
+export const productRelations = resource({
+  group: 'Product Relations',
+  path: 'product-relations',
+  name: 'ProductRelation',
+  domain: 'catalog',
+  scope: 'brand',
+  origin: 'designed',
+  summary: 'A directed link between two styles, such as a carry-over or a part of a set.',
+  key: ['productId', 'relatedProductId', 'kind'],
+  parent: 'productId',
+  fields: {
+    productId: ref('parent-products'),
+    relatedProductId: ref('parent-products'),
+    kind: text({
+      values: ['carry_over_of', 'derived_from', 'set_component', 'companion', 'replaced_by'],
+    }),
+    quantity: nullable(integer('Pieces of the related product, in a set.')),
+    sequence: nullable(integer()),
+    createdAt: timestamp(),
+  },
+  filters: ['productId', 'relatedProductId', 'kind'],
+})
+
+export const productOptionValues = resource({
+  group: 'Product Option Values',
+  path: 'product-option-values',
+  name: 'ProductOptionValue',
+  domain: 'catalog',
+  scope: 'brand',
+  origin: 'designed',
+  summary: 'One option value that makes up a product option.',
+  key: ['productOptionId', 'optionValueId'],
+  parent: 'productOptionId',
+  fields: {
+    productOptionId: ref('product-options'),
+    optionValueId: ref('option-values'),
+    sequence: nullable(integer()),
+    createdAt: timestamp(),
+  },
+  filters: ['productOptionId', 'optionValueId'],
+})
+
+export const productOptionDimensionValues = resource({
+  group: 'Product Option Dimension Values',
+  path: 'product-option-dimension-values',
+  name: 'ProductOptionDimensionValue',
+  domain: 'catalog',
+  scope: 'brand',
+  origin: 'designed',
+  summary: 'A dimension value (a size) that a product option is offered in.',
+  key: ['productOptionId', 'dimensionValueId'],
+  parent: 'productOptionId',
+  fields: {
+    productOptionId: ref('product-options'),
+    dimensionValueId: ref('dimension-values'),
+    sequence: nullable(integer()),
+    createdAt: timestamp(),
+  },
+  filters: ['productOptionId', 'dimensionValueId'],
+})
+
+export const productOptionPrices = resource({
+  group: 'Product Option Prices',
+  path: 'product-option-prices',
+  name: 'ProductOptionPrice',
+  domain: 'catalog',
+  scope: 'brand',
+  origin: 'specified',
+  summary: 'A price of a product option, one per kind and currency.',
+  key: ['productOptionId', 'kind', 'currency'],
+  parent: 'productOptionId',
+  specifiedEndpoints: ['list'],
+  fields: {
+    productOptionId: ref('product-options'),
+    kind: text({
+      values: ['target_cost', 'landed_cost', 'wholesale', 'retail', 'sale'],
+      note: 'Open list: the contract gives no values.',
+    }),
+    currency: text({ code: 'currency' }),
+    amount: amount('money', 'currency'),
+  },
+  filters: [
+    'productOptionId',
+    ['productId', { collection: 'product-options', match: 'id', local: 'productOptionId' }],
+    'kind',
+    'currency',
+  ],
+})
+
+export const productOptionCollections = resource({
+  group: 'Product Option Collections',
+  path: 'product-option-collections',
+  name: 'ProductOptionCollection',
+  domain: 'catalog',
+  scope: 'brand',
+  origin: 'designed',
+  summary: 'Says that a product option belongs to a collection.',
+  key: ['productOptionId', 'collectionId'],
+  parent: 'productOptionId',
+  fields: {
+    productOptionId: ref('product-options'),
+    collectionId: ref('collections'),
+    createdAt: timestamp(),
+  },
+  filters: ['productOptionId', 'collectionId'],
+})
+
+export const skuDimensionValues = resource({
+  group: 'Sku Dimension Values',
+  path: 'sku-dimension-values',
+  name: 'SkuDimensionValue',
+  domain: 'catalog',
+  scope: 'brand',
+  origin: 'designed',
+  summary:
+    "One dimension value of a SKU; a SKU has one for each dimension of its product's dimension group.",
+  key: ['skuId', 'dimensionValueId'],
+  parent: 'skuId',
+  fields: { skuId: ref('skus'), dimensionValueId: ref('dimension-values'), createdAt: timestamp() },
+  filters: ['skuId', 'dimensionValueId'],
+})
+
+export const productCollections = resource({
+  group: 'Product Collections',
+  path: 'product-collections',
+  name: 'ProductCollection',
+  domain: 'catalog',
+  scope: 'brand',
+  origin: 'designed',
+  summary: 'Says that a product belongs to a collection.',
+  key: ['productId', 'collectionId'],
+  parent: 'productId',
+  fields: {
+    productId: ref('parent-products'),
+    collectionId: ref('collections'),
+    createdAt: timestamp(),
+  },
+  filters: ['productId', 'collectionId'],
+})
+
+export const productTags = resource({
+  group: 'Product Tags',
+  path: 'product-tags',
+  name: 'ProductTag',
+  domain: 'catalog',
+  scope: 'brand',
+  origin: 'designed',
+  summary: 'Says that a product carries a tag.',
+  key: ['productId', 'tagId'],
+  parent: 'productId',
+  fields: { productId: ref('parent-products'), tagId: ref('tags'), createdAt: timestamp() },
+  filters: ['productId', 'tagId'],
+})
+
+export const productLaunchWindows = resource({
+  group: 'Product Launch Windows',
+  path: 'product-launch-windows',
+  name: 'ProductLaunchWindow',
+  domain: 'catalog',
+  scope: 'brand',
+  origin: 'specified',
+  summary: 'Says that a product is planned for a launch window.',
+  key: ['productId', 'launchWindowId'],
+  parent: 'productId',
+  specifiedEndpoints: ['list'],
+  fields: {
+    productId: ref('parent-products'),
+    launchWindowId: ref('launch-windows'),
+    createdAt: timestamp(),
+  },
+  filters: ['productId', 'launchWindowId'],
+})

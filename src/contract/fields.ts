@@ -1,0 +1,177 @@
+/**
+ * The kinds a field can have. Every reader of the contract (schema, checker, table, cell) is a
+ * table keyed by `Kind`, so a new kind does not compile until each of them has its row.
+ */
+export type Kind =
+  | 'id'
+  | 'ref'
+  | 'person'
+  | 'text'
+  | 'integer'
+  | 'flag'
+  | 'amount'
+  | 'date'
+  | 'timestamp'
+  | 'any'
+  | 'texts'
+  | 'object'
+  | 'objects'
+
+/** What an amount counts. */
+export type Measure =
+  | 'money'
+  | 'unitPrice'
+  | 'percent'
+  | 'rate'
+  | 'quantity'
+  | 'weightKg'
+  | 'volumeCbm'
+  | 'lengthCm'
+  | 'measurement'
+  | 'coordinate'
+  | 'gsm'
+
+/** Code lists and check-digit rules a text can follow. The JSON type stays an open string. */
+export const codes = {
+  country: 'ISO 3166-1 alpha-2',
+  currency: 'ISO 4217',
+  incoterm: 'Incoterms 2020 code',
+  hts: 'tariff code, 6 to 10 digits',
+  gtin: 'GTIN with check digit',
+  gln: 'GLN with check digit',
+  sscc: 'SSCC with check digit',
+  container: 'ISO 6346 container number with check digit',
+  imo: 'IMO ship number',
+  hex: 'colour as # and six hexadecimal digits',
+} as const
+
+export type Code = keyof typeof codes
+
+export type Fields = { readonly [name: string]: Field }
+
+/** One field of a record, as data. Which optional properties are set follows from its kind. */
+export interface Field {
+  readonly kind: Kind
+  readonly nullable: boolean
+  readonly note?: string
+  /** `ref`: the collection it points into. */
+  readonly to?: string
+  /** `text`: known values; those of a lifecycle come first, in its order. */
+  readonly values?: readonly string[]
+  readonly lifecycle?: readonly string[]
+  readonly code?: Code
+  /** `amount` */
+  readonly measure?: Measure
+  /** Where a money amount's currency is found: a field, a path through references, or the brand's base. */
+  readonly currencyFrom?: string
+  /** `object`, `objects` */
+  readonly fields?: Fields
+}
+
+interface TextOptions {
+  readonly values?: readonly string[]
+  readonly lifecycle?: readonly string[]
+  readonly code?: Code
+  readonly note?: string
+}
+
+export const id = () => ({ kind: 'id', nullable: false }) as const
+
+export const ref = <const To extends string>(to: To, note?: string) =>
+  noted({ kind: 'ref', nullable: false, to } as const, note)
+
+/** A person. People are named by an identifier, but no resource is served for them. */
+export const person = (note?: string) => noted({ kind: 'person', nullable: false } as const, note)
+
+/** A string. `lifecycle` lists the states in their order, `values` what stands beside them. */
+export const text = (options: TextOptions | string = {}) => {
+  const { note, values = [], lifecycle, code } = asOptions(options)
+  const known = [...(lifecycle ?? []), ...values]
+  return noted(
+    {
+      kind: 'text',
+      nullable: false,
+      ...(known.length > 0 && { values: known }),
+      ...(lifecycle && { lifecycle }),
+      ...(code && { code }),
+    } as const,
+    note,
+  )
+}
+
+export const integer = (note?: string) => noted({ kind: 'integer', nullable: false } as const, note)
+
+export const flag = (note?: string) => noted({ kind: 'flag', nullable: false } as const, note)
+
+/** A decimal number as a string, kept digit for digit. */
+export const amount = (measure: Measure, currencyFrom?: string | null, note?: string) =>
+  noted(
+    { kind: 'amount', nullable: false, measure, ...(currencyFrom && { currencyFrom }) } as const,
+    note,
+  )
+
+export const date = (note?: string) => noted({ kind: 'date', nullable: false } as const, note)
+
+export const timestamp = (note?: string) =>
+  noted({ kind: 'timestamp', nullable: false } as const, note)
+
+/** Any JSON value. */
+export const any = (note?: string) => noted({ kind: 'any', nullable: false } as const, note)
+
+export const texts = (note?: string) => noted({ kind: 'texts', nullable: false } as const, note)
+
+export const object = <const F extends Fields>(fields: F, note?: string) =>
+  noted({ kind: 'object', nullable: false, fields } as const, note)
+
+export const objects = <const F extends Fields>(fields: F, note?: string) =>
+  noted({ kind: 'objects', nullable: false, fields } as const, note)
+
+/** The same field, null where the value is not known. */
+export const nullable = <const F extends Field>(field: F): Nullable<F> =>
+  ({ ...field, nullable: true }) as Nullable<F>
+
+type Nullable<F extends Field> = { [P in keyof F]: P extends 'nullable' ? true : F[P] }
+
+const noted = <const F extends Field>(field: F, note: string | undefined): F =>
+  note === undefined ? field : { ...field, note }
+
+const asOptions = (options: TextOptions | string): TextOptions =>
+  typeof options === 'string' ? { note: options } : options
+
+/** The TypeScript type of a field's value, by kind. */
+export interface ValueByKind {
+  id: string
+  ref: string
+  person: string
+  text: string
+  integer: number
+  flag: boolean
+  amount: string
+  date: string
+  timestamp: string
+  any: JsonValue
+  texts: readonly string[]
+  object: { readonly [name: string]: JsonValue }
+  objects: readonly { readonly [name: string]: JsonValue }[]
+}
+
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue }
+
+type NotNull<F extends Field> = F extends {
+  readonly kind: 'object'
+  readonly fields: infer Inner extends Fields
+}
+  ? FieldsRecord<Inner>
+  : F extends { readonly kind: 'objects'; readonly fields: infer Inner extends Fields }
+    ? readonly FieldsRecord<Inner>[]
+    : ValueByKind[F['kind']]
+
+export type ValueOf<F extends Field> = F['nullable'] extends true ? NotNull<F> | null : NotNull<F>
+
+export type FieldsRecord<F extends Fields> = { readonly [Name in keyof F]: ValueOf<F[Name]> }

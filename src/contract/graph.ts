@@ -1,0 +1,83 @@
+import { type Catalog, resourceAt } from './catalog.ts'
+import type { Field, Fields } from './fields.ts'
+import type { Resource } from './resource.ts'
+
+/** One reference: the field of a collection that points into another. */
+export interface Reference {
+  readonly from: string
+  /** Path of the field: `orderId`, `relationship.defaultPaymentTermId`. */
+  readonly field: string
+  readonly to: string
+  readonly nullable: boolean
+}
+
+/** A reference that `include` can resolve: the field, and the name its record appears under. */
+export interface Relation {
+  readonly name: string
+  readonly field: string
+  readonly to: string
+}
+
+/** Every reference of a record, nested ones too. */
+export const referencesOf = (resource: Resource): readonly Reference[] =>
+  walk(resource.fields).flatMap(([path, field]) =>
+    field.kind === 'ref' && field.to !== undefined
+      ? [{ from: resource.path, field: path, to: field.to, nullable: field.nullable }]
+      : [],
+  )
+
+/** The relations of a record: its own references, each named without `Id`. */
+export const relationsOf = (resource: Resource): readonly Relation[] =>
+  referencesOf(resource)
+    .filter(({ field }) => !field.includes('.'))
+    .map(({ field, to }) => ({ name: field.replace(/Id$/, ''), field, to }))
+
+/** Who points at a collection. */
+export const incomingOf = (catalog: Catalog, path: string): readonly Reference[] =>
+  catalog.resources.flatMap(referencesOf).filter(({ to }) => to === path)
+
+/**
+ * The collections in waves: each refers only to itself and to earlier waves, so that records
+ * loaded in this order never point at something that is not there yet.
+ */
+export const importOrder = (catalog: Catalog): readonly (readonly string[])[] => {
+  const waves: string[][] = []
+  const placed = new Set<string>()
+  let waiting = catalog.resources
+  while (waiting.length > 0) {
+    const ready = waiting.filter((resource) =>
+      referencesOf(resource).every(({ to }) => to === resource.path || placed.has(to)),
+    )
+    if (ready.length === 0) {
+      throw new RangeError(`These refer to each other: ${waiting.map(({ path }) => path)}.`)
+    }
+    for (const { path } of ready) placed.add(path)
+    waves.push(ready.map(({ path }) => path))
+    waiting = waiting.filter(({ path }) => !placed.has(path))
+  }
+  return waves
+}
+
+/**
+ * The collections whose rows decide what a list with these filters shows: its own and those its
+ * filters look through. A change in any of them may change the answer.
+ */
+export const collectionsBehind = (
+  catalog: Catalog,
+  resource: Resource,
+  filterNames: Iterable<string>,
+): readonly string[] => {
+  const names = new Set(filterNames)
+  const through = resource.filters.flatMap((filter) =>
+    filter.through && names.has(filter.name)
+      ? [resourceAt(catalog, filter.through.collection).path]
+      : [],
+  )
+  return [...new Set([resource.path, ...through])]
+}
+
+const walk = (fields: Fields, prefix = ''): (readonly [string, Field])[] =>
+  Object.entries(fields).flatMap(([name, field]) => [
+    [prefix + name, field] as const,
+    ...(field.fields ? walk(field.fields, `${prefix}${name}.`) : []),
+  ])

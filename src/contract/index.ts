@@ -1,0 +1,50 @@
+export {
+  type Catalog,
+  catalog,
+  definitions,
+  joinCatalog,
+  type RecordAt,
+  type ResourceName,
+  type ResourcePath,
+  resourceAt,
+  type Sound,
+} from './catalog.ts'
+export { checkRecord, type Problem } from './check.ts'
+export { describeField, inWords } from './describe.ts'
+export { ApiError, type ErrorCode, type ErrorExtras, errors } from './errors.ts'
+export * from './fields.ts'
+export {
+  collectionsBehind,
+  importOrder,
+  incomingOf,
+  type Reference,
+  type Relation,
+  referencesOf,
+  relationsOf,
+} from './graph.ts'
+export { basePath, contractVersion, limits, patterns } from './limits.ts'
+export { type Operation, operationsOf } from './operations.ts'
+export {
+  type Content,
+  type Domain,
+  domains,
+  type Endpoint,
+  type Filter,
+  type FilterKind,
+  fieldAt,
+  type Origin,
+  type RecordOf,
+  type Resource,
+  resource,
+  type Scope,
+  type Through,
+} from './resource.ts'
+export {
+  answerSchema,
+  errorSchema,
+  getQuerySchema,
+  listQuerySchema,
+  pageSchema,
+  recordSchema,
+  type Schema,
+} from './schema.ts'

@@ -1,0 +1,32 @@
+/** Each number and pattern of the specification, once. */
+
+export const contractVersion = '1.3.0'
+export const basePath = '/api/public/v1'
+
+export const limits = {
+  pageSize: { minimum: 1, maximum: 100, default: 25 },
+  stringFilter: { minLength: 1, maxLength: 255 },
+  integerFilter: { minimum: 0, maximum: 2_147_483_647, maxLength: 10 },
+  /** Longest cursor that is looked at; ours are far shorter. */
+  cursor: { maxLength: 2_048 },
+  /** Query parameters in one request, and problems listed in one answer. */
+  parameters: 100,
+  problems: 50,
+  /** JSON integers are exact within this bound. */
+  integer: { minimum: -9_007_199_254_740_991, maximum: 9_007_199_254_740_991 },
+} as const
+
+const uuid = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
+
+export const patterns = {
+  id: uuid,
+  country: '^[A-Z]{2}$',
+  pageSize: '^(100|[1-9][0-9]?)$',
+  integerFilter: '^(0|[1-9]\\d*)$',
+  amount: '^-?(0|[1-9]\\d*)(\\.\\d+)?$',
+  date: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+  timestamp:
+    '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d\\.\\d{3}Z$',
+  brand: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$',
+  cursor: '^[A-Za-z0-9_-]+$',
+} as const

@@ -1,0 +1,211 @@
+import type { Field, Fields, FieldsRecord } from './fields.ts'
+import { patterns } from './limits.ts'
+
+export type Endpoint = 'list' | 'get' | 'content'
+export type Scope = 'brand' | 'shared'
+export type Origin = 'specified' | 'designed'
+export type FilterKind = 'identifier' | 'string' | 'integer'
+
+/** The business area a group belongs to, as people look for it. */
+export const domains = [
+  'network',
+  'reference',
+  'catalog',
+  'sourcing',
+  'orders',
+  'logistics',
+  'finance',
+  'documents',
+] as const
+
+export type Domain = (typeof domains)[number]
+
+/** How a filter finds its records: by a field of theirs, or through the rows of another collection. */
+export interface Filter {
+  readonly name: string
+  readonly kind: FilterKind
+  /** Path of the field it compares: `status`, or `relationship.status` for a nested one. */
+  readonly field?: string
+  readonly through?: Through
+}
+
+/**
+ * Keeps the records whose `local` field is among the `match` values of those rows of `collection`
+ * whose `where` field equals the filter's value.
+ */
+export interface Through {
+  readonly collection: string
+  readonly match: string
+  readonly where: string
+  readonly local: string
+}
+
+/** A resource group with everything derived from its definition filled in. */
+export interface Resource<P extends string = string, F extends Fields = Fields> {
+  /** The group's name in the specification. */
+  readonly group: string
+  /** The collection's path segment. */
+  readonly path: P
+  /** The record's type name. */
+  readonly name: string
+  readonly domain: Domain
+  readonly scope: Scope
+  readonly origin: Origin
+  readonly summary: string
+  readonly fields: F
+  /** The identity, in order. Lists are ordered by it. */
+  readonly key: readonly string[]
+  /** What a record's `{id}` looks like; absent when the identity is composite. */
+  readonly idPattern?: string
+  /** Natural keys within a brand. */
+  readonly unique: readonly (readonly string[])[]
+  /** The field that names a record to a person. */
+  readonly title?: string
+  /** The reference that owns the record. */
+  readonly parent?: string
+  readonly filters: readonly Filter[]
+  readonly endpoints: readonly Endpoint[]
+  /** The endpoints that the specification itself shows; the others are ours. */
+  readonly specifiedEndpoints: readonly Endpoint[]
+  /** What the `content` endpoint answers. */
+  readonly content?: Content
+  /** The field that the path's `{brand}` names: this record is the brand itself. */
+  readonly lookup?: string
+}
+
+/** An answer that is no record: the temporary address of an image. */
+export interface Content {
+  readonly name: string
+  readonly summary: string
+  readonly fields: Fields
+}
+
+type Name<F extends Fields> = keyof F & string
+
+/** Names of the fields a filter can compare. */
+type FilterableName<F extends Fields> = {
+  [N in Name<F>]: F[N]['kind'] extends FilterableKind ? N : never
+}[Name<F>]
+
+/** Paths of the fields inside the record's objects: `relationship.status`. */
+type NestedName<F extends Fields> = {
+  [N in Name<F>]: F[N] extends { readonly kind: 'object'; readonly fields: infer I extends Fields }
+    ? `${N}.${FilterableName<I>}`
+    : never
+}[Name<F>]
+
+/** Names of the fields that point at a record. */
+type ReferenceName<F extends Fields> = {
+  [N in Name<F>]: F[N]['kind'] extends 'ref' ? N : never
+}[Name<F>]
+
+interface ThroughSource<F extends Fields> {
+  readonly collection: string
+  /** The field of that collection that names our record. */
+  readonly match: string
+  /** Our field it is compared with; our `id` unless said. */
+  readonly local?: Name<F>
+}
+
+type FilterEntry<F extends Fields> =
+  | FilterableName<F>
+  | readonly [name: string, source: NestedName<F> | ThroughSource<F>]
+
+/** The filter that an entry of a definition stands for. */
+type FilterFrom<E> = Filter &
+  (E extends readonly [infer N, infer S]
+    ? S extends { readonly collection: infer C; readonly match: infer M }
+      ? { readonly name: N; readonly through: Through & { collection: C; match: M; where: N } }
+      : { readonly name: N; readonly field: S }
+    : { readonly name: E; readonly field: E })
+
+type FiltersFrom<X extends readonly unknown[]> = { readonly [I in keyof X]: FilterFrom<X[I]> }
+
+interface Definition<P extends string, F extends Fields, K, X> {
+  readonly group: string
+  readonly path: P
+  readonly name: string
+  readonly domain: Domain
+  readonly scope: Scope
+  readonly origin: Origin
+  readonly summary: string
+  readonly fields: F
+  /** `['id']` unless said. */
+  readonly key?: K
+  /** A UUID unless said. */
+  readonly idPattern?: string
+  readonly unique?: readonly (readonly NoInfer<Name<F>>[])[]
+  readonly title?: NoInfer<Name<F>>
+  readonly parent?: NoInfer<ReferenceName<F>>
+  /**
+   * In the order they are documented: a field's own name, `[name, path]` for a nested field, or
+   * `[name, source]` for a filter through the rows of another collection whose field has that name.
+   */
+  readonly filters?: X
+  /** `list`, and `get` where the identity is a single field, unless said. */
+  readonly endpoints?: readonly Endpoint[]
+  readonly specifiedEndpoints?: readonly Endpoint[]
+  readonly content?: Content
+  readonly lookup?: NoInfer<Name<F>>
+}
+
+/** A resource group: the one place where it is described. */
+export const resource = <
+  const P extends string,
+  const F extends Fields,
+  const K extends readonly NoInfer<Name<F>>[] = readonly ['id'],
+  const X extends readonly NoInfer<FilterEntry<F>>[] = readonly [],
+>(
+  definition: Definition<P, F, K, X>,
+) => {
+  const key = definition.key ?? (['id'] as const)
+  return {
+    unique: [],
+    specifiedEndpoints: [],
+    endpoints: key.length === 1 ? ['list', 'get'] : ['list'],
+    ...(key.length === 1 && { idPattern: patterns.id }),
+    ...definition,
+    key: key as K,
+    filters: (definition.filters ?? []).map((entry) =>
+      filterOf(definition.fields, entry),
+    ) as unknown as FiltersFrom<X>,
+  } satisfies Resource
+}
+
+/** The TypeScript type of a resource's record. */
+export type RecordOf<R extends { readonly fields: Fields }> = FieldsRecord<R['fields']>
+
+type FilterableKind = 'id' | 'ref' | 'person' | 'text' | 'date' | 'integer'
+
+const filterKinds: Record<FilterableKind, FilterKind> = {
+  id: 'identifier',
+  ref: 'identifier',
+  person: 'identifier',
+  text: 'string',
+  date: 'string',
+  integer: 'integer',
+}
+
+type AnyEntry =
+  | string
+  | readonly [string, string | (Omit<Through, 'where' | 'local'> & { local?: string })]
+
+const filterOf = (fields: Fields, entry: AnyEntry): Filter => {
+  if (typeof entry === 'string') return { name: entry, kind: kindAt(fields, entry), field: entry }
+  const [name, source] = entry
+  if (typeof source === 'string') return { name, kind: kindAt(fields, source), field: source }
+  const { collection, match, local = 'id' } = source
+  return { name, kind: 'identifier', through: { collection, match, where: name, local } }
+}
+
+const kindAt = (fields: Fields, path: string): FilterKind => {
+  const kind = fieldAt(fields, path)?.kind
+  return filterKinds[kind as FilterableKind]
+}
+
+/** The field at a path of names: `status`, `relationship.status`. */
+export const fieldAt = (fields: Fields, path: string): Field | undefined => {
+  const [first = '', ...rest] = path.split('.')
+  const field = Object.hasOwn(fields, first) ? fields[first] : undefined
+  return rest.length === 0 ? field : fieldAt(field?.fields ?? {}, rest.join('.'))
+}

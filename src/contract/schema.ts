@@ -1,0 +1,156 @@
+import { describeField } from './describe.ts'
+import type { Field, Fields, JsonValue, Kind } from './fields.ts'
+import { relationsOf } from './graph.ts'
+import { limits, patterns } from './limits.ts'
+import type { Filter, FilterKind, Resource } from './resource.ts'
+
+/** A JSON Schema, draft 2020-12. */
+export type Schema = { readonly [keyword: string]: JsonValue }
+
+/** The schema of a record exactly as stored: every field present, nothing else. */
+export const recordSchema = (resource: Pick<Resource, 'fields'>): Schema =>
+  closedObject(resource.fields)
+
+/**
+ * The schema of a record in an answer: its fields, and the records that `include` can add. They
+ * are named through `refer`, so that a document can point at its components.
+ */
+export const answerSchema = (resource: Resource, refer: (path: string) => Schema): Schema => {
+  const schema = recordSchema(resource)
+  const included = relationsOf(resource).map(({ name, to }) => [
+    name,
+    {
+      description: `The ${name} referred to, or null. Only with include=${name}.`,
+      anyOf: [refer(to), { type: 'null' }],
+    },
+  ])
+  return {
+    ...schema,
+    properties: { ...(schema['properties'] as Schema), ...Object.fromEntries(included) },
+  }
+}
+
+/** The schema of one page of a list. */
+export const pageSchema = (item: Schema): Schema => ({
+  type: 'object',
+  required: ['items', 'nextCursor', 'totalItems'],
+  properties: {
+    items: { type: 'array', maxItems: limits.pageSize.maximum, items: item },
+    nextCursor: {
+      type: ['string', 'null'],
+      pattern: patterns.cursor,
+      description: 'Give it as cursor to read on. Null on the last page.',
+    },
+    totalItems: {
+      type: 'integer',
+      minimum: 0,
+      description: 'All records that match, across pages.',
+    },
+  },
+  additionalProperties: false,
+})
+
+/** The schema of every error body. */
+export const errorSchema: Schema = {
+  type: 'object',
+  required: ['error', 'errorCode'],
+  properties: {
+    error: { type: 'string', description: 'What went wrong, in a sentence.' },
+    errorCode: { type: 'string', description: 'What went wrong, for a program.' },
+    details: {
+      description:
+        'More where there is more to say; for parameters an array of { parameter, issue }.',
+    },
+  },
+  additionalProperties: false,
+}
+
+/** The schemas of a list's query parameters, by name, closed. */
+export const listQuerySchema = (resource: Resource): Schema => ({
+  type: 'object',
+  properties: {
+    cursor: {
+      type: 'string',
+      pattern: patterns.cursor,
+      minLength: 1,
+      maxLength: limits.cursor.maxLength,
+    },
+    limit: { type: 'integer', ...limits.pageSize },
+    ...includeProperty(resource),
+    ...Object.fromEntries(resource.filters.map((filter) => [filter.name, filterSchema(filter)])),
+  },
+  additionalProperties: false,
+})
+
+/** The schemas of a get's query parameters, by name, closed. */
+export const getQuerySchema = (resource: Resource): Schema => ({
+  type: 'object',
+  properties: includeProperty(resource),
+  additionalProperties: false,
+})
+
+const includeProperty = (resource: Resource): { [name: string]: Schema } => {
+  const names = relationsOf(resource).map(({ name }) => name)
+  if (names.length === 0) return {}
+  return {
+    include: {
+      type: 'array',
+      minItems: 1,
+      maxItems: names.length,
+      uniqueItems: true,
+      items: { type: 'string', enum: names },
+    },
+  }
+}
+
+const filterSchemas: Record<FilterKind, Schema> = {
+  identifier: { type: 'string', pattern: patterns.id },
+  string: { type: 'string', ...limits.stringFilter },
+  integer: {
+    type: 'string',
+    pattern: patterns.integerFilter,
+    maxLength: limits.integerFilter.maxLength,
+  },
+}
+
+const filterSchema = (filter: Filter): Schema => filterSchemas[filter.kind]
+
+const closedObject = (fields: Fields): Schema => ({
+  type: 'object',
+  required: Object.keys(fields),
+  properties: Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, fieldSchema(name, field)]),
+  ),
+  additionalProperties: false,
+})
+
+const schemasByKind: Record<Kind, (field: Field) => Schema> = {
+  id: () => ({ type: 'string', pattern: patterns.id }),
+  ref: () => ({ type: 'string', pattern: patterns.id }),
+  person: () => ({ type: 'string', pattern: patterns.id }),
+  text: () => ({ type: 'string' }),
+  integer: () => ({ type: 'integer', ...limits.integer }),
+  flag: () => ({ type: 'boolean' }),
+  amount: () => ({ type: 'string', pattern: patterns.amount }),
+  date: () => ({ type: 'string', format: 'date', pattern: patterns.date }),
+  timestamp: () => ({ type: 'string', format: 'date-time', pattern: patterns.timestamp }),
+  any: () => ({}),
+  texts: () => ({ type: 'array', items: { type: 'string' } }),
+  object: (field) => closedObject(field.fields ?? {}),
+  objects: (field) => ({ type: 'array', items: closedObject(field.fields ?? {}) }),
+}
+
+const fieldSchema = (name: string, field: Field): Schema => {
+  const { type, ...rest } = schemasByKind[field.kind](field)
+  return {
+    ...(type !== undefined && { type: field.nullable ? [type, 'null'] : type }),
+    ...rest,
+    description: describeField(name, field),
+    ...(field.to && { 'x-references': field.to }),
+    ...(field.values && { 'x-known-values': field.values }),
+    ...(field.lifecycle && { 'x-lifecycle': field.lifecycle }),
+    ...(field.code && { 'x-code': field.code }),
+    ...(field.measure && { 'x-measure': field.measure }),
+    ...(field.currencyFrom && { 'x-currency-from': field.currencyFrom }),
+  }
+}
