@@ -1,0 +1,192 @@
+import {
+  answerSchema,
+  type Catalog,
+  type ErrorCode,
+  errorSchema,
+  errors,
+  type JsonValue,
+  limits,
+  pageSchema,
+  patterns,
+  recordSchema,
+  resourceAt,
+  type Schema,
+} from '#contract'
+
+/** One record for each collection, by path. */
+export type Examples = { readonly [path: string]: JsonValue }
+
+export const schemaRef = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+
+export const componentsOf = (catalog: Catalog, examples: Examples): Schema => ({
+  securitySchemes: {
+    apiKey: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'slv_…',
+      description: 'An API key. It is scoped to one or more brands, or global.',
+    },
+  },
+  parameters,
+  headers,
+  responses: Object.fromEntries(Object.entries(errorResponses).map(describeErrorResponse)),
+  schemas: {
+    Error: { ...errorSchema, description: 'The body of every answer that is not a success.' },
+    ...Object.fromEntries(catalog.resources.flatMap((each) => schemasOf(catalog, each, examples))),
+  },
+})
+
+const schemasOf = (
+  catalog: Catalog,
+  resource: Catalog['resources'][number],
+  examples: Examples,
+): (readonly [string, Schema])[] => {
+  const example = examples[resource.path]
+  const record = {
+    ...answerSchema(resource, (path) => schemaRef(resourceAt(catalog, path).name)),
+    description: resource.summary,
+    'x-origin': resource.origin,
+    'x-collection': resource.path,
+    'x-scope': resource.scope,
+    'x-key': resource.key,
+    ...(resource.title && { 'x-title': resource.title }),
+    ...(resource.parent && { 'x-parent': resource.parent }),
+    ...(example !== undefined && { examples: [example] }),
+  }
+  const page = {
+    ...pageSchema(schemaRef(resource.name)),
+    description: `One page of ${resource.path}.`,
+  }
+  return [
+    [resource.name, record],
+    ...(resource.endpoints.includes('list') ? [[`${resource.name}Page`, page] as const] : []),
+    ...(resource.content
+      ? [
+          [
+            resource.content.name,
+            {
+              ...recordSchema(resource.content),
+              description: resource.content.summary,
+              'x-origin': 'specified',
+            },
+          ] as const,
+        ]
+      : []),
+  ]
+}
+
+const parameters: Schema = {
+  brand: {
+    name: 'brand',
+    in: 'path',
+    required: true,
+    description: 'The slug of a brand that the key may read.',
+    schema: { type: 'string', pattern: patterns.brand },
+  },
+  cursor: {
+    name: 'cursor',
+    in: 'query',
+    description:
+      'The nextCursor of the page before, from the same collection with the same filters. Leave it out for the first page.',
+    schema: {
+      type: 'string',
+      pattern: patterns.cursor,
+      minLength: 1,
+      maxLength: limits.cursor.maxLength,
+    },
+  },
+  limit: {
+    name: 'limit',
+    in: 'query',
+    description: 'Records on a page.',
+    schema: { type: 'integer', ...limits.pageSize },
+  },
+}
+
+const textHeader = (description: string): Schema => ({ description, schema: { type: 'string' } })
+
+const headers: { readonly [name: string]: Schema } = {
+  'Cache-Control': textHeader('How the answer may be kept.'),
+  ETag: textHeader('A strong validator of the answer; send it as If-None-Match to ask again.'),
+  Link: textHeader(
+    'The next page as an origin-relative URL with rel="next"; absent on the last page.',
+  ),
+  RateLimit: textHeader('What is left: "default";r=<requests>;t=<seconds until all are back>.'),
+  'RateLimit-Policy': textHeader('The limit: "default";q=<requests>;w=<seconds>.'),
+  'Retry-After': {
+    description: 'Seconds to wait before trying again.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  Vary: textHeader('The request headers that the answer depends on.'),
+  'WWW-Authenticate': textHeader('Bearer, with error="invalid_token" when a key was sent.'),
+  'X-Request-Id': textHeader("The request's name in the server's log."),
+}
+
+interface ErrorResponse {
+  readonly status: number
+  readonly description: string
+  readonly headers: readonly string[]
+}
+
+const errorResponses: { readonly [name: string]: ErrorResponse } = {
+  BadRequest: {
+    status: 400,
+    description:
+      'An invalid parameter, an unsupported include, or a cursor used with filters different from those it was issued for',
+    headers: [],
+  },
+  Unauthorized: {
+    status: 401,
+    description: 'The API key is missing, invalid, expired or out of scope',
+    headers: ['WWW-Authenticate'],
+  },
+  NotFound: {
+    status: 404,
+    description: 'The record was not found or is not available to the brand',
+    headers: [],
+  },
+  TooManyRequests: {
+    status: 429,
+    description: 'Rate limit exceeded; retry after the indicated delay',
+    headers: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  },
+  InternalError: { status: 500, description: 'Unexpected server error', headers: ['Retry-After'] },
+  StorageUnavailable: {
+    status: 503,
+    description: 'The image storage cannot be reached',
+    headers: ['Retry-After'],
+  },
+}
+
+/** The codes that the paths of the contract can answer with this status. */
+const codesWith = (status: number): (readonly [ErrorCode, string])[] =>
+  (Object.entries(errors) as [ErrorCode, (typeof errors)[ErrorCode]][])
+    .filter(([code, each]) => each.status === status && code !== 'not_ready')
+    .map(([code, { meaning }]) => [code, meaning] as const)
+
+const describeErrorResponse = ([name, response]: [string, ErrorResponse]): [string, Schema] => [
+  name,
+  {
+    description: [
+      response.description,
+      ...codesWith(response.status).map(([code, meaning]) => `- \`${code}\`: ${meaning}`),
+    ].join('\n'),
+    headers: Object.fromEntries(
+      [...response.headers, 'Cache-Control', 'X-Request-Id'].map((header) => [
+        header,
+        { $ref: `#/components/headers/${header}` },
+      ]),
+    ),
+    content: {
+      'application/json': {
+        schema: schemaRef('Error'),
+        examples: Object.fromEntries(
+          codesWith(response.status).map(([code, meaning]) => [
+            code,
+            { value: { error: meaning, errorCode: code } },
+          ]),
+        ),
+      },
+    },
+  },
+]

@@ -1,0 +1,2 @@
+export type { Examples } from './components.ts'
+export { buildDocument } from './document.ts'

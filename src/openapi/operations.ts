@@ -1,0 +1,129 @@
+import {
+  type Endpoint,
+  getQuerySchema,
+  limits,
+  listQuerySchema,
+  type Operation,
+  patterns,
+  type Resource,
+  type Schema,
+} from '#contract'
+import { schemaRef } from './components.ts'
+
+/** One operation of the document: what it takes and every answer it can give. */
+export const describeOperation = (operation: Operation): Schema => {
+  const { id, endpoint, resource, origin } = operation
+  return {
+    operationId: id,
+    tags: [resource.group],
+    ...wordsByEndpoint[endpoint](resource),
+    'x-origin': origin,
+    parameters: [
+      { $ref: '#/components/parameters/brand' },
+      ...(operation.path.includes('{id}') ? [idParameter(resource)] : []),
+      ...queryParameters(operation),
+    ],
+    responses: responsesOf(operation),
+  }
+}
+
+const wordsByEndpoint: Record<Endpoint, (resource: Resource) => Schema> = {
+  list: (resource) => ({
+    summary: `List ${lowerFirst(resource.group)}`,
+    description: `${resource.summary}\n\nOrdered by ${resource.key.join(', ')}. Filters are optional and combine to narrow the result; totalItems counts all that match.`,
+  }),
+  get: (resource) => ({
+    summary: resource.lookup ? 'Get the brand' : `Get one of ${lowerFirst(resource.group)}`,
+    description: `${resource.summary}\n\nA record of another brand is answered as one that does not exist.`,
+  }),
+  content: (resource) => ({
+    summary: `Get a temporary address for the content of one of ${lowerFirst(resource.group)}`,
+    description: `${resource.content?.summary}\n\nThe address works without a key until expiresAt. An image whose file is missing is answered with 404.`,
+  }),
+}
+
+/** `SKUs` keeps its capitals; `Order Items` becomes `order items`. */
+const lowerFirst = (group: string): string =>
+  group
+    .split(' ')
+    .map((word) => (/^[A-Z][a-z]/.test(word) ? word.toLowerCase() : word))
+    .join(' ')
+
+const idParameter = (resource: Resource): Schema => ({
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: `The ${resource.key[0]} of the record.`,
+  schema: { type: 'string', pattern: resource.idPattern ?? patterns.id },
+})
+
+const queryParameters = ({ endpoint, resource }: Operation): Schema[] => {
+  if (endpoint === 'content' || resource.lookup) return []
+  const query = endpoint === 'list' ? listQuerySchema(resource) : getQuerySchema(resource)
+  const properties = query['properties'] as { readonly [name: string]: Schema }
+  return Object.entries(properties).map(([name, schema]) => {
+    if (name === 'cursor' || name === 'limit') return { $ref: `#/components/parameters/${name}` }
+    if (name === 'include') {
+      return {
+        name,
+        in: 'query',
+        description:
+          'Relations to resolve, separated by commas. Each adds one property holding the record referred to, or null.',
+        style: 'form',
+        explode: false,
+        schema,
+      }
+    }
+    return { name, in: 'query', description: describeFilter(resource, name), schema }
+  })
+}
+
+const describeFilter = (resource: Resource, name: string): string => {
+  const filter = resource.filters.find((each) => each.name === name)
+  if (filter?.through) {
+    return `Keeps those that ${filter.through.collection} connects with this ${name}.`
+  }
+  const kinds = {
+    string: 'exactly this, case-sensitive; spaces and punctuation are literal',
+    identifier: 'this identifier',
+    integer: `this whole number, 0 to ${limits.integerFilter.maximum}`,
+  }
+  return `Keeps those whose ${filter?.field} is ${kinds[filter?.kind ?? 'string']}.`
+}
+
+const responsesOf = ({ endpoint, resource }: Operation): Schema => {
+  const schemas: Record<Endpoint, Schema> = {
+    list: schemaRef(`${resource.name}Page`),
+    get: schemaRef(resource.name),
+    content: schemaRef(resource.content?.name ?? ''),
+  }
+  const descriptions: Record<Endpoint, string> = {
+    list: 'One page of the records that match',
+    get: 'The record',
+    content: 'The temporary address',
+  }
+  return {
+    '200': {
+      description: descriptions[endpoint],
+      headers: headerRefs([...(endpoint === 'list' ? ['Link'] : []), 'ETag', ...authenticated]),
+      content: { 'application/json': { schema: schemas[endpoint] } },
+    },
+    '304': {
+      description: 'The representation named by If-None-Match is still current',
+      headers: headerRefs(['ETag', ...authenticated]),
+    },
+    '400': { $ref: '#/components/responses/BadRequest' },
+    '401': { $ref: '#/components/responses/Unauthorized' },
+    '404': { $ref: '#/components/responses/NotFound' },
+    '429': { $ref: '#/components/responses/TooManyRequests' },
+    '500': { $ref: '#/components/responses/InternalError' },
+    ...(endpoint === 'content' && {
+      '503': { $ref: '#/components/responses/StorageUnavailable' },
+    }),
+  }
+}
+
+const authenticated = ['Cache-Control', 'RateLimit', 'RateLimit-Policy', 'Vary', 'X-Request-Id']
+
+const headerRefs = (names: readonly string[]): Schema =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

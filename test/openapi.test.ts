@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { basePath, catalog, limits, operationsOf, patterns } from '#contract'
+import { generatedFiles } from '../tools/generated-files.ts'
+
+const root = new URL('../', import.meta.url)
+const file = new URL('openapi.json', root)
+const document = JSON.parse(readFileSync(file, 'utf8'))
+
+interface Described {
+  operationId: string
+  summary: string
+  description: string
+  tags: string[]
+  parameters: { $ref?: string; name?: string; in?: string; schema?: object; description?: string }[]
+  responses: Record<string, { $ref?: string; headers?: object; content?: object }>
+  'x-origin': string
+}
+
+const described = Object.entries(document.paths as Record<string, { get: Described }>)
+
+describe('openapi.json', () => {
+  it('is fresh', async () => {
+    for (const { path, text } of await generatedFiles()) {
+      assert.equal(readFileSync(new URL(path, root), 'utf8'), text, `${path} is stale`)
+    }
+  })
+
+  it('is OpenAPI 3.1.0 of the interface 1.3.0, under the base path', () => {
+    assert.equal(document.openapi, '3.1.0')
+    assert.equal(document.info.version, '1.3.0')
+    assert.equal(document.servers[0].url, basePath)
+  })
+
+  it('has 172 operations, all GET: 92 lists, 78 gets, the brand, the image content', () => {
+    assert.equal(described.length, 172)
+    for (const [, item] of described) assert.deepEqual(Object.keys(item), ['get'])
+    const endpoints = operationsOf(catalog).map(({ endpoint, resource }) =>
+      resource.lookup ? 'brand' : endpoint,
+    )
+    const count = (of: string) => endpoints.filter((each) => each === of).length
+    assert.deepEqual(
+      [count('list'), count('get'), count('brand'), count('content')],
+      [92, 78, 1, 1],
+    )
+  })
+
+  it('gives every operation words, a tag, an origin and every status it can answer', () => {
+    const tags = document.tags.map(({ name }: { name: string }) => name)
+    assert.deepEqual(
+      tags,
+      catalog.resources.map(({ group }) => group),
+    )
+    for (const [path, { get }] of described) {
+      assert.ok(get.summary && get.description && get.operationId, path)
+      assert.ok(tags.includes(get.tags[0] ?? ''), path)
+      assert.match(get['x-origin'], /^(specified|designed)$/)
+      const statuses = ['200', '304', '400', '401', '404', '429', '500']
+      if (path.endsWith('/content')) statuses.push('503')
+      assert.deepEqual(Object.keys(get.responses), statuses)
+      for (const parameter of get.parameters) {
+        assert.ok(parameter.$ref || (parameter.description && parameter.schema), path)
+      }
+    }
+  })
+
+  it('names the headers: Link, ETag, Retry-After, RateLimit, WWW-Authenticate', () => {
+    const { headers, responses } = document.components
+    for (const name of ['Link', 'ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After']) {
+      assert.ok(headers[name], name)
+    }
+    assert.ok(responses.TooManyRequests.headers['Retry-After'])
+    assert.ok(responses.Unauthorized.headers['WWW-Authenticate'])
+    for (const [path, { get }] of described) {
+      const sent = Object.keys(get.responses['200']?.headers ?? {})
+      assert.ok(sent.includes('ETag') && sent.includes('RateLimit'), path)
+      assert.equal(sent.includes('Link'), get.operationId.startsWith('list'), path)
+    }
+  })
+
+  it('gives parameters their patterns and lengths', () => {
+    const { parameters } = document.components
+    assert.deepEqual(parameters.limit.schema, { type: 'integer', ...limits.pageSize })
+    const schemaOf = (path: string, name: string) =>
+      document.paths[path].get.parameters.find((each: { name?: string }) => each.name === name)
+        ?.schema
+    assert.deepEqual(schemaOf('/brands/{brand}/units-of-measure', 'code'), {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+    })
+    assert.deepEqual(schemaOf('/brands/{brand}/order-items', 'orderId'), {
+      type: 'string',
+      pattern: patterns.id,
+    })
+    assert.deepEqual(schemaOf('/brands/{brand}/production-runs', 'runNumber'), {
+      type: 'string',
+      pattern: '^(0|[1-9]\\d*)$',
+      maxLength: 10,
+    })
+    assert.deepEqual(schemaOf('/brands/{brand}/countries/{id}', 'id'), {
+      type: 'string',
+      pattern: '^[A-Z]{2}$',
+    })
+    assert.equal(schemaOf('/brands/{brand}/tags', 'include'), undefined)
+  })
+
+  it('gives every record an example that is valid under its own schema', () => {
+    const ajv = new Ajv2020({ strict: false })
+    addFormats.default(ajv)
+    ajv.addSchema({ $id: 'openapi', ...document })
+    for (const { name } of catalog.resources) {
+      const { examples, ...schema } = document.components.schemas[name]
+      assert.equal(examples.length, 1, name)
+      const validate = ajv.getSchema(`openapi#/components/schemas/${name}`)
+      assert.ok(validate?.(examples[0]), `${name}: ${JSON.stringify(validate?.errors)}`)
+      assert.equal(schema.additionalProperties, false)
+      for (const field of Object.values(schema.properties as Record<string, object>)) {
+        assert.ok('description' in field)
+      }
+    }
+  })
+
+  it('is clean under redocly lint', () => {
+    const cli = new URL('node_modules/@redocly/cli/bin/cli.js', root)
+    const ran = spawnSync(
+      process.execPath,
+      [cli.pathname, 'lint', file.pathname, '--config', new URL('redocly.yaml', root).pathname],
+      { encoding: 'utf8', env: { ...process.env, REDOCLY_TELEMETRY: 'off', NO_COLOR: '1' } },
+    )
+    assert.equal(ran.status, 0, ran.stdout + ran.stderr)
+    assert.doesNotMatch(ran.stdout + ran.stderr, /warning/i)
+  })
+
+  it('is valid under a second, independent validator', async () => {
+    const { valid, errors } = await new Validator().validate(document)
+    assert.ok(valid, JSON.stringify(errors))
+  })
+})

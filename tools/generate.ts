@@ -1,0 +1,27 @@
+/**
+ * Writes every file that is derived from the contract. `--check` writes nothing and fails when
+ * one of them is not what it would be.
+ */
+import { readFile, writeFile } from 'node:fs/promises'
+import { generatedFiles } from './generated-files.ts'
+
+const checkOnly = process.argv.includes('--check')
+let stale = 0
+
+for (const { path, text } of await generatedFiles()) {
+  const file = new URL(`../${path}`, import.meta.url)
+  const present = await readFile(file, 'utf8').catch(() => '')
+  if (present === text) continue
+  stale += 1
+  if (checkOnly) console.error(`${path} is stale.`)
+  else {
+    await writeFile(file, text)
+    console.log(`${path} written.`)
+  }
+}
+
+if (checkOnly && stale > 0) {
+  console.error('Run: npm run generate')
+  process.exit(1)
+}
+if (stale === 0) console.log('Generated files are fresh.')
