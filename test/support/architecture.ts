@@ -1,0 +1,131 @@
+/** The rules that keep the modules apart, as a function from sources to violations. */
+
+/** A module, and the doors it may go through. */
+export const directions: { readonly [module: string]: readonly string[] } = {
+  contract: [],
+  config: [],
+  observe: [],
+  database: [],
+  quota: [],
+  images: [],
+  store: ['contract', 'database'],
+  keys: ['database'],
+  openapi: ['contract'],
+  demo: ['contract'],
+  http: ['contract', 'store', 'keys', 'quota', 'images', 'observe'],
+  service: [
+    'config',
+    'contract',
+    'database',
+    'http',
+    'images',
+    'keys',
+    'observe',
+    'quota',
+    'store',
+  ],
+  cli: [
+    'config',
+    'contract',
+    'database',
+    'demo',
+    'images',
+    'keys',
+    'observe',
+    'openapi',
+    'service',
+    'store',
+  ],
+}
+
+interface Rule {
+  readonly what: RegExp
+  readonly only: readonly string[]
+  readonly because: string
+}
+
+/** What only some modules may touch. */
+const reserved: readonly Rule[] = [
+  { what: /from 'node:sqlite'|from 'pg'/, only: ['database'], because: 'SQL engines' },
+  { what: /from 'fastify'/, only: ['http', 'service'], because: 'fastify' },
+  { what: /from '(ioredis|redis)'/, only: ['quota'], because: 'Redis' },
+  { what: /from 'aws4fetch'/, only: ['images'], because: 'the S3 signer' },
+  { what: /\bprocess\.env\b/, only: ['config'], because: 'the environment' },
+  { what: /\bprocess\.(argv|exit)\b|\bconsole\./, only: ['cli'], because: 'the terminal' },
+  {
+    what: /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandom(Bytes|UUID)\b/,
+    only: ['service', 'cli'],
+    because: 'the clock and chance, which arrive as parts',
+  },
+]
+
+const vagueNames = /^(utils?|helpers?|common|misc|manager)$/i
+
+/** Every violation among the given sources, by path such as `src/store/list.ts`. */
+export const violationsIn = (sources: ReadonlyMap<string, string>): readonly string[] => [
+  ...cycles(),
+  ...[...sources].flatMap(([path, source]) => violationsOf(path, source)),
+]
+
+const violationsOf = (path: string, source: string): string[] => {
+  const [, module = '', ...inside] = path.split('/')
+  const allowed = directions[module]
+  if (!allowed) return [`${path}: the module ${module} has no row in the table of directions`]
+  const found: string[] = []
+  for (const target of importsOf(source)) {
+    if (target.startsWith('#')) {
+      const door = target.slice(1)
+      if (door.includes('/')) found.push(`${path}: ${target} is a file behind a door`)
+      else if (!allowed.includes(door)) found.push(`${path}: ${module} may not import #${door}`)
+    } else if (target.startsWith('.') && leavesModule(inside, target)) {
+      found.push(`${path}: ${target} leaves the module`)
+    }
+  }
+  for (const { what, only, because } of reserved) {
+    if (what.test(source) && !only.includes(module)) {
+      found.push(`${path}: only ${only.join(' and ')} may touch ${because}`)
+    }
+  }
+  if (module === 'http') {
+    if (/throw new Error\(/.test(source)) found.push(`${path}: http refuses with ApiError alone`)
+    if (/\breply\.code\(|\breply\.status\(/.test(source) && !/\/(errors|write)\.ts$/.test(path)) {
+      found.push(`${path}: only the writers set a status`)
+    }
+  }
+  const names = [...inside.map((part) => part.replace(/\.ts$/, '')), ...exportsOf(source)]
+  for (const name of names.filter((each) => vagueNames.test(each))) {
+    found.push(`${path}: ${name} says nothing about what it is`)
+  }
+  return found
+}
+
+const importsOf = (source: string): string[] =>
+  [...source.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) => target)
+
+const exportsOf = (source: string): string[] =>
+  [...source.matchAll(/export (?:const|function|class|interface|type) (\w+)/g)].map(
+    ([, name = '']) => name,
+  )
+
+const leavesModule = (inside: readonly string[], target: string): boolean => {
+  let depth = inside.length - 1
+  for (const part of target.split('/')) {
+    if (part === '..') depth -= 1
+    else if (part !== '.') depth += 1
+    if (depth < 0) return true
+  }
+  return false
+}
+
+export const cycles = (table = directions): string[] => {
+  const found: string[] = []
+  const visit = (module: string, trail: readonly string[]): void => {
+    if (trail.includes(module)) {
+      found.push(`the table has a cycle: ${[...trail, module].join(' → ')}`)
+      return
+    }
+    for (const next of table[module] ?? []) visit(next, [...trail, module])
+  }
+  for (const module of Object.keys(table)) visit(module, [])
+  return found
+}
