@@ -1,0 +1,67 @@
+/** What a cell of a row can hold. */
+export type SqlValue = string | number | null | Uint8Array
+
+export type Row = readonly SqlValue[]
+
+/** A statement ready to run: numbered parameters (`?1` in every dialect) and their values. */
+export interface Query {
+  readonly text: string
+  readonly values: readonly SqlValue[]
+}
+
+/** What differs between engines in the text of statements. */
+export interface Dialect {
+  readonly name: 'sqlite' | 'postgres'
+  /** The type of a text column that compares byte by byte. */
+  readonly text: string
+  readonly integer: string
+  /** What follows the closing bracket of a table: how its rows are kept. */
+  readonly tableOptions: string
+  /** A table in a `from`, read along the index that is named. */
+  readonly along: (table: string, alias: string, index: string) => string
+  /** The text at a path of names inside a JSON text column. */
+  readonly jsonText: (column: string, path: readonly string[]) => string
+  /** A bound number as the size of a page. */
+  readonly limit: (parameter: string) => string
+  /** Joins run in the order they are written, so that a query can be led by a link table. */
+  readonly joinsInOrder: boolean
+}
+
+/** What a writer may do inside its transaction. */
+export interface Session {
+  all(query: Query): Promise<readonly Row[]>
+  /** Runs a statement and says how many rows it changed. */
+  run(query: Query): Promise<number>
+  /** Adds rows to a table as fast as the engine can. */
+  load(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void>
+}
+
+/**
+ * One database. The promises that both engines keep, and the conformance suite tests:
+ * - `read` runs all its queries against one and the same committed state;
+ * - `write` is all or nothing, whatever happens to the process, and one writer at a time;
+ * - readers never wait for a writer, and see its work only once it has been committed;
+ * - texts compare and sort by their bytes;
+ * - whatever keeps it from doing so is thrown as `DatabaseUnavailable`.
+ */
+export interface Database {
+  readonly dialect: Dialect
+  read(queries: readonly Query[]): Promise<readonly (readonly Row[])[]>
+  write<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /** The tables there are, with their columns in order. */
+  tables(): Promise<ReadonlyMap<string, readonly string[]>>
+  /** The names of the indexes there are. */
+  indexes(): Promise<ReadonlySet<string>>
+  /** The engine's own words on how it would run a query. */
+  explain(query: Query): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+/** The database cannot be reached, is too slow, or cannot do its work; the cause says why. */
+export class DatabaseUnavailable extends Error {}
+
+/** Another writer holds the database for longer than this one was willing to wait. */
+export class DatabaseBusy extends DatabaseUnavailable {}
+
+/** An identifier in any dialect. Names come from the contract, never from a request. */
+export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`

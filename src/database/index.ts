@@ -1,0 +1,12 @@
+export {
+  type Database,
+  DatabaseBusy,
+  DatabaseUnavailable,
+  type Dialect,
+  type Query,
+  quote,
+  type Row,
+  type Session,
+  type SqlValue,
+} from './database.ts'
+export { checkDatabaseUrl, openDatabase } from './open.ts'

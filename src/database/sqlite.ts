@@ -1,0 +1,202 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  type Database,
+  DatabaseBusy,
+  DatabaseUnavailable,
+  type Dialect,
+  type Query,
+  quote,
+  type Row,
+  type Session,
+} from './database.ts'
+
+export interface SqliteOptions {
+  /** How long a writer waits for another one. */
+  readonly writeWaitMs?: number
+  /** Opened for reading alone: no file is created and nothing can be written. */
+  readonly readOnly?: boolean
+}
+
+export const sqliteDialect: Dialect = {
+  name: 'sqlite',
+  text: 'text',
+  integer: 'integer',
+  // Rows are kept in the order of the primary key, so that a page is one stretch of the file.
+  tableOptions: ' without rowid',
+  // Without statistics the planner may walk the whole collection for the sake of its order.
+  along: (table, alias, index) => `${quote(table)} as ${alias} indexed by ${quote(index)}`,
+  jsonText: (column, path) => `json_extract(${column}, '$.${path.join('.')}')`,
+  // With a bare parameter SQLite prepares the statement anew at every execution.
+  limit: (parameter) => `+${parameter}`,
+  joinsInOrder: true,
+}
+
+/** A database in one file, through Node's own SQLite: one connection to read, one to write. */
+export const openSqlite = (file: string, options: SqliteOptions = {}): Database => {
+  const { writeWaitMs = 5_000, readOnly = false } = options
+  const connect = () => {
+    if (!readOnly) mkdirSync(dirname(file), { recursive: true })
+    const connection = new DatabaseSync(file, { timeout: 0, readOnly })
+    if (!readOnly) connection.exec('pragma page_size = 16384; pragma journal_mode = wal')
+    connection.exec('pragma mmap_size = 4294967296; pragma temp_store = file')
+    return connection
+  }
+  const writer = guarded(() => {
+    const connection = connect()
+    if (!readOnly) connection.exec('pragma synchronous = full')
+    connection.exec('pragma cache_size = -65536')
+    return connection
+  })
+  const reader = guarded(() => {
+    const connection = connect()
+    connection.exec('pragma query_only = on')
+    return connection
+  })
+  const reads = statements(reader)
+  const writes = statements(writer)
+  const turns = inTurn()
+
+  const begin = async () => {
+    const deadline = performance.now() + writeWaitMs
+    for (;;) {
+      try {
+        writer.exec('begin immediate')
+        return
+      } catch (error) {
+        if (!isBusy(error)) throw unavailable(error)
+        if (performance.now() > deadline) {
+          throw new DatabaseBusy('Another import or command is writing to the database.', {
+            cause: error,
+          })
+        }
+      }
+      // The wait is ours and not SQLite's, whose busy handler would stop the event loop.
+      await wait(25)
+    }
+  }
+
+  const session: Session = {
+    all: async (query) => guarded(() => writes.all(query)),
+    run: async (query) => guarded(() => writes.run(query)),
+    load: async (table, columns, rows) =>
+      guarded(() => {
+        const marks = columns.map((_, index) => `?${index + 1}`)
+        const text = `insert into ${quote(table)} (${columns.map(quote)}) values (${marks})`
+        const statement = writes.prepare(text)
+        for (const row of rows) statement.run(...row)
+      }),
+  }
+
+  return {
+    dialect: sqliteDialect,
+    read: async (queries) =>
+      guarded(() => {
+        const [only] = queries
+        if (queries.length === 1 && only) return [reads.all(only)]
+        reader.exec('begin')
+        try {
+          return queries.map(reads.all)
+        } finally {
+          reader.exec('commit')
+        }
+      }),
+    write: (work) =>
+      turns(async () => {
+        await begin()
+        try {
+          const result = await work(session)
+          guarded(() => writer.exec('commit'))
+          return result
+        } catch (error) {
+          // SQLite has rolled back by itself when the disk was full or failed.
+          if (writer.isTransaction) writer.exec('rollback')
+          throw error
+        }
+      }),
+    tables: async () =>
+      guarded(() => {
+        const names = reads.all({
+          text: "select name from sqlite_schema where type = 'table' order by name",
+          values: [],
+        })
+        return new Map(
+          names.map(([name]) => {
+            const columns = reads.all({
+              text: 'select name from pragma_table_info(?1) order by cid',
+              values: [name as string],
+            })
+            return [name as string, columns.map(([column]) => column as string)]
+          }),
+        )
+      }),
+    indexes: async () =>
+      guarded(() => {
+        const text = "select name from sqlite_schema where type = 'index'"
+        return new Set(reads.all({ text, values: [] }).map(([name]) => name as string))
+      }),
+    explain: async ({ text, values }) =>
+      guarded(() =>
+        reads
+          .all({ text: `explain query plan ${text}`, values })
+          .map(([, , , detail]) => detail as string),
+      ),
+    close: async () => {
+      await turns(async () => undefined)
+      reader.close()
+      writer.close()
+    },
+  }
+}
+
+/** Prepared statements of a connection, by their text. */
+const statements = (connection: DatabaseSync) => {
+  const prepared = new Map<string, StatementSync>()
+  const prepare = (text: string): StatementSync => {
+    const known = prepared.get(text)
+    if (known) return known
+    const statement = connection.prepare(text)
+    statement.setReturnArrays(true)
+    prepared.set(text, statement)
+    return statement
+  }
+  return {
+    prepare,
+    all: ({ text, values }: Query): readonly Row[] =>
+      prepare(text).all(...values) as unknown as readonly Row[],
+    run: ({ text, values }: Query): number => Number(prepare(text).run(...values).changes),
+  }
+}
+
+/** Lets one piece of work at a time through. */
+const inTurn = () => {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work)
+    last = mine.catch(() => undefined)
+    return mine
+  }
+}
+
+const guarded = <T>(work: () => T): T => {
+  try {
+    return work()
+  } catch (error) {
+    throw unavailable(error)
+  }
+}
+
+const unavailable = (error: unknown): unknown =>
+  isSqliteError(error)
+    ? new DatabaseUnavailable(`The database failed: ${error.message}.`, { cause: error })
+    : error
+
+const isSqliteError = (error: unknown): error is Error & { errcode: number } =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
+
+const busyCode = 5
+
+const isBusy = (error: unknown): boolean =>
+  isSqliteError(error) && (error.errcode & 0xff) === busyCode

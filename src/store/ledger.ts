@@ -1,0 +1,63 @@
+import { type Dialect, type Query, quote } from '#database'
+import { bind } from './list.ts'
+import type { Table } from './tables.ts'
+
+/**
+ * What is kept beside the records so that no list has to count them: for each owner and
+ * collection its total and the number of its last change, and for each filter value that more
+ * than `countedMax` records share, their number. Everything changes in the transaction that
+ * changes the records.
+ */
+export const ledgerTables = (dialect: Dialect): readonly { name: string; ddl: string }[] => [
+  {
+    name: 'selvedge_settings',
+    ddl: `create table "selvedge_settings" ("name" ${dialect.text} primary key, "value" text not null)`,
+  },
+  {
+    name: 'selvedge_shapes',
+    ddl: `create table "selvedge_shapes" ("collection" ${dialect.text} primary key, "fields" text not null)`,
+  },
+  {
+    name: 'selvedge_collections',
+    ddl: `create table "selvedge_collections" ("brand" ${dialect.text} not null, "collection" ${dialect.text} not null, "version" ${dialect.integer} not null, "total" ${dialect.integer} not null, primary key ("brand", "collection"))${dialect.tableOptions}`,
+  },
+  {
+    name: 'selvedge_totals',
+    ddl: `create table "selvedge_totals" ("brand" ${dialect.text} not null, "collection" ${dialect.text} not null, "filter" ${dialect.text} not null, "value" ${dialect.text} not null, "total" ${dialect.integer} not null, primary key ("brand", "collection", "filter", "value"))${dialect.tableOptions}`,
+  },
+]
+
+/**
+ * A filter value shared by no more records than this is counted through its index when it is
+ * asked for; one shared by more has its total kept.
+ */
+export const countedMax = 1_000
+
+/** The number of a collection's last change, and its total. */
+export const compileStanding = (owner: string, collection: string): Query => ({
+  text: 'select "version", "total" from "selvedge_collections" where "brand" = ?1 and "collection" = ?2',
+  values: [owner, collection],
+})
+
+/** The total of one filter value: kept where it is large, counted where it is small. */
+export const compileTotal = (
+  table: Table,
+  filter: string,
+  value: string | number,
+  count: Query,
+): Query => {
+  const values = bind(...count.values)
+  const kept = [
+    'select "total" from "selvedge_totals" where "brand" = ?1',
+    `and "collection" = ${values.add(table.resource.path)}`,
+    `and "filter" = ${values.add(filter)} and "value" = ${values.add(String(value))}`,
+  ].join(' ')
+  return { text: `select coalesce((${kept}), (${count.text}))`, values: values.all }
+}
+
+/** A column's value as the ledger spells it. */
+export const asText = (column: string, dialect: Dialect): string =>
+  `cast(${column} as ${dialect.name === 'sqlite' ? 'text' : dialect.text})`
+
+export const quotedColumns = (table: Table): readonly string[] =>
+  [...table.key, ...table.lookups].map(({ name }) => quote(name))

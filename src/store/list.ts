@@ -1,0 +1,202 @@
+import { fieldAt, type Relation, type Resource } from '#contract'
+import { type Dialect, type Query, quote, type SqlValue } from '#database'
+import { indexFor, linkIndexFor, ownerOf, type Table } from './tables.ts'
+
+/** The values of a record's identity, in the order of its key. */
+export type Key = readonly string[]
+
+/** What a list asks for, once HTTP has been left behind. */
+export interface ListRequest {
+  readonly resource: Resource
+  readonly brand: string
+  readonly filters: ReadonlyMap<string, string | number>
+  readonly limit: number
+  /** The page begins after this record. */
+  readonly after: Key | null
+  readonly include: readonly Relation[]
+}
+
+/** A list as a matter of tables and columns. */
+export interface ListPlan {
+  readonly table: Table
+  readonly owner: string
+  readonly own: readonly { readonly column: string; readonly value: SqlValue }[]
+  readonly through: readonly ThroughPlan[]
+  readonly after: Key | null
+  /** One more than the page holds, to learn whether another follows. */
+  readonly take: number
+  /** The own column whose index leads; none where the identity or a link table does. */
+  readonly along: string | undefined
+  /** Paths of the references to read beside each record. */
+  readonly references: readonly string[]
+}
+
+interface ThroughPlan {
+  readonly link: Table
+  readonly owner: string
+  readonly match: string
+  readonly where: string
+  readonly local: string
+  readonly value: SqlValue
+}
+
+export const planList = (request: ListRequest, tables: ReadonlyMap<string, Table>): ListPlan => {
+  const { resource, brand, filters, limit, after, include } = request
+  const table = tableAt(tables, resource.path)
+  const given = resource.filters.flatMap((filter) => {
+    const value = filters.get(filter.name)
+    return value === undefined ? [] : [{ ...filter, value }]
+  })
+  const own = given.flatMap(({ name, field, value }) =>
+    field === undefined ? [] : [{ column: name, value }],
+  )
+  const through = given.flatMap(({ through, value }) => {
+    if (!through) return []
+    const link = tableAt(tables, through.collection)
+    return [{ ...through, link, owner: ownerOf(link.resource, brand), value }]
+  })
+  return {
+    table,
+    owner: ownerOf(resource, brand),
+    own,
+    through,
+    after,
+    take: limit + 1,
+    along: mostTelling(resource, own),
+    references: include.map(({ field }) => field),
+  }
+}
+
+/** The page: for each record its identity, its body, and the references asked for. */
+export const compileList = (plan: ListPlan, dialect: Dialect): Query => {
+  const values = bind(plan.owner)
+  const [lead] = plan.through
+  return lead && dialect.joinsInOrder && isWholeKey(plan.table, lead.local)
+    ? compileLed(plan, lead, dialect, values)
+    : compilePlain(plan, dialect, values)
+}
+
+/** How many records match, all pages together. */
+export const compileCount = (plan: ListPlan, dialect: Dialect): Query => {
+  const values = bind(plan.owner)
+  const text = `select count(*) from ${source(plan, dialect)} where ${conditions(plan, dialect, values).join(' and ')}`
+  return { text, values: values.all }
+}
+
+const compilePlain = (plan: ListPlan, dialect: Dialect, values: Values): Query => {
+  const key = plan.table.key.map(({ name }) => name)
+  const where = conditions(plan, dialect, values)
+  if (plan.after) {
+    const marks = plan.after.map(values.add)
+    where.push(
+      key.length === 1
+        ? `t.${quote(key[0] ?? '')} > ${marks[0]}`
+        : `(${key.map((name) => `t.${quote(name)}`).join(', ')}) > (${marks.join(', ')})`,
+    )
+  }
+  const text = [
+    `select ${selected(plan, dialect).join(', ')}`,
+    `from ${source(plan, dialect)}`,
+    `where ${where.join(' and ')}`,
+    `order by ${key.map((name) => `t.${quote(name)}`).join(', ')}`,
+    `limit ${dialect.limit(values.add(plan.take))}`,
+  ].join(' ')
+  return { text, values: values.all }
+}
+
+/**
+ * Led by a link table: its index holds the identities that match, in order, so the page costs the
+ * same however many there are. A link may name a record more than once; grouping tells it once.
+ */
+const compileLed = (plan: ListPlan, lead: ThroughPlan, dialect: Dialect, values: Values): Query => {
+  const match = `l.${quote(lead.match)}`
+  const rest = { ...plan, through: plan.through.filter((each) => each !== lead) }
+  const where = [
+    `l."brand" = ${values.add(lead.owner)}`,
+    `l.${quote(lead.where)} = ${values.add(lead.value)}`,
+    ...(plan.after ? [`${match} > ${values.add(plan.after[0] ?? '')}`] : []),
+    ...conditions(rest, dialect, values).slice(1),
+  ]
+  const text = [
+    `select ${selected(plan, dialect).join(', ')}`,
+    `from ${alongIndex(dialect, lead.link.name, 'l', linkIndexFor(lead.link, lead.where, lead.match))}`,
+    `cross join ${quote(plan.table.name)} as t on t."brand" = ?1 and t.${quote(lead.local)} = ${match}`,
+    `where ${where.join(' and ')}`,
+    `group by ${match} order by ${match}`,
+    `limit ${dialect.limit(values.add(plan.take))}`,
+  ].join(' ')
+  return { text, values: values.all }
+}
+
+const selected = (plan: ListPlan, dialect: Dialect): string[] => [
+  ...plan.table.key.map(({ name }) => `t.${quote(name)}`),
+  't."body"',
+  ...plan.references.map((field) => dialect.jsonText('t."body"', [field])),
+]
+
+const source = (plan: ListPlan, dialect: Dialect): string =>
+  alongIndex(dialect, plan.table.name, 't', plan.along && indexFor(plan.table, plan.along))
+
+/** The brand, the own filters, then those through link tables. */
+const conditions = (plan: ListPlan, dialect: Dialect, values: Values): string[] => [
+  't."brand" = ?1',
+  ...plan.own.map(({ column, value }) => `t.${quote(column)} = ${values.add(value)}`),
+  ...plan.through.map(({ link, owner, match, where, local, value }) =>
+    [
+      `t.${quote(local)} in (select l.${quote(match)}`,
+      `from ${alongIndex(dialect, link.name, 'l', linkIndexFor(link, where, match))}`,
+      `where l."brand" = ${values.add(owner)} and l.${quote(where)} = ${values.add(value)})`,
+    ].join(' '),
+  ),
+]
+
+const alongIndex = (
+  dialect: Dialect,
+  table: string,
+  alias: string,
+  index: string | undefined,
+): string => (index ? dialect.along(table, alias, index) : `${quote(table)} as ${alias}`)
+
+const isWholeKey = (table: Table, column: string): boolean =>
+  table.key.length === 1 && table.key[0]?.name === column
+
+/**
+ * The filter expected to leave the fewest records: the identity's own first field, then a natural
+ * key, then a reference, then free text, and last a status or a code that many records share.
+ */
+const mostTelling = (resource: Resource, own: ListPlan['own']): string | undefined => {
+  const rank = ({ column }: { readonly column: string }): number => {
+    const path = resource.filters.find(({ name }) => name === column)?.field ?? column
+    const field = fieldAt(resource.fields, path)
+    if (resource.key[0] === column) return 0
+    if (resource.unique.some((names) => names.length === 1 && names[0] === column)) return 1
+    if (column === resource.parent) return 2
+    if (field?.kind === 'ref') return 3
+    return field?.values || field?.code ? 5 : 4
+  }
+  const [best] = [...own].sort((a, b) => rank(a) - rank(b))
+  return best?.column
+}
+
+/** Numbers the parameters of a statement while it is written. */
+export interface Values {
+  readonly all: SqlValue[]
+  readonly add: (value: SqlValue) => string
+}
+
+export const bind = (...first: SqlValue[]): Values => {
+  const all = [...first]
+  return {
+    all,
+    add: (value) => {
+      all.push(value)
+      return `?${all.length}`
+    },
+  }
+}
+
+export const tableAt = (tables: ReadonlyMap<string, Table>, path: string): Table => {
+  const table = tables.get(path)
+  if (!table) throw new RangeError(`There is no table for ${path}.`)
+  return table
+}

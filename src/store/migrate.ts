@@ -1,0 +1,163 @@
+import type { Catalog, Resource } from '#contract'
+import { type Database, type Query, quote, type Session } from '#database'
+import { ledgerTables } from './ledger.ts'
+import { type Column, columnDdl, createIndex, createTable, type Table } from './tables.ts'
+import { bodyOf, type StoredRecord } from './write.ts'
+
+/** The database holds something that this program would have to throw away or guess. */
+export class MigrationRefused extends Error {}
+
+/** What has to be done before the database is what the catalog wants. */
+export interface Migration {
+  /** Sentences for the log. */
+  readonly steps: readonly string[]
+  /** Nothing of ours is there yet. */
+  readonly isNew: boolean
+  run(session: Session): Promise<void>
+}
+
+/**
+ * Compares what the catalog wants with what the database has. What can be added without a guess
+ * (tables, columns, indexes, fields that may be null) is added; anything else is refused with
+ * instructions.
+ */
+export const planMigration = async (
+  catalog: Catalog,
+  tables: ReadonlyMap<string, Table>,
+  database: Database,
+): Promise<Migration> => {
+  const { dialect } = database
+  const present = await database.tables()
+  const indexes = await database.indexes()
+  const steps: { readonly said: string; readonly run: (session: Session) => Promise<void> }[] = []
+  const statement = (said: string, ...texts: string[]) =>
+    steps.push({
+      said,
+      run: async (session) => {
+        for (const text of texts) await session.run({ text, values: [] })
+      },
+    })
+
+  for (const { name, ddl } of ledgerTables(dialect)) {
+    if (!present.has(name)) statement(`create ${name}`, ddl)
+  }
+  const shapes = present.has('selvedge_shapes') ? await readShapes(database) : new Map()
+  for (const table of tables.values()) {
+    const { path } = table.resource
+    const columns = present.get(table.name)
+    if (!columns) {
+      statement(`create ${table.name}`, ...createTable(table, dialect))
+    } else {
+      refuseOtherColumns(table, columns)
+      for (const column of table.lookups.filter(({ name }) => !columns.includes(name))) {
+        statement(`add ${column.name} to ${table.name}`, ...addColumn(table, column, database))
+      }
+      for (const index of table.indexes.filter(({ name }) => !indexes.has(name))) {
+        statement(`create ${index.name}`, createIndex(table, index))
+      }
+    }
+    const stored = shapes.get(path)
+    const wanted = Object.keys(table.resource.fields)
+    if (stored && stored.join() !== wanted.join()) {
+      refuseOtherFields(table.resource, stored)
+      steps.push({
+        said: `add fields to the records of ${path}`,
+        run: (session) => rewriteBodies(session, table),
+      })
+    }
+    if (stored?.join() !== wanted.join()) {
+      steps.push({
+        said: `note the fields of ${path}`,
+        run: async (session) => {
+          await session.run(noteShape(path, wanted))
+        },
+      })
+    }
+  }
+  const unknown = [...shapes.keys()].filter((path) => !catalog.byPath.has(path))
+  if (unknown.length > 0) {
+    throw refusal(`it has records of ${unknown.join(', ')}, which this version does not know`)
+  }
+  return {
+    isNew: !present.has('selvedge_settings'),
+    steps: steps.map(({ said }) => said).filter((said) => !said.startsWith('note ')),
+    run: async (session) => {
+      for (const step of steps) await step.run(session)
+    },
+  }
+}
+
+const refuseOtherColumns = (table: Table, columns: readonly string[]): void => {
+  const identity = ['brand', ...table.key.map(({ name }) => name)]
+  if (columns.slice(0, identity.length).join() !== identity.join()) {
+    throw refusal(
+      `${table.name} is identified by ${columns.slice(1, identity.length).join(', ')} there and by ${identity.slice(1).join(', ')} here`,
+    )
+  }
+}
+
+const refuseOtherFields = (resource: Resource, stored: readonly string[]): void => {
+  const lost = stored.filter((name) => !Object.hasOwn(resource.fields, name))
+  if (lost.length > 0) {
+    throw refusal(`records of ${resource.path} have ${lost.join(', ')}, which is gone here`)
+  }
+  const unknowable = Object.entries(resource.fields)
+    .filter(([name, field]) => !stored.includes(name) && !field.nullable)
+    .map(([name]) => name)
+  if (unknowable.length > 0) {
+    throw refusal(
+      `records of ${resource.path} lack ${unknowable.join(', ')}, which may not be null`,
+    )
+  }
+}
+
+const refusal = (reason: string): MigrationRefused =>
+  new MigrationRefused(
+    `The database does not fit this version: ${reason}. Nothing was changed. Export the records with the version that wrote them, then import them into a new database; or go on with that version.`,
+  )
+
+const addColumn = (table: Table, column: Column, { dialect }: Database): readonly string[] => [
+  `alter table ${quote(table.name)} add column ${columnDdl(column, dialect)}`,
+  `update ${quote(table.name)} set ${quote(column.name)} = ${dialect.jsonText('"body"', column.path)}`,
+]
+
+const readShapes = async (database: Database): Promise<Map<string, readonly string[]>> => {
+  const [rows = []] = await database.read([
+    { text: 'select "collection", "fields" from "selvedge_shapes"', values: [] },
+  ])
+  return new Map(rows.map(([path, fields]) => [path as string, JSON.parse(fields as string)]))
+}
+
+const noteShape = (path: string, fields: readonly string[]): Query => ({
+  text: 'insert into "selvedge_shapes" ("collection", "fields") values (?1, ?2) on conflict ("collection") do update set "fields" = excluded."fields"',
+  values: [path, JSON.stringify(fields)],
+})
+
+const rewriteBatch = 1_000
+
+/** Writes the new fields into every stored record, as null, where the contract has them. */
+const rewriteBodies = async (session: Session, table: Table): Promise<void> => {
+  const key = ['brand', ...table.key.map(({ name }) => name)].map(quote)
+  const marks = key.map((_, index) => `?${index + 1}`)
+  let after: readonly string[] = key.map(() => '')
+  for (;;) {
+    const rows = await session.all({
+      text: `select ${key.join(', ')}, "body" from ${quote(table.name)} where (${key.join(', ')}) > (${marks.join(', ')}) order by ${key.join(', ')} limit ${rewriteBatch}`,
+      values: after,
+    })
+    for (const row of rows) {
+      const record = JSON.parse(row[key.length] as string) as StoredRecord
+      const empty = Object.fromEntries(
+        Object.keys(table.resource.fields).map((name) => [name, null]),
+      )
+      const where = key.map((name, index) => `${name} = ${marks[index]}`).join(' and ')
+      await session.run({
+        text: `update ${quote(table.name)} set "body" = ?${key.length + 1} where ${where}`,
+        values: [...row.slice(0, key.length), bodyOf(table.resource, { ...empty, ...record })],
+      })
+    }
+    const last = rows.at(-1)
+    if (!last) return
+    after = last.slice(0, key.length) as string[]
+  }
+}

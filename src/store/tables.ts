@@ -1,0 +1,134 @@
+import { type Catalog, type Filter, fieldAt, type Resource, type Through } from '#contract'
+import { type Dialect, quote } from '#database'
+
+/** A column taken out of a record so that it can be looked up. */
+export interface Column {
+  readonly name: string
+  /** Where its value is found in the record. */
+  readonly path: readonly string[]
+  readonly integer: boolean
+}
+
+/** An index; the brand comes first in every one, the identity last. */
+export interface Index {
+  readonly name: string
+  readonly columns: readonly string[]
+}
+
+/**
+ * A collection's table: the owner, the identity, what is filtered by, and the record's JSON text,
+ * ready to send.
+ */
+export interface Table {
+  readonly name: string
+  readonly resource: Resource
+  readonly key: readonly Column[]
+  /** The columns beside the identity, in order. */
+  readonly lookups: readonly Column[]
+  readonly indexes: readonly Index[]
+}
+
+/** Owner of the records that are the same for every brand. No slug can look like it. */
+export const sharedOwner = '*'
+
+/** Under whose name a brand's view of a collection is kept. */
+export const ownerOf = (resource: Resource, brand: string): string =>
+  resource.scope === 'shared' ? sharedOwner : brand
+
+/** Every table that a catalog wants, by collection. */
+export const tablesOf = (catalog: Catalog): ReadonlyMap<string, Table> =>
+  new Map(catalog.resources.map((resource) => [resource.path, tableOf(catalog, resource)]))
+
+const tableOf = (catalog: Catalog, resource: Resource): Table => {
+  const name = resource.path.replaceAll('-', '_')
+  const key = resource.key.map((field) => columnAt(resource, field, field))
+  const own = resource.filters.flatMap((filter) =>
+    filter.field === undefined ? [] : [columnAt(resource, filter.name, filter.field)],
+  )
+  const links = throughFiltersOver(catalog, resource)
+  const ends = [
+    ...links.flatMap(({ match, where }) => [match, where]),
+    ...resource.filters.flatMap(({ through }) => (through ? [through.local] : [])),
+  ].map((field) => columnAt(resource, field, field))
+  const names = new Set(key.map((column) => column.name))
+  const lookups = [...own, ...ends].filter((column) => {
+    const isNew = !names.has(column.name)
+    names.add(column.name)
+    return isNew
+  })
+  const identity = key.map((column) => column.name)
+  const index = (label: string, leading: readonly string[]): Index => ({
+    name: `${name}__${label}`,
+    columns: [...leading, ...identity.filter((column) => !leading.includes(column))],
+  })
+  return {
+    name,
+    resource,
+    key,
+    lookups,
+    indexes: [
+      ...own
+        .filter((column) => column.name !== identity[0])
+        .map((column) => index(column.name, [column.name])),
+      ...links
+        .filter(({ match, where }) => !startsLikeAnother(identity, own, where, match))
+        .map(({ match, where }) => index(`${where}__${match}`, [where, match])),
+    ],
+  }
+}
+
+/** The filters of other collections that look through this one. */
+const throughFiltersOver = (catalog: Catalog, resource: Resource): readonly Through[] =>
+  catalog.resources
+    .flatMap(({ filters }) => filters.flatMap(({ through }) => (through ? [through] : [])))
+    .filter(({ collection }) => collection === resource.path)
+
+/** Whether an index that is there anyway already finds `match` by `where`, in order. */
+const startsLikeAnother = (
+  identity: readonly string[],
+  own: readonly Column[],
+  where: string,
+  match: string,
+): boolean =>
+  (identity[0] === where && identity[1] === match) ||
+  (own.some(({ name }) => name === where) && identity[0] === match)
+
+const columnAt = (resource: Resource, name: string, field: string): Column => ({
+  name,
+  path: field.split('.'),
+  integer: fieldAt(resource.fields, field)?.kind === 'integer',
+})
+
+/** The index that a filter by this column is served by; none when the identity itself does. */
+export const indexFor = (table: Table, column: string): string | undefined =>
+  table.indexes.find(({ columns }) => columns[0] === column)?.name
+
+/** The index that finds `match` by `where`; none when the identity itself does. */
+export const linkIndexFor = (table: Table, where: string, match: string): string | undefined =>
+  table.indexes.find(({ columns }) => columns[0] === where && columns[1] === match)?.name
+
+/** The filters that compare a column of the collection's own table. */
+export const ownFilters = (resource: Resource): readonly Filter[] =>
+  resource.filters.filter(({ field }) => field !== undefined)
+
+/** The statements that create a table and its indexes. */
+export const createTable = (table: Table, dialect: Dialect): readonly string[] => [
+  [
+    `create table ${quote(table.name)} (`,
+    [
+      `  "brand" ${dialect.text} not null`,
+      ...table.key.map((column) => `  ${columnDdl(column, dialect)} not null`),
+      ...table.lookups.map((column) => `  ${columnDdl(column, dialect)}`),
+      '  "body" text not null',
+      `  primary key ("brand", ${table.key.map(({ name }) => quote(name)).join(', ')})`,
+    ].join(',\n'),
+    `)${dialect.tableOptions}`,
+  ].join('\n'),
+  ...table.indexes.map((index) => createIndex(table, index)),
+]
+
+export const createIndex = (table: Table, index: Index): string =>
+  `create index ${quote(index.name)} on ${quote(table.name)} ("brand", ${index.columns.map(quote).join(', ')})`
+
+export const columnDdl = (column: Column, dialect: Dialect): string =>
+  `${quote(column.name)} ${column.integer ? dialect.integer : dialect.text}`
