@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/**
+ * An API key: `slv_`, 43 characters of chance, `_`, and 6 characters that let a typing error or a
+ * secret scanner be answered without asking anybody.
+ */
+export const keyPattern = /^slv_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/
+
+const prefix = 'slv_'
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const secretLength = 43
+const checkLength = 6
+
+/** Makes a key out of chance. */
+export const makeKey = (randomBytes: (size: number) => Uint8Array): string => {
+  let secret = ''
+  while (secret.length < secretLength) {
+    for (const byte of randomBytes(64)) {
+      // Bytes beyond the last whole multiple of 62 would make some characters likelier.
+      if (byte < 248 && secret.length < secretLength) secret += digits[byte % 62]
+    }
+  }
+  return `${prefix}${secret}_${checkOf(secret)}`
+}
+
+/** A new key, and the id it is spoken of by. */
+export const drawKey = (
+  randomBytes: (size: number) => Uint8Array,
+): { readonly key: string; readonly id: string } => ({
+  key: makeKey(randomBytes),
+  id: `key_${Buffer.from(randomBytes(9)).toString('base64url')}`,
+})
+
+/** Whether a text has the form of a key and its check characters are right. */
+export const isWellFormed = (token: string): boolean =>
+  keyPattern.test(token) &&
+  token.endsWith(checkOf(token.slice(prefix.length, prefix.length + secretLength)))
+
+/** What is stored of a key. */
+export const hashOf = (token: string): string =>
+  createHash('sha256').update(token).digest('base64url')
+
+const checkOf = (secret: string): string => {
+  let rest = crc32(secret)
+  let text = ''
+  for (let place = 0; place < checkLength; place += 1) {
+    text = digits[rest % 62] + text
+    rest = Math.floor(rest / 62)
+  }
+  return text
+}

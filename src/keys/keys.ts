@@ -1,0 +1,93 @@
+import type { Database } from '#database'
+import { drawKey, hashOf } from './key.ts'
+import {
+  createKeyTable,
+  insertQuery,
+  type KeyRecord,
+  readKeys,
+  timestamp,
+  touchQuery,
+} from './table.ts'
+
+export interface IssueRequest {
+  readonly name: string
+  readonly brands: readonly string[]
+  readonly global: boolean
+  readonly expiresAt: string | null
+  readonly perSecond: number | null
+  readonly burst: number | null
+}
+
+export interface IssuedKey extends KeyRecord {
+  readonly key: string
+}
+
+/** The keys as the command line manages them. */
+export interface Keys {
+  issue(request: IssueRequest): Promise<IssuedKey>
+  list(): Promise<readonly KeyRecord[]>
+  /** Null when there is no such key. Revoking again changes nothing. */
+  revoke(id: string): Promise<KeyRecord | null>
+  /** A new key with the same rights; the old one lives on for the overlap. */
+  rotate(id: string, overlapSeconds: number): Promise<IssuedKey | null>
+}
+
+export interface KeyParts {
+  readonly database: Database
+  readonly now: () => number
+  readonly randomBytes: (size: number) => Uint8Array
+}
+
+export const openKeys = async ({ database, now, randomBytes }: KeyParts): Promise<Keys> => {
+  await createKeyTable(database)
+
+  const insert = async (request: IssueRequest): Promise<IssuedKey> => {
+    const { key, id } = drawKey(randomBytes)
+    const record: KeyRecord = {
+      ...request,
+      id,
+      createdAt: timestamp(now()),
+      revokedAt: null,
+      lastUsedAt: null,
+      successorId: null,
+    }
+    await database.write(async (session) => {
+      await session.run(insertQuery(record, hashOf(key)))
+      await session.run(touchQuery)
+    })
+    return { ...record, key }
+  }
+
+  const find = async (id: string) => (await readKeys(database)).find((key) => key.id === id) ?? null
+
+  return {
+    issue: insert,
+    list: () => readKeys(database),
+    revoke: async (id) => {
+      await database.write(async (session) => {
+        await session.run({
+          text: 'update "selvedge_keys" set "revoked_at" = ?2 where "id" = ?1 and "revoked_at" is null',
+          values: [id, timestamp(now())],
+        })
+        await session.run(touchQuery)
+      })
+      return find(id)
+    },
+    rotate: async (id, overlapSeconds) => {
+      const old = await find(id)
+      if (!old) return null
+      const { name, brands, global, perSecond, burst } = old
+      const expiresAt = old.expiresAt
+      const successor = await insert({ name, brands, global, perSecond, burst, expiresAt })
+      const ends = timestamp(now() + overlapSeconds * 1_000)
+      await database.write(async (session) => {
+        await session.run({
+          text: 'update "selvedge_keys" set "successor_id" = ?2, "expires_at" = case when "expires_at" is null or "expires_at" > ?3 then ?3 else "expires_at" end where "id" = ?1',
+          values: [id, successor.id, ends],
+        })
+        await session.run(touchQuery)
+      })
+      return successor
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import type { Database, Row, SqlValue } from '#database'
+import { hashOf, isWellFormed } from './key.ts'
+import { createKeyTable, hashesQuery, readKey, timestamp, versionQuery } from './table.ts'
+
+/** What a good key allows. */
+export interface Grant {
+  readonly keyId: string
+  readonly global: boolean
+  readonly brands: ReadonlySet<string>
+  readonly perSecond: number | null
+  readonly burst: number | null
+}
+
+export type Refusal = 'invalid' | 'expired'
+
+/** Verifies keys from memory, and learns of changes within `refreshMs`. */
+export interface KeyRing {
+  /** The same work for every kind of bad key. */
+  verify(token: string): Grant | Refusal
+  /** Notes that a key was used; written down once a minute. */
+  used(keyId: string): void
+  /** Why keys cannot be trusted any more: they have not been read for too long. */
+  readonly stale: boolean
+  close(): Promise<void>
+}
+
+export interface KeyRingParts {
+  readonly database: Database
+  readonly now: () => number
+  /** How often changes are looked for. */
+  readonly refreshMs?: number
+  /** How long keys that were read live on when the database is away. */
+  readonly staleMs?: number
+  readonly onError?: (error: unknown) => void
+}
+
+export const openKeyRing = async (parts: KeyRingParts): Promise<KeyRing> => {
+  const { database, now, refreshMs = 400, staleMs = 60_000, onError = () => undefined } = parts
+  await createKeyTable(database)
+  let entries = new Map<string, Entry>()
+  let version: SqlValue | undefined
+  let readAt = Number.NEGATIVE_INFINITY
+  const seen = new Map<string, number>()
+
+  const refresh = async () => {
+    const [[state] = []] = await database.read([versionQuery])
+    const current = state?.[0] ?? null
+    if (current !== version) {
+      const [rows = []] = await database.read([hashesQuery])
+      entries = new Map(rows.map((row) => [row[0] as string, readEntry(row)]))
+      version = current
+    }
+    readAt = performance.now()
+  }
+
+  const writeLastUsed = async () => {
+    if (seen.size === 0) return
+    const used = [...seen]
+    seen.clear()
+    await database.write(async (session) => {
+      for (const [id, at] of used) {
+        await session.run({
+          text: 'update "selvedge_keys" set "last_used_at" = ?2 where "id" = ?1',
+          values: [id, toTheMinute(at)],
+        })
+      }
+    })
+  }
+
+  await refresh()
+  const timers = [
+    repeat(refresh, refreshMs, onError),
+    // An import may hold the database for a while; what was not written is written later.
+    repeat(writeLastUsed, 60_000, onError),
+  ]
+
+  return {
+    verify: (token) => {
+      const entry = entries.get(hashOf(token))
+      const wellFormed = isWellFormed(token)
+      if (!entry || !wellFormed || entry.revoked) return 'invalid'
+      return entry.expiresAt !== null && entry.expiresAt <= now() ? 'expired' : entry.grant
+    },
+    used: (keyId) => {
+      seen.set(keyId, now())
+    },
+    get stale() {
+      return performance.now() - readAt > staleMs
+    },
+    close: async () => {
+      for (const timer of timers) clearInterval(timer)
+      await writeLastUsed().catch(onError)
+    },
+  }
+}
+
+interface Entry {
+  readonly grant: Grant
+  readonly revoked: boolean
+  readonly expiresAt: number | null
+}
+
+const repeat = (work: () => Promise<void>, everyMs: number, onError: (error: unknown) => void) => {
+  let running = false
+  const timer = setInterval(() => {
+    if (running) return
+    running = true
+    work()
+      .catch(onError)
+      .finally(() => {
+        running = false
+      })
+  }, everyMs)
+  timer.unref()
+  return timer
+}
+
+const readEntry = ([, ...row]: Row): Entry => {
+  const key = readKey(row)
+  return {
+    grant: {
+      keyId: key.id,
+      global: key.global,
+      brands: new Set(key.brands),
+      perSecond: key.perSecond,
+      burst: key.burst,
+    },
+    revoked: key.revokedAt !== null,
+    expiresAt: key.expiresAt === null ? null : Date.parse(key.expiresAt),
+  }
+}
+
+const toTheMinute = (at: number): string => timestamp(Math.floor(at / 60_000) * 60_000)

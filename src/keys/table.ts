@@ -1,0 +1,94 @@
+import type { Database, Query, Row } from '#database'
+
+/** A key as its keeper sees it. The key itself is shown once, when it is issued. */
+export interface KeyRecord {
+  readonly id: string
+  readonly name: string
+  /** The brands it may read; none when it is global. */
+  readonly brands: readonly string[]
+  readonly global: boolean
+  readonly createdAt: string
+  readonly expiresAt: string | null
+  readonly revokedAt: string | null
+  /** To the minute. */
+  readonly lastUsedAt: string | null
+  /** Its own rate, where it differs from the server's. */
+  readonly perSecond: number | null
+  readonly burst: number | null
+  /** The key that takes its place, once it has been rotated. */
+  readonly successorId: string | null
+}
+
+export const createKeyTable = async (database: Database): Promise<void> => {
+  const tables = await database.tables()
+  if (tables.has('selvedge_keys')) return
+  const { text, integer } = database.dialect
+  await database.write(async (session) => {
+    for (const ddl of [
+      `create table if not exists "selvedge_keys" ("id" ${text} primary key, "hash" ${text} not null unique, "name" text not null, "brands" text not null, "global" ${integer} not null, "created_at" text not null, "expires_at" text, "revoked_at" text, "last_used_at" text, "per_second" real, "burst" ${integer}, "successor_id" text)`,
+      `create table if not exists "selvedge_keys_version" ("id" ${integer} primary key, "version" ${integer} not null)`,
+      'insert into "selvedge_keys_version" ("id", "version") values (1, 1) on conflict do nothing',
+    ]) {
+      await session.run({ text: ddl, values: [] })
+    }
+  })
+}
+
+export const touchQuery: Query = {
+  text: 'update "selvedge_keys_version" set "version" = "version" + 1',
+  values: [],
+}
+
+export const versionQuery: Query = {
+  text: 'select "version" from "selvedge_keys_version"',
+  values: [],
+}
+
+const columns =
+  '"id", "name", "brands", "global", "created_at", "expires_at", "revoked_at", "last_used_at", "per_second", "burst", "successor_id"'
+
+export const hashesQuery: Query = {
+  text: `select "hash", ${columns} from "selvedge_keys"`,
+  values: [],
+}
+
+export const insertQuery = (key: KeyRecord, hash: string): Query => ({
+  text: `insert into "selvedge_keys" ("hash", ${columns}) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
+  values: [
+    hash,
+    key.id,
+    key.name,
+    JSON.stringify(key.brands),
+    key.global ? 1 : 0,
+    key.createdAt,
+    key.expiresAt,
+    key.revokedAt,
+    key.lastUsedAt,
+    key.perSecond,
+    key.burst,
+    key.successorId,
+  ],
+})
+
+export const readKeys = async (database: Database): Promise<readonly KeyRecord[]> => {
+  const [rows = []] = await database.read([
+    { text: `select ${columns} from "selvedge_keys" order by "created_at", "id"`, values: [] },
+  ])
+  return rows.map(readKey)
+}
+
+export const readKey = (row: Row): KeyRecord => ({
+  id: row[0] as string,
+  name: row[1] as string,
+  brands: JSON.parse(row[2] as string) as string[],
+  global: row[3] === 1,
+  createdAt: row[4] as string,
+  expiresAt: row[5] as string | null,
+  revokedAt: row[6] as string | null,
+  lastUsedAt: row[7] as string | null,
+  perSecond: row[8] as number | null,
+  burst: row[9] as number | null,
+  successorId: row[10] as string | null,
+})
+
+export const timestamp = (at: number): string => new Date(at).toISOString()

@@ -1,0 +1,67 @@
+import type { Policy, Quota, Taken } from './quota.ts'
+
+export interface MemoryQuotaParts {
+  /** Milliseconds that only ever go forward; the wall clock may be set back. */
+  readonly now: () => number
+  /** Buckets kept; those that are full again are forgotten first. */
+  readonly bucketsMax?: number
+}
+
+/** Buckets in this process. */
+export const memoryQuota = ({ now, bucketsMax = 100_000 }: MemoryQuotaParts): Quota => {
+  /** For each bucket, when it will be full again. */
+  const fullAt = new Map<string, number>()
+
+  const forgetFull = (at: number) => {
+    for (const [bucket, full] of fullAt) {
+      if (full <= at || fullAt.size > bucketsMax) fullAt.delete(bucket)
+    }
+  }
+
+  return {
+    take: (bucket, policy) => {
+      const at = now()
+      const { taken, full } = takeAt(fullAt.get(bucket) ?? at, at, policy)
+      // Put last again, so that the buckets longest unused are met first when room is needed.
+      fullAt.delete(bucket)
+      fullAt.set(bucket, full)
+      if (fullAt.size > bucketsMax) forgetFull(at)
+      return taken
+    },
+    close: async () => fullAt.clear(),
+  }
+}
+
+/** One request, from a bucket that will be full at `full`. Pure: the same everywhere. */
+export const takeAt = (
+  full: number,
+  at: number,
+  { perSecond, burst }: Policy,
+): { readonly taken: Taken; readonly full: number } => {
+  const interval = 1_000 / perSecond
+  const capacity = interval * burst
+  // A bucket never owes more than its whole capacity, even if a clock was set back.
+  const before = Math.min(Math.max(full, at), at + capacity)
+  const after = before + interval
+  const over = after - at - capacity
+  if (over > 1e-6) {
+    return {
+      taken: {
+        allowed: false,
+        remaining: 0,
+        resetSeconds: (before - at) / 1_000,
+        retryAfterSeconds: Math.ceil(over / 1_000),
+      },
+      full: before,
+    }
+  }
+  return {
+    taken: {
+      allowed: true,
+      remaining: Math.floor((capacity - (after - at)) / interval + 1e-6),
+      resetSeconds: (after - at) / 1_000,
+      retryAfterSeconds: 0,
+    },
+    full: after,
+  }
+}
