@@ -1,0 +1,53 @@
+import type { StoredImage } from './images.ts'
+
+type Described = Pick<StoredImage, 'mimeType' | 'fileName'>
+
+/** The `Content-Type` of an image: its own, or plain bytes when a header could not hold that. */
+export const contentType = ({ mimeType }: Pick<StoredImage, 'mimeType'>): string =>
+  mimeTypePattern.test(mimeType) ? mimeType.toLowerCase() : 'application/octet-stream'
+
+/** A type and subtype without parameters (RFC 6838, section 4.2). */
+const mimeTypePattern = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i
+
+/**
+ * The `Content-Disposition` of an image. Only pictures that cannot carry a script are shown in
+ * place; anything else, SVG and HTML among it, is saved to disk.
+ */
+export const contentDisposition = (image: Described): string => {
+  const way = shownInPlace.has(contentType(image)) ? 'inline' : 'attachment'
+  const name = downloadName(image)
+  const plain = name.replace(/[^\x20-\x7e]|["%]/gu, '_')
+  const parameters = [`filename="${plain}"`]
+  if (plain !== name) parameters.push(`filename*=UTF-8''${encodeRfc3986(name)}`)
+  return [way, ...parameters].join('; ')
+}
+
+const shownInPlace: ReadonlySet<string> = new Set([
+  'image/avif',
+  'image/bmp',
+  'image/gif',
+  'image/heic',
+  'image/heif',
+  'image/jpeg',
+  'image/png',
+  'image/tiff',
+  'image/webp',
+])
+
+/**
+ * The file name a reader is offered: no folders, no control characters, and short enough for a
+ * header and an address. The end is kept, since the extension is there.
+ */
+export const downloadName = ({ fileName }: Pick<StoredImage, 'fileName'>): string => {
+  const clean = fileName.toWellFormed().replace(/[\p{Cc}\p{Cf}/\\]/gu, '_')
+  return [...clean].slice(-nameLengthMax).join('') || 'image'
+}
+
+const nameLengthMax = 200
+
+/** Percent-encodes all but the unreserved characters; `encodeURIComponent` leaves five more. */
+export const encodeRfc3986 = (text: string): string =>
+  encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )

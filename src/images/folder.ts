@@ -1,0 +1,200 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { mkdir, mkdtemp, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { join, resolve, sep } from 'node:path'
+import { contentType, downloadName, encodeRfc3986 } from './download.ts'
+import {
+  type ImageLink,
+  type Images,
+  type OpenedLink,
+  objectName,
+  requireObjectName,
+  StorageUnavailable,
+  type StoredImage,
+} from './images.ts'
+
+/** Where this server serves the links of a folder: `<prefix>/<brand>/<id>`, outside the API. */
+export const imageFilesPath = '/files/images'
+
+export interface FolderParts {
+  readonly folder: string
+  /** Whoever knows it can make links. The same in every process that serves the folder. */
+  readonly secret: string
+  /** Address of this server as clients see it; asked for each link, as the port may come late. */
+  readonly baseUrl: () => string
+  readonly linkSeconds: number
+  readonly now: () => number
+}
+
+/** Images that this server serves itself. */
+export type FolderImages = Images & Required<Pick<Images, 'open'>>
+
+/** Images in a local folder, one file `<brand>/<id>` each. Links are signed with HMAC-SHA256. */
+export const folderImages = (parts: FolderParts): FolderImages => {
+  const { secret, baseUrl, linkSeconds, now } = parts
+  if (secret.length < secretLengthMin) {
+    throw new Error(
+      `The secret that signs image links needs ${secretLengthMin} characters or more.`,
+    )
+  }
+  const folder = resolve(parts.folder)
+
+  return {
+    async link(image): Promise<ImageLink | null> {
+      const name = objectName(image)
+      if (name === null || (await find(folder, image.brand, name)) === null) return null
+      // Seconds are cut off, not rounded, so that no link outlives what the operator asked for.
+      const expires = Math.floor(now() / 1000) + Math.floor(linkSeconds)
+      const claim: Claim = {
+        brand: image.brand,
+        id: image.id,
+        name: downloadName(image),
+        type: contentType(image),
+        expires: String(expires),
+      }
+      const query = [
+        `name=${encodeRfc3986(claim.name)}`,
+        `type=${encodeRfc3986(claim.type)}`,
+        `expires=${claim.expires}`,
+        `signature=${sign(claim, secret).toString('base64url')}`,
+      ].join('&')
+      return {
+        url: `${baseUrl().replace(/\/$/, '')}${imageFilesPath}/${name}?${query}`,
+        expiresAt: new Date(expires * 1000).toISOString(),
+      }
+    },
+
+    async open(path, query): Promise<OpenedLink> {
+      const asked = readLink(path, query)
+      if (asked === null || !isSignedBy(asked, secret)) return 'refused'
+      const { claim, name } = asked
+      if (Math.floor(now() / 1000) > Number(claim.expires)) return 'refused'
+      const found = await find(folder, claim.brand, name)
+      return found === null ? 'missing' : { ...found, mimeType: claim.type, fileName: claim.name }
+    },
+
+    async put(image, bytes): Promise<void> {
+      const name = requireObjectName(image)
+      try {
+        await write(folder, image, name, bytes)
+      } catch (cause) {
+        throw new StorageUnavailable(`The image folder ${folder} cannot be written.`, { cause })
+      }
+    },
+
+    async close() {},
+  }
+}
+
+/** Below this a secret could be guessed from one link. */
+const secretLengthMin = 16
+
+/** What a signature vouches for. All of it is text, as it stands in the address. */
+interface Claim {
+  readonly brand: string
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  readonly expires: string
+}
+
+interface AskedLink {
+  readonly claim: Claim
+  readonly signature: string
+  /** Of the object. */
+  readonly name: string
+}
+
+/** JSON keeps the parts apart whatever they hold; the first one makes room for another format. */
+const sign = ({ brand, id, name, type, expires }: Claim, secret: string): Buffer =>
+  createHmac('sha256', secret)
+    .update(JSON.stringify(['selvedge image link 1', brand, id, name, type, expires]))
+    .digest()
+
+const isSignedBy = ({ claim, signature }: AskedLink, secret: string): boolean => {
+  const expected = sign(claim, secret)
+  const given = Buffer.from(signature, 'base64url')
+  // Decoding forgives padding, other alphabets and stray bits; only the spelling we make is right.
+  return (
+    given.length === expected.length &&
+    timingSafeEqual(given, expected) &&
+    given.toString('base64url') === signature
+  )
+}
+
+const pathPattern = new RegExp(`^${imageFilesPath}/([^/]+)/([^/]+)$`)
+const expiresPattern = /^[1-9]\d{0,11}$/
+const parameterNames = ['name', 'type', 'expires', 'signature']
+
+/** A link as it was asked for, or null when it does not have the shape of one of ours. */
+const readLink = (path: string, query: string): AskedLink | null => {
+  const [, brand = '', id = ''] = pathPattern.exec(path) ?? []
+  const name = objectName({ brand, id })
+  const parameters = new URLSearchParams(query)
+  const once = parameterNames.every((each) => parameters.getAll(each).length === 1)
+  if (name === null || !once || parameters.size !== parameterNames.length) return null
+  const value = (parameter: string) => parameters.get(parameter) ?? ''
+  const expires = value('expires')
+  if (!expiresPattern.test(expires)) return null
+  return {
+    name,
+    signature: value('signature'),
+    claim: { brand, id, name: value('name'), type: value('type'), expires },
+  }
+}
+
+/**
+ * The regular file of an object, or null. A symbolic link may lead to another file of the same
+ * brand, never out of the brand's folder.
+ */
+const find = async (
+  folder: string,
+  brand: string,
+  name: string,
+): Promise<{ readonly file: string; readonly sizeBytes: number } | null> => {
+  try {
+    const home = join(await realpath(folder), brand) + sep
+    const file = await realpath(join(folder, name))
+    if (!file.startsWith(home)) return null
+    const found = await stat(file)
+    return found.isFile() ? { file, sizeBytes: found.size } : null
+  } catch (cause) {
+    if (absent.has(codeOf(cause))) return null
+    throw new StorageUnavailable(`The image folder ${folder} cannot be read.`, { cause })
+  }
+}
+
+/** Failures that say there is no such file; all others say nothing about it. */
+const absent: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : ''
+
+/** Writes beside and renames, so that a reader or a crash never meets half a file. */
+const write = async (
+  folder: string,
+  image: StoredImage,
+  name: string,
+  bytes: Uint8Array,
+): Promise<void> => {
+  const home = join(folder, image.brand)
+  await mkdir(home, { recursive: true })
+  const real = await realpath(folder)
+  if ((await realpath(home)) !== join(real, image.brand)) {
+    throw new Error(`${home} leads out of the image folder.`)
+  }
+  // The leading dot keeps the name from ever being a brand's.
+  const aside = await mkdtemp(join(real, '.put-'))
+  try {
+    const draft = join(aside, image.id)
+    const handle = await open(draft, 'wx', 0o644)
+    try {
+      await handle.writeFile(bytes)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(draft, join(real, name))
+  } finally {
+    await rm(aside, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,71 @@
+/** An image's stored object, as its record names it. */
+export interface StoredImage {
+  readonly brand: string
+  readonly id: string
+  readonly mimeType: string
+  readonly fileName: string
+}
+
+/** An address that works without a key until `expiresAt`, such as `2026-03-01T09:30:00.000Z`. */
+export interface ImageLink {
+  readonly url: string
+  readonly expiresAt: string
+}
+
+/** A file a link leads to, and the headers it is to be served with. */
+export interface LinkedFile {
+  /** Absolute, with symbolic links resolved. */
+  readonly file: string
+  readonly mimeType: string
+  readonly fileName: string
+  readonly sizeBytes: number
+}
+
+/** `refused`: the link was not made here, was changed, or is over. `missing`: its file is gone. */
+export type OpenedLink = LinkedFile | 'refused' | 'missing'
+
+/** Where the bytes of images are. Both storages pass the suite in `conformance.ts`. */
+export interface Images {
+  /** A temporary address, or null when the object is missing. Throws StorageUnavailable. */
+  link(image: StoredImage): Promise<ImageLink | null>
+
+  /**
+   * Puts an object into the store, in the place of the one that was there. Readers see the old or
+   * the new one whole. Throws StorageUnavailable, and RangeError when the name is not possible.
+   */
+  put(image: StoredImage, bytes: Uint8Array): Promise<void>
+
+  /**
+   * What to serve for a request to `imageFilesPath`: its path and query as they arrived, undecoded.
+   * Throws StorageUnavailable. Absent where the storage serves its links itself.
+   */
+  open?(path: string, query: string): Promise<OpenedLink>
+
+  close(): Promise<void>
+}
+
+/** The storage cannot be reached, refuses us, or is too slow. The cause is for the log. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable'
+}
+
+const brandPattern = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/**
+ * The name of an image's object in any storage, or null when brand and id are not what they claim.
+ * The only way to a file or bucket path, so nothing but these two patterns is ever part of one.
+ */
+export const objectName = ({ brand, id }: Pick<StoredImage, 'brand' | 'id'>): string | null =>
+  brandPattern.test(brand) && idPattern.test(id) ? `${brand}/${id}` : null
+
+/** As `objectName`, where a name that is not possible is the caller's mistake. */
+export const requireObjectName = (image: Pick<StoredImage, 'brand' | 'id'>): string => {
+  const name = objectName(image)
+  if (name === null) {
+    throw new RangeError(
+      `No image can be stored as ${JSON.stringify(image.id)} of brand ${JSON.stringify(image.brand)}.`,
+    )
+  }
+  return name
+}

@@ -1,0 +1,12 @@
+export { contentDisposition } from './download.ts'
+export { type FolderImages, type FolderParts, folderImages, imageFilesPath } from './folder.ts'
+export {
+  type ImageLink,
+  type Images,
+  type LinkedFile,
+  type OpenedLink,
+  StorageUnavailable,
+  type StoredImage,
+} from './images.ts'
+export { checkImagesUrl, type ImagesParts, openImages } from './open.ts'
+export { type S3Credentials, type S3Parts, s3Images } from './s3.ts'
