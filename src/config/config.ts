@@ -1,0 +1,237 @@
+/** Everything that can be set from outside, read and checked. */
+export interface Config {
+  readonly port: number
+  readonly host: string
+  readonly databaseUrl: string
+  readonly imagesUrl: string
+  /** The address clients reach the server at; null means the one it listens on. */
+  readonly publicUrl: string | null
+  readonly ratePerSecond: number
+  readonly rateBurst: number
+  readonly logLevel: string
+  readonly trustedProxies: readonly string[]
+  readonly corsOrigins: readonly string[]
+  readonly metricsPort: number | null
+  readonly imageLinkMinutes: number
+  readonly production: boolean
+  readonly s3Credentials: S3Credentials | null
+}
+
+interface S3Credentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken?: string
+}
+
+/** One variable: what it is called, what it means, and what it is when it is not set. */
+export interface Setting {
+  readonly name: string
+  readonly default: string
+  readonly meaning: string
+}
+
+/** A variable and how its text is read. A problem is thrown as a sentence. */
+interface ReadableSetting<T> extends Setting {
+  readonly read: (text: string) => T
+}
+
+const setting = <T>(
+  name: string,
+  fallback: string,
+  meaning: string,
+  read: (text: string) => T,
+): ReadableSetting<T> => ({ name, default: fallback, meaning, read })
+
+class Nonsense extends Error {}
+
+const whole =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value
+    throw new Nonsense(`must be a whole number from ${least} to ${most}`)
+  }
+
+const positive = (text: string): number => {
+  const value = Number(text)
+  if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= 1_000_000) return value
+  throw new Nonsense('must be a number above 0')
+}
+
+const optional =
+  <T>(read: (text: string) => T) =>
+  (text: string): T | null =>
+    text === '' ? null : read(text)
+
+const oneOf =
+  (...values: readonly string[]) =>
+  (text: string): string => {
+    if (values.includes(text)) return text
+    throw new Nonsense(`must be one of ${values.join(', ')}`)
+  }
+
+const list = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+
+const httpUrl = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) {
+    return text.replace(/\/+$/, '')
+  }
+  throw new Nonsense('must be an address such as https://records.example.com')
+}
+
+const origin = (text: string): string => {
+  if (URL.canParse(text) && new URL(text).origin === text) return text
+  throw new Nonsense(`holds ${text}, which is no origin such as https://app.example.com`)
+}
+
+const address = (text: string): string => {
+  if (/^([\d.]+|[\da-fA-F:.]*:[\da-fA-F:.]*)(\/\d{1,3})?$/.test(text)) return text
+  throw new Nonsense(`holds ${text}, which is no address or range such as 10.0.0.0/8`)
+}
+
+const filled = (text: string): string => {
+  if (text.trim() !== '') return text
+  throw new Nonsense('must not be empty')
+}
+
+/** The one table of variables. The documentation is generated from it. */
+const table = {
+  port: setting(
+    'PORT',
+    '8080',
+    'Port that the API listens on; 0 takes any free one.',
+    whole(0, 65_535),
+  ),
+  host: setting('HOST', '127.0.0.1', 'Address that the API listens on.', filled),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    'sqlite:./data/selvedge.db',
+    'Where the records are kept.',
+    filled,
+  ),
+  imagesUrl: setting(
+    'IMAGES_URL',
+    'file:./data/images',
+    'Where image files are kept: a folder, or s3://bucket/prefix?endpoint=…&region=….',
+    filled,
+  ),
+  publicUrl: setting(
+    'PUBLIC_URL',
+    '',
+    'Address that clients reach the server at, for image links. Unset: the address it listens on.',
+    optional(httpUrl),
+  ),
+  ratePerSecond: setting(
+    'RATE_PER_SECOND',
+    '20',
+    'Requests a second that a key may make, sustained.',
+    positive,
+  ),
+  rateBurst: setting(
+    'RATE_BURST',
+    '100',
+    'Requests that a key may make at once.',
+    whole(1, 1_000_000),
+  ),
+  logLevel: setting(
+    'LOG_LEVEL',
+    'info',
+    'Least level that is logged: trace, debug, info, warn, error, fatal or silent.',
+    oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+  ),
+  trustedProxies: setting(
+    'TRUSTED_PROXIES',
+    '',
+    'Addresses or ranges of proxies whose X-Forwarded-For is believed, separated by commas.',
+    (text) => list(text).map(address),
+  ),
+  corsOrigins: setting(
+    'CORS_ORIGINS',
+    '',
+    'Origins of web pages that may call the API, separated by commas.',
+    (text) => list(text).map(origin),
+  ),
+  metricsPort: setting(
+    'METRICS_PORT',
+    '',
+    'Port that Prometheus metrics are served on; unset: none.',
+    optional(whole(0, 65_535)),
+  ),
+  imageLinkMinutes: setting(
+    'IMAGE_LINK_MINUTES',
+    '15',
+    'How long a temporary image address works.',
+    whole(1, 10_080),
+  ),
+  production: setting(
+    'NODE_ENV',
+    '',
+    'production: logs are JSON, and the demo brand is refused.',
+    (text) => text === 'production',
+  ),
+} satisfies { [Name in keyof Omit<Config, 's3Credentials'>]: ReadableSetting<Config[Name]> }
+
+const credentialSettings: readonly Setting[] = [
+  { name: 'AWS_ACCESS_KEY_ID', default: '', meaning: 'Access key of the S3-compatible storage.' },
+  { name: 'AWS_SECRET_ACCESS_KEY', default: '', meaning: 'Its secret.' },
+  { name: 'AWS_SESSION_TOKEN', default: '', meaning: 'Its session token, where there is one.' },
+]
+
+/** Every variable that is read, for documents and help. */
+export const settings: readonly Setting[] = [...Object.values(table), ...credentialSettings]
+
+export type Environment = { readonly [name: string]: string | undefined }
+
+/** The configuration is nonsense; every problem is in the message, a line each. */
+export class ConfigRefused extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+/** A check that belongs to another module: given a value, it says what is wrong with it. */
+export type Checks = {
+  readonly [Name in keyof Config]?: (value: Config[Name]) => string | undefined
+}
+
+/** Reads the environment. Throws `ConfigRefused` with all problems at once. */
+export const readConfig = (environment: Environment = process.env, checks: Checks = {}): Config => {
+  const problems: string[] = []
+  const values: { [name: string]: unknown } = {}
+  for (const [key, { name, default: fallback, read }] of Object.entries(table)) {
+    try {
+      const value = read(environment[name] ?? fallback)
+      values[key] = value
+      const check = checks[key as keyof Config] as
+        | ((value: unknown) => string | undefined)
+        | undefined
+      const problem = check?.(value)
+      if (problem) problems.push(`${name} ${problem}.`)
+    } catch (error) {
+      if (!(error instanceof Nonsense)) throw error
+      problems.push(`${name} ${error.message}.`)
+    }
+  }
+  const accessKeyId = environment['AWS_ACCESS_KEY_ID']
+  const secretAccessKey = environment['AWS_SECRET_ACCESS_KEY']
+  const sessionToken = environment['AWS_SESSION_TOKEN']
+  if (Boolean(accessKeyId) !== Boolean(secretAccessKey)) {
+    problems.push('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together.')
+  }
+  if (problems.length > 0) throw new ConfigRefused(problems)
+  return {
+    ...values,
+    s3Credentials:
+      accessKeyId && secretAccessKey
+        ? { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
+        : null,
+  } as unknown as Config
+}

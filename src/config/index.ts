@@ -1,0 +1,9 @@
+export {
+  type Checks,
+  type Config,
+  ConfigRefused,
+  type Environment,
+  readConfig,
+  type Setting,
+  settings,
+} from './config.ts'

@@ -1,0 +1,32 @@
+import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
+
+export type Log = Logger
+
+export interface LogOptions {
+  readonly level: string
+  /** For people at a terminal rather than for machines. */
+  readonly readable: boolean
+  readonly destination?: DestinationStream
+}
+
+/** Opens the log. Nothing that could hold a key is ever handed to it: no headers, no query. */
+export const openLog = ({ level, readable, destination }: LogOptions): Log => {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { error: stdSerializers.errWithCause },
+  }
+  if (destination) return pino(options, destination)
+  if (!readable) return pino(options)
+  return pino({
+    level,
+    base: null,
+    serializers: options.serializers,
+    transport: {
+      target: 'pino-pretty',
+      options: { translateTime: 'SYS:HH:MM:ss.l', ignore: 'pid,hostname', singleLine: true },
+    },
+  })
+}
