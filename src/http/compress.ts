@@ -1,0 +1,37 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+export type Encoding = 'br' | 'gzip'
+
+/** Bodies up to this size are sent as they are: compressing them would save nothing. */
+const plainBytesMax = 1_024
+
+/** The encoding to answer in: brotli or gzip where the client takes it and the body is worth it. */
+export const chooseEncoding = (accept: string | undefined, bytes: number): Encoding | null => {
+  if (accept === undefined || bytes <= plainBytesMax) return null
+  const weights = new Map(
+    accept.split(',').map((part) => {
+      const [name = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase())
+      const quality = parameters.find((each) => each.startsWith('q='))
+      return [name, quality ? Number(quality.slice(2)) : 1] as const
+    }),
+  )
+  const weight = (encoding: string) => weights.get(encoding) ?? weights.get('*') ?? 0
+  const best = weight('br') >= weight('gzip') ? 'br' : 'gzip'
+  return weight(best) > 0 ? best : null
+}
+
+const compressors = {
+  br: promisify(brotliCompress),
+  gzip: promisify(gzip),
+} as const
+
+export const compress = (body: Buffer, encoding: Encoding): Promise<Buffer> =>
+  encoding === 'br'
+    ? compressors.br(body, {
+        params: {
+          [constants.BROTLI_PARAM_QUALITY]: 4,
+          [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+        },
+      })
+    : compressors.gzip(body, { level: 6 })

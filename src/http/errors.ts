@@ -1,0 +1,49 @@
+import type { FastifyReply } from 'fastify'
+import { ApiError } from '#contract'
+import { isUnavailable } from '#store'
+import type { Visit } from './visit.ts'
+
+/** The body of every answer that is not a success. */
+export const errorBody = (error: ApiError): string =>
+  JSON.stringify({
+    error: error.message,
+    errorCode: error.code,
+    ...(error.details !== undefined && { details: error.details }),
+  })
+
+/** The headers that go with an error, beside those of the visit. */
+export const errorHeaders = (error: ApiError): { [name: string]: string } => ({
+  'content-type': 'application/json; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  'cache-control': error.status === 400 || error.status === 404 ? 'private, no-cache' : 'no-store',
+  vary: 'Authorization, Accept-Encoding',
+  ...(error.retryAfterSeconds !== undefined && { 'retry-after': String(error.retryAfterSeconds) }),
+  ...(error.code === 'missing_api_key' && { 'www-authenticate': 'Bearer' }),
+  ...(error.status === 401 &&
+    error.code !== 'missing_api_key' && { 'www-authenticate': 'Bearer error="invalid_token"' }),
+  ...(error.status === 405 && { allow: 'GET, HEAD' }),
+})
+
+/** Whatever was thrown, as an error of the contract. What went wrong inside stays inside. */
+export const asApiError = (thrown: unknown): ApiError => {
+  if (thrown instanceof ApiError) return thrown
+  if (isUnavailable(thrown)) {
+    return new ApiError(
+      'store_unavailable',
+      'The records cannot be reached at the moment. Try again shortly.',
+      { cause: thrown, retryAfterSeconds: 1 },
+    )
+  }
+  return new ApiError('internal_error', 'Something went wrong on the server. It has been logged.', {
+    cause: thrown,
+  })
+}
+
+/** The one place where an error becomes an answer. */
+export const sendError = (reply: FastifyReply, visit: Visit, error: ApiError): FastifyReply => {
+  visit.errorCode = error.code
+  return reply
+    .code(error.status)
+    .headers({ ...errorHeaders(error), ...visit.headers })
+    .send(Buffer.from(errorBody(error)))
+}

@@ -1,0 +1,231 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { Socket } from 'node:net'
+import { ApiError, basePath, type Catalog, type ErrorCode, errors, operationsOf } from '#contract'
+import { errorBody, errorHeaders } from './errors.ts'
+import type { Visit } from './visit.ts'
+
+export interface FrontParts {
+  readonly catalog: Catalog
+  readonly beginVisit: (request: IncomingMessage) => Visit
+  /** Called when an answer has gone out or was given up, whichever road it took. */
+  readonly endVisit: (request: IncomingMessage, response: ServerResponse, visit: Visit) => void
+  /** Whether the server is going to stop: answers then ask clients to connect anew. */
+  readonly draining: () => boolean
+  readonly corsOrigins: readonly string[]
+  /** Paths outside the API that are served. */
+  readonly otherPaths: readonly RegExp[]
+}
+
+const headersTimeoutMs = 5_000
+const requestTimeoutMs = 10_000
+const keepAliveTimeoutMs = 65_000
+const headerBytesMax = 16_384
+
+/**
+ * The server in front of the framework. It answers what the framework and Node would answer in a
+ * shape of their own: messages that cannot be read, methods that are not offered, hosts that are
+ * missing or doubled.
+ */
+export const createFront = (parts: FrontParts, next: RequestListener): Server => {
+  const { beginVisit, endVisit, draining } = parts
+  const isKnown = knownPaths(parts)
+  const busy = new WeakSet<Socket>()
+
+  const server = createServer(
+    {
+      requireHostHeader: false,
+      maxHeaderSize: headerBytesMax,
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
+      connectionsCheckingInterval: 1_000,
+      noDelay: true,
+    },
+    (request, response) => {
+      const visit = begin(request, response)
+      try {
+        refuseMessage(request)
+        request.url = originForm(request.url ?? '')
+        addCors(parts.corsOrigins, request, visit)
+        if (request.method === 'OPTIONS' && visit.headers['access-control-allow-origin']) {
+          answerPreflight(request, response, visit, isKnown)
+          return
+        }
+        if (request.method !== 'GET' && request.method !== 'HEAD') {
+          throw isKnown(pathOf(request.url))
+            ? new ApiError('method_not_allowed', 'This path is read with GET or HEAD only.')
+            : new ApiError('not_found', 'There is nothing at this path.')
+        }
+      } catch (thrown) {
+        const error = thrown as ApiError
+        // Who cannot be understood once is not listened to any further.
+        if (error.code === 'malformed_request') response.setHeader('connection', 'close')
+        writeError(response, visit, error)
+        return
+      }
+      next(request, response)
+    },
+  )
+  server.maxRequestsPerSocket = 100_000
+
+  /** A socket is busy until its request has arrived and its answer has gone. */
+  const begin = (request: IncomingMessage, response: ServerResponse): Visit => {
+    const visit = beginVisit(request)
+    const { socket } = request
+    busy.add(socket)
+    let open = 2
+    const done = () => {
+      open -= 1
+      if (open === 0) busy.delete(socket)
+    }
+    request.once('end', done)
+    response.once('finish', done)
+    response.once('close', () => endVisit(request, response, visit))
+    if (draining()) response.setHeader('connection', 'close')
+    return visit
+  }
+
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const visit = begin(request, response)
+    response.setHeader('connection', 'close')
+    writeError(
+      response,
+      visit,
+      new ApiError(
+        'expectation_failed',
+        'The Expect header asks for something that is not offered.',
+      ),
+    )
+  })
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    writeRaw(socket, new ApiError('method_not_allowed', 'This server is no proxy.'))
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    // With an answer under way, anything more would look like a second answer.
+    if (busy.has(socket) || !socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy()
+      return
+    }
+    const code: ErrorCode = parserErrors[error.code ?? ''] ?? 'malformed_request'
+    writeRaw(socket, new ApiError(code, errors[code].meaning))
+  })
+  return server
+}
+
+const parserErrors: { readonly [code: string]: ErrorCode } = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+/** Refuses what the parser lets through although the standard does not. */
+const refuseMessage = (request: IncomingMessage): void => {
+  const { rawHeaders } = request
+  let hosts = 0
+  let authorizations = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations += 1
+  }
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
+    throw new ApiError('malformed_request', 'A request has exactly one Host header.')
+  }
+  if (authorizations > 1) {
+    throw new ApiError('invalid_api_key', 'Send one Authorization header only.')
+  }
+}
+
+/** `GET http://host/path` names the same thing as `GET /path`. */
+const originForm = (url: string): string =>
+  url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
+
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? ''
+
+/** Whether a path is one that is served, whatever the method. */
+const knownPaths = ({ catalog, otherPaths }: FrontParts): ((path: string) => boolean) => {
+  const known = operationsOf(catalog).map(({ path }) =>
+    path.split('/').map((part) => (part.startsWith('{') ? null : part)),
+  )
+  const byLength = Map.groupBy(known, ({ length }) => length)
+  return (path) => {
+    if (otherPaths.some((pattern) => pattern.test(path))) return true
+    if (!path.startsWith(`${basePath}/`)) return false
+    const parts = path.slice(basePath.length).split('/')
+    return (byLength.get(parts.length) ?? []).some((pattern) =>
+      pattern.every((part, index) => (part === null ? parts[index] !== '' : part === parts[index])),
+    )
+  }
+}
+
+const exposedHeaders = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
+
+/** A page of an origin on the list may read answers; no other may. */
+const addCors = (origins: readonly string[], request: IncomingMessage, visit: Visit): void => {
+  if (origins.length === 0) return
+  visit.headers['vary'] = 'Authorization, Accept-Encoding, Origin'
+  const { origin } = request.headers
+  if (origin === undefined || !origins.includes(origin)) return
+  visit.headers['access-control-allow-origin'] = origin
+  visit.headers['access-control-expose-headers'] = exposedHeaders
+}
+
+const answerPreflight = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  visit: Visit,
+  isKnown: (path: string) => boolean,
+): void => {
+  if (!isKnown(pathOf(request.url ?? ''))) {
+    throw new ApiError('not_found', 'There is nothing at this path.')
+  }
+  response
+    .writeHead(204, {
+      ...visit.headers,
+      'access-control-allow-methods': 'GET, HEAD',
+      'access-control-allow-headers': 'Authorization, If-None-Match, X-Request-Id',
+      'access-control-max-age': '600',
+    })
+    .end()
+}
+
+const writeError = (response: ServerResponse, visit: Visit, error: ApiError): void => {
+  visit.errorCode = error.code
+  const body = Buffer.from(errorBody(error))
+  response
+    .writeHead(error.status, {
+      ...errorHeaders(error),
+      'content-length': String(body.length),
+      ...visit.headers,
+    })
+    .end(body)
+}
+
+/** Answers on a bare socket, where there is no request to answer to, and closes it. */
+const writeRaw = (socket: Socket, error: ApiError): void => {
+  const body = Buffer.from(errorBody(error))
+  const headers = { ...errorHeaders(error), 'content-length': body.length, connection: 'close' }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  socket.end(
+    Buffer.concat([
+      Buffer.from(
+        [`HTTP/1.1 ${error.status} ${reasons[error.status] ?? 'Error'}`, ...lines, '', ''].join(
+          '\r\n',
+        ),
+      ),
+      body,
+    ]),
+  )
+}
+
+const reasons: { readonly [status: number]: string } = {
+  400: 'Bad Request',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+}

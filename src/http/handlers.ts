@@ -1,0 +1,127 @@
+import { ApiError, type Endpoint, type Resource } from '#contract'
+import type { Images } from '#images'
+import type { Store } from '#store'
+import type { Cursors } from './cursor.ts'
+import { type Etags, matchesAny, matchesEtag } from './etag.ts'
+import { imageContentHandler } from './image-content.ts'
+import { linkHeader } from './link-header.ts'
+import { getParameters, idParameter, listParameters } from './parameters.ts'
+import { endStage, type Visit } from './visit.ts'
+import type { Answer } from './write.ts'
+
+/** A request for one operation, after who and how much have been settled. */
+export interface Asked {
+  readonly visit: Visit
+  readonly brand: string
+  readonly id: string
+  /** The path as it was asked for, and the text after its question mark. */
+  readonly path: string
+  readonly query: string
+  readonly ifNoneMatch: string | undefined
+}
+
+/** The tag of what the client has and may go on using. */
+export interface NotModified {
+  readonly notModified: string
+}
+
+export type Handler = (asked: Asked) => Promise<Answer | NotModified>
+
+export interface HandlerParts {
+  readonly store: Store
+  readonly cursors: Cursors
+  readonly etags: Etags
+  readonly images: Images
+}
+
+/** How an operation of a resource is answered. */
+export const handlerOf = (parts: HandlerParts, resource: Resource, endpoint: Endpoint): Handler => {
+  if (resource.lookup) return brandHandler(parts, resource)
+  const handlers: Record<Endpoint, () => Handler> = {
+    list: () => listHandler(parts, resource),
+    get: () => getHandler(parts, resource),
+    content: () => imageContentHandler(parts, resource),
+  }
+  return handlers[endpoint]()
+}
+
+const listHandler = ({ store, cursors, etags }: HandlerParts, resource: Resource): Handler => {
+  const read = listParameters(resource)
+  return async ({ visit, brand, path, query, ifNoneMatch }) => {
+    const parameters = read(query)
+    const { filters, limit, include } = parameters
+    const walk = { brand, collection: resource.path, filters }
+    const after = parameters.cursor === null ? null : cursors.open(walk, parameters.cursor)
+    endStage(visit, 'read')
+
+    const target = targetOf(resource.path, [...filters].sort(), limit, include, after)
+    const tagAt = (version: string) => etags.of(brand, target, version)
+    if (ifNoneMatch) {
+      const tag = tagAt(await store.version({ resource, brand, filters: filters.keys(), include }))
+      if (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)) return { notModified: tag }
+    }
+    const page = await store.list({ resource, brand, filters, limit, after, include })
+    endStage(visit, 'run')
+
+    const nextCursor = page.next && cursors.seal(walk, page.next)
+    const tail = `],"nextCursor":${JSON.stringify(nextCursor)},"totalItems":${page.total}}`
+    return {
+      body: Buffer.from(`{"items":[${page.bodies.join(',')}${tail}`),
+      tag: tagAt(page.version),
+      ...(nextCursor && { link: linkHeader(path, parameters, nextCursor) }),
+    }
+  }
+}
+
+const getHandler = ({ store, etags }: HandlerParts, resource: Resource): Handler => {
+  const read = getParameters(resource)
+  const checkId = idParameter(resource)
+  return async ({ visit, brand, id, query, ifNoneMatch }) => {
+    const include = read(query, checkId(id))
+    endStage(visit, 'read')
+
+    const tagAt = (version: string) =>
+      etags.of(brand, targetOf(resource.path, id, include), version)
+    if (ifNoneMatch && !matchesAny(ifNoneMatch)) {
+      const tag = tagAt(await store.version({ resource, brand, filters: [], include }))
+      if (matchesEtag(ifNoneMatch, tag)) return { notModified: tag }
+    }
+    const found = await store.get({ resource, brand, key: [id], include })
+    endStage(visit, 'run')
+
+    if (!found) throw notFound()
+    const tag = tagAt(found.version)
+    return matchesAny(ifNoneMatch) ? { notModified: tag } : { body: Buffer.from(found.body), tag }
+  }
+}
+
+/** The brand itself: the one record of its collection. */
+const brandHandler = ({ store, etags }: HandlerParts, resource: Resource): Handler => {
+  const read = getParameters(resource)
+  return async ({ visit, brand, query, ifNoneMatch }) => {
+    const include = read(query, undefined)
+    endStage(visit, 'read')
+    const { bodies, version } = await store.list({
+      resource,
+      brand,
+      filters: new Map(),
+      limit: 1,
+      after: null,
+      include,
+    })
+    endStage(visit, 'run')
+    const [body] = bodies
+    if (body === undefined) throw notFound()
+    const tag = etags.of(brand, targetOf(resource.path), version)
+    return matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)
+      ? { notModified: tag }
+      : { body: Buffer.from(body), tag }
+  }
+}
+
+/** One sentence for every record that cannot be had, so that nothing is told by it. */
+export const notFound = (): ApiError =>
+  new ApiError('not_found', 'The record does not exist or is not available to this brand.')
+
+/** What an answer depends on beside the data, in one spelling. */
+const targetOf = (...parts: readonly unknown[]): string => JSON.stringify(parts)

@@ -1,0 +1,62 @@
+import { basename, dirname } from 'node:path'
+import { send } from '@fastify/send'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '#contract'
+import { contentDisposition, type Images, imageFilesPath, StorageUnavailable } from '#images'
+import { visitOf } from './visit.ts'
+
+/** Serves the files that temporary addresses point at, where they are kept in a folder. */
+export const registerImageFiles = (app: FastifyInstance, images: Images): void => {
+  const { open } = images
+  if (!open) return
+  app.get(`${imageFilesPath}/*`, async (request, reply) => {
+    const visit = visitOf(request.raw)
+    visit.operation = 'imageFile'
+    const [path = '', query = ''] = request.url.split('?', 2)
+    const opened = await open(path, query).catch((error: unknown) => {
+      if (!(error instanceof StorageUnavailable)) throw error
+      throw new ApiError('storage_unavailable', 'The image storage cannot be reached.', {
+        cause: error,
+        retryAfterSeconds: 1,
+      })
+    })
+    if (opened === 'refused') {
+      throw new ApiError(
+        'invalid_link',
+        'This address is wrong or no longer valid. Ask for a new one.',
+      )
+    }
+    if (opened === 'missing') throw new ApiError('not_found', 'The image file is not there.')
+    return sendFile(request, reply, opened.file, {
+      ...visit.headers,
+      'content-type': opened.mimeType,
+      'content-disposition': contentDisposition(opened),
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, no-cache',
+    })
+  })
+}
+
+/** At most one range is served; of several, the whole file. */
+const sendFile = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: string,
+  headers: { readonly [name: string]: string },
+): Promise<FastifyReply> => {
+  const sent = await send(request.raw, `/${encodeURIComponent(basename(file))}`, {
+    root: dirname(file),
+    dotfiles: 'deny',
+    cacheControl: false,
+  })
+  if (sent.statusCode === 416) {
+    throw new ApiError('range_not_satisfiable', 'The range asked for lies outside the file.')
+  }
+  if (sent.statusCode >= 400) throw new ApiError('not_found', 'The image file is not there.')
+  return reply
+    .status(sent.statusCode)
+    .headers({ ...sent.headers, ...headers })
+    .send(sent.stream)
+}

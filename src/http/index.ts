@@ -1,0 +1,1 @@
+export { type AppParts, buildApp } from './app.ts'

@@ -1,0 +1,163 @@
+import {
+  type Filter,
+  type FilterKind,
+  limits,
+  patterns,
+  type Relation,
+  type Resource,
+  relationsOf,
+} from '#contract'
+import { nearest, type ParameterProblem, type Query, readQuery, refuseProblems } from './query.ts'
+
+/** The parameters of a list, read and checked. The cursor is opened later. */
+export interface ListParameters {
+  readonly filters: ReadonlyMap<string, string | number>
+  readonly limit: number
+  readonly include: readonly Relation[]
+  readonly cursor: string | null
+}
+
+/** What a list of this resource accepts, worked out once. */
+export const listParameters = (resource: Resource) => {
+  const relations = relationsOf(resource)
+  const readers = new Map<string, Reader>([
+    ['limit', readLimit],
+    ['cursor', readCursor],
+    ...resource.filters.map((filter) => [filter.name, filterReader(filter)] as const),
+  ])
+  const known = [...readers.keys(), ...(relations.length > 0 ? ['include'] : [])]
+  return (queryText: string): ListParameters => {
+    const query = readQuery(queryText)
+    const problems = [...query.problems]
+    const broken = new Set(problems.map(({ parameter }) => parameter))
+    const draft: Draft = { filters: new Map(), limit: limits.pageSize.default, cursor: null }
+    for (const [name, text] of query.values) {
+      if (name === 'include' || broken.has(name)) continue
+      const read = readers.get(name)
+      const issue = read ? read(text, draft) : unknownIssue(name, known)
+      if (issue) problems.push({ parameter: name.slice(0, 100), issue })
+    }
+    return { ...draft, include: readInclude(resource, relations, query, problems) }
+  }
+}
+
+interface Draft {
+  readonly filters: Map<string, string | number>
+  limit: number
+  cursor: string | null
+}
+
+/** Reads one parameter's text into the draft, or says what is wrong with it. */
+type Reader = (text: string, draft: Draft) => string | undefined
+
+/** What a get of this resource accepts: `include`, and nothing else. */
+export const getParameters = (resource: Resource) => {
+  const relations = relationsOf(resource)
+  return (queryText: string, id: ParameterProblem | undefined): readonly Relation[] => {
+    const query = readQuery(queryText)
+    const problems = [...(id ? [id] : []), ...query.problems]
+    const broken = new Set(problems.map(({ parameter }) => parameter))
+    for (const name of query.values.keys()) {
+      if (name === 'include' || broken.has(name)) continue
+      problems.push({
+        parameter: name.slice(0, 100),
+        issue: unknownIssue(name, relations.length > 0 ? ['include'] : []),
+      })
+    }
+    return readInclude(resource, relations, query, problems)
+  }
+}
+
+/** What is wrong with the `{id}` of a path, if anything. */
+export const idParameter = (resource: Resource) => {
+  const pattern = new RegExp(resource.idPattern ?? patterns.id)
+  const issue =
+    resource.idPattern === patterns.country
+      ? 'must be two upper-case letters'
+      : 'must be a lower-case UUID'
+  return (id: string): ParameterProblem | undefined =>
+    pattern.test(id) ? undefined : { parameter: 'id', issue }
+}
+
+/** Refuses what was collected, then reads `include`, which has a code of its own. */
+const readInclude = (
+  resource: Resource,
+  relations: readonly Relation[],
+  query: Query,
+  problems: readonly ParameterProblem[],
+): readonly Relation[] => {
+  const text = query.values.get('include')
+  const found: Relation[] = []
+  const wrong: ParameterProblem[] = []
+  const say = (issue: string) => wrong.push({ parameter: 'include', issue })
+  const alreadyTold = problems.some(({ parameter }) => parameter === 'include')
+  if (text !== undefined && !alreadyTold) {
+    if (relations.length === 0) say(`is not supported: ${resource.path} has no relations`)
+    else {
+      const names = relations.map(({ name }) => name)
+      for (const name of text.split(',')) {
+        const relation = relations.find((each) => each.name === name)
+        if (!relation) {
+          const quoted = JSON.stringify(name.slice(0, 100))
+          say(`names ${quoted}, which is none of ${names.join(', ')}`)
+        } else if (found.includes(relation)) say(`names ${name} more than once`)
+        else found.push(relation)
+      }
+    }
+  }
+  if (problems.length === 0) refuseProblems(wrong, 'unsupported_include')
+  refuseProblems([...problems, ...wrong])
+  return found
+}
+
+const pageSize = new RegExp(patterns.pageSize)
+
+const readLimit: Reader = (text, draft) => {
+  const { minimum, maximum } = limits.pageSize
+  if (!pageSize.test(text)) return `must be a whole number from ${minimum} to ${maximum}`
+  draft.limit = Number(text)
+  return undefined
+}
+
+const readCursor: Reader = (text, draft) => {
+  if (text === '') return 'must not be empty'
+  draft.cursor = text
+  return undefined
+}
+
+const identifier = new RegExp(patterns.id)
+const integer = new RegExp(patterns.integerFilter)
+
+/** Reads a filter's text into a value, or says what is wrong with it. */
+const readersByKind: Record<FilterKind, (text: string) => { value: string | number } | string> = {
+  identifier: (text) => (identifier.test(text) ? { value: text } : 'must be a lower-case UUID'),
+  string: (text) => {
+    const { minLength, maxLength } = limits.stringFilter
+    const issue = `must have ${minLength} to ${maxLength} characters`
+    // Characters are counted as people and JSON Schema count them, not as UTF-16 does.
+    return text.length >= minLength && text.length <= maxLength * 2 && [...text].length <= maxLength
+      ? { value: text }
+      : issue
+  },
+  integer: (text) => {
+    const { minimum, maximum, maxLength } = limits.integerFilter
+    return text.length <= maxLength && integer.test(text) && Number(text) <= maximum
+      ? { value: Number(text) }
+      : `must be a whole number from ${minimum} to ${maximum} without leading zeros`
+  },
+}
+
+const filterReader =
+  ({ name, kind }: Filter): Reader =>
+  (text, draft) => {
+    const result = readersByKind[kind](text)
+    if (typeof result === 'string') return result
+    draft.filters.set(name, result.value)
+    return undefined
+  }
+
+const unknownIssue = (name: string, known: readonly string[]): string => {
+  if (known.length === 0) return 'is not a parameter here: this path takes none'
+  const meant = nearest(name, known)
+  return `is not a parameter here${meant ? `; did you mean ${meant}?` : ''}`
+}

@@ -1,0 +1,100 @@
+import { ApiError, limits } from '#contract'
+
+/** One thing wrong with a request's parameters, as it is told to the caller. */
+export interface ParameterProblem {
+  readonly parameter: string
+  readonly issue: string
+}
+
+/** The parameters of a query, each at most once, and what was wrong with the rest. */
+export interface Query {
+  readonly values: ReadonlyMap<string, string>
+  readonly problems: readonly ParameterProblem[]
+}
+
+/**
+ * Reads a query string strictly: what is not UTF-8 is no text, what is given twice is ambiguous,
+ * what is empty was forgotten. `+` stands for a space, as forms and most clients write it.
+ */
+export const readQuery = (text: string): Query => {
+  const values = new Map<string, string>()
+  const problems: ParameterProblem[] = []
+  const pairs = text.split('&').filter((pair) => pair !== '')
+  if (pairs.length > limits.parameters) {
+    const issue = `there are more than ${limits.parameters} parameters`
+    return { values, problems: [{ parameter: '', issue }] }
+  }
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=')
+    const rawName = equals === -1 ? pair : pair.slice(0, equals)
+    const name = decode(rawName)
+    if (name === null) {
+      problems.push({ parameter: cut(rawName), issue: 'is not valid percent-encoded UTF-8' })
+      continue
+    }
+    if (values.has(name)) {
+      problems.push({ parameter: cut(name), issue: 'must be given once only' })
+      continue
+    }
+    const value = equals === -1 ? '' : decode(pair.slice(equals + 1))
+    values.set(name, value ?? '')
+    if (value === null) {
+      problems.push({ parameter: cut(name), issue: 'is not valid percent-encoded UTF-8' })
+    } else if (value.includes('\u0000')) {
+      problems.push({ parameter: cut(name), issue: 'must not contain a NUL character' })
+    }
+  }
+  return { values, problems }
+}
+
+/** Refuses the request when there is anything wrong with its parameters, telling all of it. */
+export const refuseProblems = (
+  problems: readonly ParameterProblem[],
+  code: 'invalid_parameter' | 'unsupported_include' = 'invalid_parameter',
+): void => {
+  const [first] = problems
+  if (!first) return
+  const details = problems.slice(0, limits.problems).map((each) => ({ ...each }))
+  const named = first.parameter === '' ? 'The query is too long:' : `Parameter ${first.parameter}`
+  const more = problems.length > 1 ? ` There are ${problems.length} problems; see details.` : ''
+  throw new ApiError(
+    code,
+    `${named} ${first.issue}${first.issue.endsWith('?') ? '' : '.'}${more}`,
+    { details },
+  )
+}
+
+/** A name close enough to be what was meant. */
+export const nearest = (name: string, known: readonly string[]): string | undefined =>
+  known.find(
+    (each) =>
+      each.toLowerCase() === name.toLowerCase() ||
+      (Math.abs(each.length - name.length) < 3 && name.length < 64 && distance(each, name) < 3),
+  )
+
+const decode = (text: string): string | null => {
+  if (!/[%+]/.test(text)) return isAscii(text) ? text : null
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return null
+  }
+}
+
+/** Node hands over the request line as Latin-1: a raw byte beyond ASCII is not percent-encoded. */
+const isAscii = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text)
+
+const cut = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
+
+const distance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http'
+
+/** What is known of one request while it is being answered, for its answer, log and metrics. */
+export interface Visit {
+  readonly id: string
+  readonly startedAt: number
+  /** The operation's id, or what stands for it outside the API. */
+  operation: string
+  /** Known once the key has been verified. */
+  keyId: string | null
+  /** Known once the key was found to be good for it. */
+  brand: string | null
+  errorCode: string | null
+  /** Headers that every answer to this request carries, whatever becomes of it. */
+  readonly headers: { [name: string]: string }
+  readonly stages: (readonly [name: string, tookMs: number])[]
+  stageStartedAt: number
+}
+
+const visits = new WeakMap<IncomingMessage, Visit>()
+
+const idPattern = /^[\w.-]{1,64}$/
+
+/** Gives requests their names: the client's own where it is harmless, otherwise a new one. */
+export const openVisits = (prefix: string) => {
+  let count = 0
+  return (request: IncomingMessage): Visit => {
+    const given = request.headers['x-request-id']
+    count += 1
+    const id =
+      typeof given === 'string' && idPattern.test(given) && !given.startsWith('slv_')
+        ? given
+        : `${prefix}-${count.toString(36)}`
+    const now = performance.now()
+    const visit: Visit = {
+      id,
+      startedAt: now,
+      operation: 'unknown',
+      keyId: null,
+      brand: null,
+      errorCode: null,
+      headers: { 'x-request-id': id },
+      stages: [],
+      stageStartedAt: now,
+    }
+    visits.set(request, visit)
+    return visit
+  }
+}
+
+export const visitOf = (request: IncomingMessage): Visit => {
+  const visit = visits.get(request)
+  if (!visit) throw new RangeError('The request did not come in through the front.')
+  return visit
+}
+
+/** Ends a stage of the request's way; its time appears in Server-Timing. */
+export const endStage = (visit: Visit, name: string): void => {
+  const now = performance.now()
+  visit.stages.push([name, now - visit.stageStartedAt])
+  visit.stageStartedAt = now
+}
+
+export const serverTiming = ({ stages }: Visit): string =>
+  stages.map(([name, tookMs]) => `${name};dur=${tookMs.toFixed(2)}`).join(', ')

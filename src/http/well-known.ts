@@ -1,0 +1,63 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { ApiError, basePath } from '#contract'
+import { matchesAny, matchesEtag } from './etag.ts'
+import { visitOf } from './visit.ts'
+import { writeAnswer, writeNotModified } from './write.ts'
+
+export interface WellKnownParts {
+  /** The OpenAPI document's bytes. */
+  readonly document: Buffer
+  /** Throws when the server should get no requests. */
+  readonly checkReady: () => Promise<void>
+}
+
+export const documentPath = `${basePath}/openapi.json`
+
+/** Paths outside the API that everybody may read. */
+export const wellKnownPaths: readonly RegExp[] = [
+  /^\/healthz$/,
+  /^\/readyz$/,
+  /^\/files\/images\/.+/,
+  new RegExp(`^${documentPath}$`),
+]
+
+/** Health, readiness and the document: no key needed. */
+export const registerWellKnown = (app: FastifyInstance, parts: WellKnownParts): void => {
+  const { document, checkReady } = parts
+  const documentTag = hash('sha256', document, 'base64url').slice(0, 22)
+
+  app.get(documentPath, async (request, reply) => {
+    const visit = visitOf(request.raw)
+    visit.operation = 'openapi'
+    const { 'if-none-match': ifNoneMatch } = request.headers
+    return matchesEtag(ifNoneMatch, documentTag) || matchesAny(ifNoneMatch)
+      ? writeNotModified(reply, visit, documentTag)
+      : writeAnswer(request, reply, visit, { body: document, tag: documentTag })
+  })
+  app.get('/healthz', async (request, reply) => {
+    const visit = visitOf(request.raw)
+    visit.operation = 'health'
+    return reply.headers({ ...visit.headers, ...plain }).send('{"status":"ok"}')
+  })
+  app.get('/readyz', async (request, reply) => {
+    const visit = visitOf(request.raw)
+    visit.operation = 'ready'
+    try {
+      await checkReady()
+    } catch (error) {
+      if (error instanceof ApiError) throw error
+      throw new ApiError('not_ready', 'The records cannot be reached.', {
+        cause: error,
+        retryAfterSeconds: 1,
+      })
+    }
+    return reply.headers({ ...visit.headers, ...plain }).send('{"status":"ready"}')
+  })
+}
+
+const plain = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+}

@@ -1,0 +1,50 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { chooseEncoding, compress } from './compress.ts'
+import { etagHeader } from './etag.ts'
+import { endStage, serverTiming, type Visit } from './visit.ts'
+
+/** A successful answer before it is put on the wire. */
+export interface Answer {
+  readonly body: Buffer
+  readonly tag: string
+  readonly link?: string
+}
+
+const answerHeaders = {
+  'content-type': 'application/json; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'private, no-cache',
+  vary: 'Authorization, Accept-Encoding',
+}
+
+/** Sends an answer, compressed where the client takes it. */
+export const writeAnswer = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visit: Visit,
+  { body, tag, link }: Answer,
+): Promise<FastifyReply> => {
+  const encoding = chooseEncoding(request.headers['accept-encoding'], body.length)
+  const payload = encoding ? await compress(body, encoding) : body
+  endStage(visit, 'write')
+  return reply
+    .code(200)
+    .headers({
+      ...answerHeaders,
+      etag: etagHeader(tag, encoding),
+      ...(encoding && { 'content-encoding': encoding }),
+      ...(link && { link }),
+      'server-timing': serverTiming(visit),
+      ...visit.headers,
+    })
+    .send(payload)
+}
+
+/** Says that what the client has is still current. */
+export const writeNotModified = (reply: FastifyReply, visit: Visit, tag: string): FastifyReply => {
+  const { 'content-type': _, ...headers } = answerHeaders
+  return reply
+    .code(304)
+    .headers({ ...headers, etag: etagHeader(tag, null), ...visit.headers })
+    .send()
+}

@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { basePath, catalog, resourceAt } from '#contract'
+import { type DemoRecord, openStory } from '#demo'
+import { openLog } from '#observe'
+import { openService, readServiceConfig, type Service } from '#service'
+import { sharedOwner } from '#store'
+import { assertAnswer } from './answers.ts'
+
+export type Records = { readonly [path: string]: readonly DemoRecord[] }
+
+export interface TestService extends Service {
+  /** Everything the service logged, a line each. */
+  readonly logged: readonly string[]
+  /** The service's own folder; gone when it is closed. */
+  readonly folder: string
+  /** Issues a key for brands, or a global one for none. */
+  key(...brands: string[]): Promise<string>
+  /** Writes records of one brand, or shared ones. */
+  write(owner: string, records: Records): Promise<void>
+  /**
+   * Asks for a path below the brand's, or for a whole one, and holds the bytes of the answer
+   * against openapi.json before handing it out.
+   */
+  get(path: string, options?: AskOptions): Promise<Answer>
+}
+
+export interface AskOptions {
+  readonly key?: string | null
+  readonly method?: string
+  readonly headers?: { readonly [name: string]: string }
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely
+  readonly body: any
+}
+
+/** A real service on a real port with real files, and the story's brand unless told otherwise. */
+export const openTestService = async (
+  environment: { readonly [name: string]: string } = {},
+  { story = true }: { readonly story?: boolean } = {},
+): Promise<TestService> => {
+  const folder = mkdtempSync(join(tmpdir(), 'selvedge-test-'))
+  const logged: string[] = []
+  const log = openLog({
+    level: 'info',
+    readable: false,
+    destination: { write: (line: string) => void logged.push(line) },
+  })
+  const config = readServiceConfig({
+    PORT: '0',
+    DATABASE_URL: `sqlite:${join(folder, 'selvedge.db')}`,
+    IMAGES_URL: `file:${join(folder, 'images')}`,
+    RATE_PER_SECOND: '1000000',
+    RATE_BURST: '1000000',
+    ...environment,
+  })
+  const service = await openService(config, { log, drainMs: 0 })
+  const { store, keys } = service.records
+
+  const write = (owner: string, records: Records) =>
+    store.write(owner, async (writer) => {
+      for (const [path, each] of Object.entries(records)) {
+        const resource = resourceAt(catalog, path)
+        await writer.stage(resource, each)
+        await writer.merge(resource)
+      }
+    })
+  const key = async (...brands: string[]) => {
+    const rights = { expiresAt: null, perSecond: null, burst: null }
+    const global = brands.length === 0
+    const issued = await keys.issue({ name: 'test', brands, global, ...rights })
+    // The service learns of a new key within its refresh time.
+    while (!(await knows(service.url, issued.key)))
+      await new Promise((done) => setTimeout(done, 20))
+    return issued.key
+  }
+  let usual: string | null = null
+  if (story) {
+    const { brand, records, shared } = await openStory()
+    await write(sharedOwner, shared)
+    await write(brand, records)
+    usual = await key(brand)
+  }
+
+  return {
+    ...service,
+    logged,
+    folder,
+    key,
+    write,
+    get: async (path, options = {}) => {
+      const url = path.startsWith('/') ? path : `${basePath}/brands/aldermoor${path && `/${path}`}`
+      const { method = 'GET', headers = {} } = options
+      const sent = options.key === undefined ? usual : options.key
+      const response = await fetch(service.url + url, {
+        method,
+        headers: { ...(sent !== null && { authorization: `Bearer ${sent}` }), ...headers },
+      })
+      const text = await response.text()
+      const answer = {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: text === '' ? null : parse(text),
+      }
+      assertAnswer(method, url, answer)
+      return answer
+    },
+    close: async () => {
+      await service.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const knows = async (url: string, key: string): Promise<boolean> => {
+  const response = await fetch(`${url}${basePath}/brands/${randomBytes(4).toString('hex')}/tags`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  const { errorCode } = (await response.json()) as { errorCode: string }
+  return errorCode === 'out_of_scope' || errorCode === 'not_found'
+}
