@@ -1,0 +1,25 @@
+import { Refused } from './output.ts'
+
+const seconds: { readonly [unit: string]: number } = {
+  s: 1,
+  m: 60,
+  h: 3_600,
+  d: 86_400,
+  w: 604_800,
+}
+
+/** A span such as 90d, 12h, 30m or 45s, in seconds. */
+export const readDuration = (text: string): number => {
+  const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
+  if (!count || !unit) throw new Refused(`${text} is no span of time such as 90d, 12h or 30m.`)
+  return Number(count) * (seconds[unit] ?? 0)
+}
+
+/** An ISO time, or a span from now, as a timestamp. */
+export const readMoment = (text: string, now: number): string => {
+  const isIso = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text)
+  const at = isIso ? Date.parse(text) : now + readDuration(text) * 1_000
+  if (Number.isNaN(at)) throw new Refused(`${text} is no time such as 2027-01-31T00:00:00Z or 90d.`)
+  if (at <= now) throw new Refused(`${text} is in the past.`)
+  return new Date(at).toISOString()
+}

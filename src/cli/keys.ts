@@ -1,0 +1,159 @@
+import type { Command } from 'commander'
+import type { KeyRecord } from '#keys'
+import { readDuration, readMoment } from './durations.ts'
+import { asTable, openOutput, Refused } from './output.ts'
+import { withRecords } from './records.ts'
+
+interface IssueOptions {
+  readonly brand?: readonly string[]
+  readonly global?: boolean
+  readonly name?: string
+  readonly expires?: string
+  readonly rate?: string
+  readonly burst?: string
+  readonly json?: boolean
+}
+
+export const addKeys = (program: Command): void => {
+  const keys = program.command('keys').description('Issue, list, revoke and rotate API keys.')
+
+  keys
+    .command('issue')
+    .description('Issue a key. It is shown once.')
+    .option('--brand <slug>', 'a brand the key may read; repeat for several', collect)
+    .option('--global', 'the key may read every brand')
+    .option('--name <name>', 'what it is for', '')
+    .option('--expires <when>', 'an ISO time, or a span such as 90d, 12h, 30m')
+    .option('--rate <n>', "requests a second, instead of the server's")
+    .option('--burst <n>', "requests at once, instead of the server's")
+    .option('--json', 'print JSON')
+    .action((options: IssueOptions) =>
+      withRecords(async ({ keys, store }) => {
+        const brands = [...new Set(options.brand ?? [])]
+        if (options.global === brands.length > 0) {
+          throw new Refused('Give the key brands with --brand, or --global: one of the two.')
+        }
+        for (const brand of brands) {
+          if (!(await store.has(brand))) {
+            throw new Refused(
+              `There is no brand ${brand}. Add it: selvedge brands add ${brand} --name <name>`,
+            )
+          }
+        }
+        const issued = await keys.issue({
+          name: options.name ?? '',
+          brands,
+          global: Boolean(options.global),
+          expiresAt: options.expires === undefined ? null : readMoment(options.expires, Date.now()),
+          perSecond: readAmount('--rate', options.rate),
+          burst: readWhole('--burst', options.burst),
+        })
+        openOutput(Boolean(options.json)).result(issued, () =>
+          [
+            `Issued ${issued.id} for ${scopeOf(issued)}${issued.expiresAt ? `, until ${issued.expiresAt}` : ''}.`,
+            'The key is shown this once; keep it where secrets are kept:',
+            '',
+            `  ${issued.key}`,
+          ].join('\n'),
+        )
+      }),
+    )
+
+  keys
+    .command('list')
+    .description('List the keys, without the keys themselves.')
+    .option('--json', 'print JSON')
+    .action((options: { json?: boolean }) =>
+      withRecords(async ({ keys }) => {
+        const all = await keys.list()
+        openOutput(Boolean(options.json)).result(all, () =>
+          all.length === 0
+            ? 'There are no keys. Issue one: selvedge keys issue --brand <slug>'
+            : asTable(
+                ['id', 'name', 'may read', 'state', 'last used', 'expires'],
+                all.map((key) => [
+                  key.id,
+                  key.name,
+                  scopeOf(key),
+                  stateOf(key, Date.now()),
+                  key.lastUsedAt ?? 'never',
+                  key.expiresAt ?? 'never',
+                ]),
+              ),
+        )
+      }),
+    )
+
+  keys
+    .command('revoke')
+    .description('Revoke a key. Every server refuses it within a second.')
+    .argument('<id>', 'the id of the key, as keys list shows it')
+    .option('--json', 'print JSON')
+    .action((id: string, options: { json?: boolean }) =>
+      withRecords(async ({ keys }) => {
+        const revoked = await keys.revoke(id)
+        if (!revoked) throw noSuchKey(id)
+        openOutput(Boolean(options.json)).result(
+          revoked,
+          () => `Revoked ${revoked.id}. Servers refuse it within a second.`,
+        )
+      }),
+    )
+
+  keys
+    .command('rotate')
+    .description('Issue a successor with the same rights; the old key lives on for the overlap.')
+    .argument('<id>', 'the id of the key, as keys list shows it')
+    .option('--overlap <span>', 'how long the old key still works, such as 7d or 12h', '7d')
+    .option('--json', 'print JSON')
+    .action((id: string, options: { overlap: string; json?: boolean }) =>
+      withRecords(async ({ keys }) => {
+        const overlap = readDuration(options.overlap)
+        const old = (await keys.list()).find((key) => key.id === id)
+        if (!old) throw noSuchKey(id)
+        if (old.revokedAt) throw new Refused(`${id} has been revoked. Issue a new key instead.`)
+        const issued = await keys.rotate(id, overlap)
+        if (!issued) throw noSuchKey(id)
+        openOutput(Boolean(options.json)).result(issued, () =>
+          [
+            `Issued ${issued.id} in place of ${id}, which works for another ${options.overlap}.`,
+            'The key is shown this once; keep it where secrets are kept:',
+            '',
+            `  ${issued.key}`,
+          ].join('\n'),
+        )
+      }),
+    )
+}
+
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  value,
+]
+
+const noSuchKey = (id: string): Refused =>
+  new Refused(`There is no key ${id}. See: selvedge keys list`)
+
+const scopeOf = ({ global, brands }: KeyRecord): string =>
+  global ? 'every brand' : brands.join(', ')
+
+const stateOf = ({ revokedAt, expiresAt, successorId }: KeyRecord, now: number): string => {
+  if (revokedAt) return 'revoked'
+  if (expiresAt && Date.parse(expiresAt) <= now) return 'expired'
+  return successorId ? 'being replaced' : 'good'
+}
+
+const readAmount = (option: string, text: string | undefined): number | null => {
+  if (text === undefined) return null
+  const value = Number(text)
+  if (!/^\d+(\.\d+)?$/.test(text) || value <= 0) {
+    throw new Refused(`${option} must be a number above 0.`)
+  }
+  return value
+}
+
+const readWhole = (option: string, text: string | undefined): number | null => {
+  if (text === undefined) return null
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Refused(`${option} must be a whole number from 1.`)
+  return Number(text)
+}
