@@ -1,0 +1,452 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  amount,
+  type Catalog,
+  id,
+  integer,
+  joinCatalog,
+  nullable,
+  object,
+  type Resource,
+  ref,
+  relationsOf,
+  resource,
+  text,
+} from '#contract'
+import { type Database, DatabaseUnavailable } from '#database'
+import { countedMax } from './ledger.ts'
+import { MigrationRefused } from './migrate.ts'
+import { openStore, type Store } from './store.ts'
+import { sharedOwner } from './tables.ts'
+
+export interface OpenedForStore {
+  /** A new, empty database. */
+  readonly database: Database
+  close(): Promise<void>
+}
+
+const described = { domain: 'orders', origin: 'designed', summary: 'For trying.' } as const
+
+const colours = resource({
+  ...described,
+  group: 'Colours',
+  path: 'colours',
+  name: 'Colour',
+  scope: 'shared',
+  fields: { id: id(), name: text() },
+  filters: ['name'],
+})
+
+const crates = resource({
+  ...described,
+  group: 'Crates',
+  path: 'crates',
+  name: 'Crate',
+  scope: 'brand',
+  fields: {
+    id: id(),
+    colourId: nullable(ref('colours')),
+    code: text(),
+    size: integer(),
+    weight: amount('weightKg'),
+    label: object({ state: text() }),
+  },
+  filters: [
+    'colourId',
+    'code',
+    'size',
+    ['labelState', 'label.state'],
+    ['shelfId', { collection: 'places', match: 'crateId' }],
+  ],
+})
+
+const places = resource({
+  ...described,
+  group: 'Places',
+  path: 'places',
+  name: 'Place',
+  scope: 'brand',
+  key: ['crateId', 'shelfId', 'slot'],
+  fields: { crateId: ref('crates'), shelfId: id(), slot: text(), note: nullable(text()) },
+  filters: ['crateId', 'shelfId'],
+})
+
+const brand = resource({
+  ...described,
+  group: 'Brand',
+  path: 'brand',
+  name: 'Brand',
+  scope: 'brand',
+  lookup: 'name',
+  fields: { id: id(), name: text() },
+})
+
+const small = joinCatalog([brand, colours, crates, places])
+
+const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+const crate = (n: number, changed: object = {}) => ({
+  id: uuid(n),
+  colourId: null,
+  code: `C-${n % 10}`,
+  size: n % 3,
+  weight: '1.50',
+  label: { state: 'new' },
+  ...changed,
+})
+
+/** What the store promises, on every engine. */
+export const storeConformance = (name: string, open: () => Promise<OpenedForStore>): void => {
+  describe(`a store on ${name}`, () => {
+    let opened: OpenedForStore
+    let store: Store
+    before(async () => {
+      opened = await open()
+      store = await openStore(small, opened.database)
+    })
+    after(() => opened.close())
+
+    const put = (owner: string, into: Resource, records: object[], replace = false) =>
+      store.write(owner, async (writer) => {
+        await writer.stage(into, records as never)
+        return writer.merge(into, { replace })
+      })
+    const list = (of: Resource, owner: string, filters: object = {}, more: object = {}) =>
+      store.list({
+        resource: of,
+        brand: owner,
+        filters: new Map(Object.entries(filters)),
+        limit: 100,
+        after: null,
+        include: [],
+        ...more,
+      })
+    const ids = async (...ask: Parameters<typeof list>) =>
+      (await list(...ask)).bodies.map((body) => JSON.parse(body).id)
+    /** Counts in the database itself, past everything that is kept. */
+    const counted = async (table: string, where: string) => {
+      const text = `select count(*) from "${table}" where ${where}`
+      const [rows] = await opened.database.read([{ text, values: [] }])
+      return Number(rows?.[0]?.[0])
+    }
+
+    it('gives records back byte for byte, in the order of their fields', async () => {
+      const shuffled = Object.fromEntries(Object.entries(crate(1)).reverse())
+      await put('exact', crates, [shuffled])
+      const found = await store.get({
+        resource: crates,
+        brand: 'exact',
+        key: [uuid(1)],
+        include: [],
+      })
+      assert.equal(found?.body, JSON.stringify(crate(1)))
+    })
+
+    it('tells what is new, changed, the same and removed', async () => {
+      const all = [crate(1), crate(2), crate(3)]
+      assert.deepEqual(await put('merge', crates, all), counts(3, 0, 0, 0))
+      assert.deepEqual(await put('merge', crates, all), counts(0, 0, 3, 0))
+      const changed = [crate(1, { code: 'new' }), crate(2), crate(4)]
+      assert.deepEqual(await put('merge', crates, changed), counts(1, 1, 1, 0))
+      assert.deepEqual(await put('merge', crates, changed, true), counts(0, 0, 3, 1))
+      assert.deepEqual(await ids(crates, 'merge'), [uuid(1), uuid(2), uuid(4)])
+      const removed = await store.write('merge', async (writer) => {
+        await writer.stageRemoval(crates, [[uuid(1)], [uuid(99)]])
+        return writer.merge(crates)
+      })
+      assert.deepEqual(removed, counts(0, 0, 0, 1))
+      assert.equal((await list(crates, 'merge')).total, 2)
+    })
+
+    it('writes all of a run or nothing', async () => {
+      const failing = store.write('nothing', async (writer) => {
+        await writer.stage(crates, [crate(1)] as never)
+        await writer.merge(crates)
+        throw new RangeError('on purpose')
+      })
+      await assert.rejects(failing, /on purpose/)
+      const { bodies, total } = await list(crates, 'nothing')
+      assert.deepEqual([bodies.length, total], [0, 0])
+      assert.deepEqual(await put('nothing', crates, [crate(1)]), counts(1, 0, 0, 0))
+    })
+
+    it('refuses one identity twice in a run', async () => {
+      await assert.rejects(put('twice', crates, [crate(1), crate(1)]), DatabaseUnavailable)
+      assert.equal((await list(crates, 'twice')).total, 0)
+    })
+
+    it('keeps brands apart, and shares what is shared', async () => {
+      await put('a', crates, [crate(1, { code: 'of a' })])
+      await put('b', crates, [crate(1, { code: 'of b' }), crate(2)])
+      await put(sharedOwner, colours, [{ id: uuid(7), name: 'red' }])
+      assert.equal((await list(crates, 'a')).total, 1)
+      assert.match((await list(crates, 'a')).bodies[0] ?? '', /of a/)
+      assert.equal((await list(crates, 'a', { code: 'of b' })).total, 0)
+      assert.equal((await list(colours, 'a')).total, 1)
+      assert.equal((await list(colours, 'b')).total, 1)
+    })
+
+    it('pages in the order of the identity, composite ones too', async () => {
+      const many = Array.from({ length: 30 }, (_, n) => ({
+        crateId: uuid(n % 3),
+        shelfId: uuid(n % 5),
+        slot: ['a', 'B', 'ä', 'b'][n % 4] ?? '',
+        note: null,
+      }))
+      const unique = [...new Map(many.map((each) => [Object.values(each).join(), each])).values()]
+      await put('pages', places, unique)
+      const seen: string[] = []
+      let after: readonly string[] | null = null
+      do {
+        const page = await list(places, 'pages', {}, { limit: 4, after })
+        assert.equal(page.total, unique.length)
+        seen.push(...page.bodies)
+        after = page.next
+      } while (after)
+      const key = (body: string) =>
+        Buffer.from(Object.values(JSON.parse(body)).slice(0, 3).join('\0'))
+      assert.equal(seen.length, unique.length)
+      assert.deepEqual(
+        seen,
+        [...seen].sort((a, b) => Buffer.compare(key(a), key(b))),
+      )
+    })
+
+    it('filters by own, nested and integer fields, and through another collection', async () => {
+      const all = Array.from({ length: 40 }, (_, n) =>
+        crate(n, { label: { state: n % 2 ? 'odd' : 'even' } }),
+      )
+      await put('filters', crates, all)
+      const shelf = uuid(500)
+      await put('filters', places, [
+        ...[3, 5, 8, 13].map((n) => ({ crateId: uuid(n), shelfId: shelf, slot: 'a', note: null })),
+        // The same crate twice on one shelf, and one that is not there.
+        { crateId: uuid(3), shelfId: shelf, slot: 'b', note: null },
+        { crateId: uuid(999), shelfId: shelf, slot: 'a', note: null },
+      ])
+      const model = (keep: (each: ReturnType<typeof crate>) => boolean) =>
+        all.filter(keep).map((each) => each.id)
+      const asked: [object, string[]][] = [
+        [{ code: 'C-4' }, model(({ code }) => code === 'C-4')],
+        [{ size: 2 }, model(({ size }) => size === 2)],
+        [{ labelState: 'odd' }, model(({ label }) => label.state === 'odd')],
+        [{ code: 'C-4', size: 2 }, model(({ code, size }) => code === 'C-4' && size === 2)],
+        [{ shelfId: shelf }, [3, 5, 8, 13].map(uuid)],
+        [{ shelfId: shelf, labelState: 'odd' }, [3, 5, 13].map(uuid)],
+        [{ code: 'c-4' }, []],
+      ]
+      for (const [filters, wanted] of asked) {
+        const page = await list(crates, 'filters', filters)
+        assert.deepEqual(
+          page.bodies.map((body) => JSON.parse(body).id),
+          wanted,
+        )
+        assert.equal(page.total, wanted.length, JSON.stringify(filters))
+        const [first] = wanted
+        if (first) {
+          const rest = await list(crates, 'filters', filters, { after: [first] })
+          assert.equal(rest.bodies.length, wanted.length - 1)
+          assert.equal(rest.total, wanted.length)
+        }
+      }
+    })
+
+    it('resolves what is referred to, from the same state, in one go for each relation', async () => {
+      await put(sharedOwner, colours, [{ id: uuid(7), name: 'red' }])
+      await put('include', crates, [
+        crate(1, { colourId: uuid(7) }),
+        crate(2),
+        crate(3, { colourId: uuid(8) }),
+      ])
+      const include = relationsOf(crates)
+      const page = await list(crates, 'include', {}, { include })
+      assert.deepEqual(
+        page.bodies.map((body) => JSON.parse(body).colour),
+        [{ id: uuid(7), name: 'red' }, null, null],
+      )
+      const one = await store.get({ resource: crates, brand: 'include', key: [uuid(1)], include })
+      assert.ok(one?.body.endsWith(`,"colour":{"id":"${uuid(7)}","name":"red"}}`))
+    })
+
+    it('has exact totals while values grow past what is counted and shrink again', async () => {
+      const states = ['busy', 'rare']
+      const check = async () => {
+        for (const state of states) {
+          const { total } = await list(crates, 'totals', { labelState: state })
+          const real = await counted('crates', `"brand" = 'totals' and "labelState" = '${state}'`)
+          assert.equal(total, real, state)
+        }
+        for (const size of [0, 1, 2]) {
+          const { total } = await list(crates, 'totals', { size })
+          assert.equal(total, await counted('crates', `"brand" = 'totals' and "size" = ${size}`))
+        }
+        assert.equal(
+          (await list(crates, 'totals')).total,
+          await counted('crates', '"brand" = \'totals\''),
+        )
+      }
+      const many = (from: number, to: number, state: string, changed: object = {}) =>
+        Array.from({ length: to - from }, (_, n) =>
+          crate(from + n, { label: { state }, ...changed }),
+        )
+      await put('totals', crates, many(0, countedMax - 5, 'busy'))
+      await check()
+      await put('totals', crates, many(countedMax - 5, countedMax + 5, 'busy'))
+      await check()
+      await put('totals', crates, many(countedMax + 5, countedMax * 3, 'busy', { size: 1 }))
+      await check()
+      await put('totals', crates, many(0, 300, 'rare'))
+      await check()
+      await store.write('totals', async (writer) => {
+        await writer.stageRemoval(
+          crates,
+          Array.from({ length: 900 }, (_, n) => [uuid(200 + n)]),
+        )
+        await writer.merge(crates)
+      })
+      await check()
+      await put('totals', crates, many(0, 10, 'busy'), true)
+      await check()
+    })
+
+    it('moves the version of what was changed, and of nothing else', async () => {
+      const version = (of: Resource, filters: string[] = []) =>
+        store.version({ resource: of, brand: 'version', filters, include: [] })
+      await put('version', crates, [crate(1)])
+      const before = [
+        await version(crates),
+        await version(places),
+        await version(crates, ['shelfId']),
+      ]
+      await put('version', crates, [crate(1)])
+      await put('elsewhere', crates, [crate(1)])
+      assert.deepEqual(
+        [await version(crates), await version(places), await version(crates, ['shelfId'])],
+        before,
+      )
+      await put('version', places, [{ crateId: uuid(1), shelfId: uuid(2), slot: 'a', note: null }])
+      assert.equal(await version(crates), before[0])
+      assert.notEqual(await version(places), before[1])
+      assert.notEqual(await version(crates, ['shelfId']), before[2])
+      const page = await list(crates, 'version')
+      assert.equal(page.version, await version(crates))
+    })
+
+    it('makes a setting once', async () => {
+      const [a, b] = await Promise.all([
+        store.setting('secret', () => 'first'),
+        store.setting('secret', () => 'second'),
+      ])
+      assert.equal(a, b)
+      assert.equal(await store.setting('secret', () => 'third'), a)
+    })
+  })
+
+  describe(`a migration on ${name}`, () => {
+    const reopened = async (
+      grown: Catalog,
+      work: (store: Store, said: string[]) => Promise<void>,
+    ) => {
+      const { database, close } = await open()
+      const store = await openStore(small, database)
+      await store.write('m', async (writer) => {
+        await writer.stage(crates, [crate(1), crate(2)] as never)
+        await writer.merge(crates)
+      })
+      const said: string[] = []
+      try {
+        await work(
+          await openStore(grown, database, { say: (sentence) => said.push(sentence) }),
+          said,
+        )
+      } finally {
+        await close()
+      }
+    }
+    const replacing = (changed: Resource): Catalog =>
+      joinCatalog([
+        brand,
+        colours,
+        places,
+        ...(changed.path === 'crates' ? [changed] : [crates, changed]),
+      ])
+
+    it('does nothing when the catalog is the same', async () => {
+      await reopened(small, async (_store, said) => assert.deepEqual(said, []))
+    })
+
+    it('adds a collection', async () => {
+      const shelves = resource({
+        ...described,
+        group: 'Shelves',
+        path: 'shelves',
+        name: 'Shelf',
+        scope: 'brand',
+        fields: { id: id(), code: text() },
+        filters: ['code'],
+      })
+      await reopened(replacing(shelves), async (store, said) => {
+        assert.deepEqual(said, ['Migration: create shelves.'])
+        const page = { filters: new Map(), limit: 1, after: null, include: [] }
+        assert.equal((await store.list({ resource: shelves, brand: 'm', ...page })).total, 0)
+      })
+    })
+
+    it('adds a filter with its index, filled from the records that are there', async () => {
+      const grown = resource({
+        ...described,
+        group: 'Crates',
+        path: 'crates',
+        name: 'Crate',
+        scope: 'brand',
+        fields: { ...crates.fields, tone: nullable(text()) },
+        filters: ['colourId', 'code', 'size', ['labelState', 'label.state'], 'tone'],
+      })
+      await reopened(replacing(grown), async (store, said) => {
+        assert.deepEqual(said, [
+          'Migration: add tone to crates.',
+          'Migration: create crates__tone.',
+          'Migration: add fields to the records of crates.',
+        ])
+        const found = await store.get({ resource: grown, brand: 'm', key: [uuid(1)], include: [] })
+        assert.equal(found?.body, JSON.stringify({ ...crate(1), tone: null }))
+      })
+    })
+
+    it('refuses to lose a field, to guess one, or to change an identity', async () => {
+      const { weight: _, ...without } = crates.fields
+      const shape = { ...described, group: 'Crates', path: 'crates', name: 'Crate' } as const
+      const refused: [Resource, RegExp][] = [
+        [resource({ ...shape, scope: 'brand', fields: without }), /have weight, which is gone/],
+        [
+          resource({ ...shape, scope: 'brand', fields: { ...crates.fields, must: text() } }),
+          /lack must, which may not be null/,
+        ],
+        [
+          resource({ ...shape, scope: 'brand', key: ['code'], fields: crates.fields }),
+          /is identified by id there and by code here/,
+        ],
+      ]
+      for (const [changed, reason] of refused) {
+        await assert.rejects(
+          reopened(replacing(changed), async () => undefined),
+          (error) =>
+            error instanceof MigrationRefused &&
+            reason.test(error.message) &&
+            /Nothing was changed\. Export/.test(error.message),
+        )
+      }
+      await assert.rejects(
+        reopened(joinCatalog([brand, colours, crates]), async () => undefined),
+        /it has records of places, which this version does not know/,
+      )
+    })
+  })
+}
+
+const counts = (added: number, changed: number, unchanged: number, removed: number) => ({
+  added,
+  changed,
+  unchanged,
+  removed,
+})

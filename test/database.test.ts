@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { checkDatabaseUrl, DatabaseBusy, DatabaseUnavailable, openDatabase } from '#database'
+import { databaseConformance } from '../src/database/conformance.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'selvedge-database-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+databaseConformance('SQLite', async () => {
+  const url = `sqlite:${join(folder, 'conformance.db')}`
+  const database = openDatabase(url)
+  return { database, again: async () => openDatabase(url), close: () => database.close() }
+})
+
+describe('SQLite', () => {
+  it('is kept in the file that the address names, in folders made for it', async () => {
+    const file = join(folder, 'deep/er/x.db')
+    const database = openDatabase(`sqlite:${file}`)
+    await database.write((session) => session.run({ text: 'create table x (a text)', values: [] }))
+    await database.close()
+    assert.ok(statSync(file).size > 0)
+  })
+
+  it('refuses an address it does not know, with the form it wants', () => {
+    assert.match(checkDatabaseUrl('mysql://x') ?? '', /sqlite:<file>/)
+    assert.equal(checkDatabaseUrl('sqlite:./x.db'), undefined)
+    assert.throws(() => openDatabase('mysql://x'), /must be sqlite:<file>/)
+  })
+
+  it('refuses a file that is no database, in a sentence', () => {
+    const file = join(folder, 'garbage.db')
+    writeFileSync(file, 'this is no database, and long enough to be looked at '.repeat(100))
+    assert.throws(() => openDatabase(`sqlite:${file}`), {
+      constructor: DatabaseUnavailable,
+      message: /file is not a database/,
+    })
+  })
+
+  it('does not wait for another writer for ever, and does not stop the event loop while it waits', async () => {
+    const url = `sqlite:${join(folder, 'busy.db')}`
+    const [first, second] = [openDatabase(url), openDatabase(url, { writeWaitMs: 150 })]
+    await first.write(async (session) => {
+      await session.run({ text: 'create table x (a text)', values: [] })
+      let ticks = 0
+      const ticking = setInterval(() => {
+        ticks += 1
+      }, 10)
+      const waiting = second.write((inner) =>
+        inner.run({ text: "insert into x values ('a')", values: [] }),
+      )
+      await assert.rejects(waiting, DatabaseBusy)
+      clearInterval(ticking)
+      assert.ok(ticks > 5, `${ticks} ticks`)
+    })
+    await Promise.all([first.close(), second.close()])
+  })
+
+  it('has rolled back by itself when the disk is full, and works again afterwards', async () => {
+    const database = openDatabase(`sqlite:${join(folder, 'full.db')}`)
+    await database.write((session) => session.run({ text: 'create table x (a text)', values: [] }))
+    const fill = database.write(async (session) => {
+      await session.all({ text: 'pragma max_page_count = 5', values: [] })
+      const big = 'x'.repeat(10_000)
+      await session.load(
+        'x',
+        ['a'],
+        Array.from({ length: 100 }, () => [big]),
+      )
+    })
+    await assert.rejects(fill, /full/)
+    const count = { text: 'select count(*) from x', values: [] }
+    assert.equal((await database.read([count]))[0]?.[0]?.[0], 0)
+    await database.write(async (session) => {
+      await session.all({ text: 'pragma max_page_count = 1000000', values: [] })
+      await session.load('x', ['a'], [['works']])
+    })
+    assert.equal((await database.read([count]))[0]?.[0]?.[0], 1)
+    await database.close()
+  })
+})
