@@ -157,6 +157,20 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       assert.equal(different, 0)
     })
 
+    it('lets a long piece of work read one state while others write', async () => {
+      const count = statement('select count(*) from "t" where "brand" = ?1', 'long')
+      const add = (id: string) =>
+        database.write((session) => session.load('t', ['brand', 'id'], [['long', id]]))
+      await add('a')
+      const seen = await database.snapshot(async (all) => {
+        const before = await all(count)
+        await add('b')
+        const [now] = await database.read([count])
+        return [before, await all(count), now].map((found) => Number(found?.[0]?.[0]))
+      })
+      assert.deepEqual(seen, [1, 1, 2])
+    })
+
     it('lets one writer in at a time', async () => {
       const other = await opened.again()
       await database.write((session) =>

@@ -25,6 +25,8 @@ export interface Dialect {
   readonly limit: (parameter: string) => string
   /** Joins run in the order they are written, so that a query can be led by a link table. */
   readonly joinsInOrder: boolean
+  /** After a large load, making indexes anew is less work than keeping them up, and holds nobody up. */
+  readonly rebuildsIndexes: boolean
 }
 
 /** What a writer may do inside its transaction. */
@@ -48,6 +50,8 @@ export interface Database {
   readonly dialect: Dialect
   read(queries: readonly Query[]): Promise<readonly (readonly Row[])[]>
   write<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /** Lets a long piece of work read one and the same state, however long it takes. */
+  snapshot<T>(work: (all: (query: Query) => Promise<readonly Row[]>) => Promise<T>): Promise<T>
   /** The tables there are, with their columns in order. */
   tables(): Promise<ReadonlyMap<string, readonly string[]>>
   /** The names of the indexes there are. */

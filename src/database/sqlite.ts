@@ -32,6 +32,7 @@ export const sqliteDialect: Dialect = {
   // With a bare parameter SQLite prepares the statement anew at every execution.
   limit: (parameter) => `+${parameter}`,
   joinsInOrder: true,
+  rebuildsIndexes: true,
 }
 
 /** A database in one file, through Node's own SQLite: one connection to read, one to write. */
@@ -41,7 +42,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     if (!readOnly) mkdirSync(dirname(file), { recursive: true })
     const connection = new DatabaseSync(file, { timeout: 0, readOnly })
     if (!readOnly) connection.exec('pragma page_size = 16384; pragma journal_mode = wal')
-    connection.exec('pragma mmap_size = 4294967296; pragma temp_store = file')
+    connection.exec('pragma temp_store = file')
     return connection
   }
   const writer = guarded(() => {
@@ -52,7 +53,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   })
   const reader = guarded(() => {
     const connection = connect()
-    connection.exec('pragma query_only = on')
+    connection.exec('pragma mmap_size = 4294967296; pragma query_only = on')
     return connection
   })
   const reads = statements(reader)
@@ -116,6 +117,17 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           throw error
         }
       }),
+    snapshot: async (work) => {
+      // On a connection of its own, so that nobody else's reading ends the transaction.
+      const own = guarded(connect)
+      try {
+        const { all } = statements(own)
+        guarded(() => own.exec('pragma query_only = on; begin'))
+        return await work(async (query) => guarded(() => all(query)))
+      } finally {
+        own.close()
+      }
+    },
     tables: async () =>
       guarded(() => {
         const names = reads.all({

@@ -13,10 +13,10 @@ const secretLength = 43
 const checkLength = 6
 
 /** Makes a key out of chance. */
-export const makeKey = (randomBytes: (size: number) => Uint8Array): string => {
+export const makeKey = (chance: (size: number) => Uint8Array): string => {
   let secret = ''
   while (secret.length < secretLength) {
-    for (const byte of randomBytes(64)) {
+    for (const byte of chance(64)) {
       // Bytes beyond the last whole multiple of 62 would make some characters likelier.
       if (byte < 248 && secret.length < secretLength) secret += digits[byte % 62]
     }
@@ -26,10 +26,10 @@ export const makeKey = (randomBytes: (size: number) => Uint8Array): string => {
 
 /** A new key, and the id it is spoken of by. */
 export const drawKey = (
-  randomBytes: (size: number) => Uint8Array,
+  chance: (size: number) => Uint8Array,
 ): { readonly key: string; readonly id: string } => ({
-  key: makeKey(randomBytes),
-  id: `key_${Buffer.from(randomBytes(9)).toString('base64url')}`,
+  key: makeKey(chance),
+  id: `key_${Buffer.from(chance(9)).toString('base64url')}`,
 })
 
 /** Whether a text has the form of a key and its check characters are right. */

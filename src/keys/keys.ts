@@ -35,14 +35,14 @@ export interface Keys {
 export interface KeyParts {
   readonly database: Database
   readonly now: () => number
-  readonly randomBytes: (size: number) => Uint8Array
+  readonly chance: (size: number) => Uint8Array
 }
 
-export const openKeys = async ({ database, now, randomBytes }: KeyParts): Promise<Keys> => {
+export const openKeys = async ({ database, now, chance }: KeyParts): Promise<Keys> => {
   await createKeyTable(database)
 
   const insert = async (request: IssueRequest): Promise<IssuedKey> => {
-    const { key, id } = drawKey(randomBytes)
+    const { key, id } = drawKey(chance)
     const record: KeyRecord = {
       ...request,
       id,

@@ -56,7 +56,6 @@ export const openKeyRing = async (parts: KeyRingParts): Promise<KeyRing> => {
   const writeLastUsed = async () => {
     if (seen.size === 0) return
     const used = [...seen]
-    seen.clear()
     await database.write(async (session) => {
       for (const [id, at] of used) {
         await session.run({
@@ -65,6 +64,7 @@ export const openKeyRing = async (parts: KeyRingParts): Promise<KeyRing> => {
         })
       }
     })
+    for (const [id, at] of used) if (seen.get(id) === at) seen.delete(id)
   }
 
   await refresh()

@@ -34,7 +34,7 @@ export const openRecords = async (
   const database = openDatabase(databaseUrl)
   try {
     const store = await openStore(catalog, database, say ? { say } : {})
-    const keys = await openKeys({ database, now: Date.now, randomBytes })
+    const keys = await openKeys({ database, now: Date.now, chance: randomBytes })
     const secret = await store.setting('secret', () => randomBytes(32).toString('base64url'))
     return { database, store, keys, secret, close: () => database.close() }
   } catch (error) {

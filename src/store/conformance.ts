@@ -14,7 +14,7 @@ import {
   resource,
   text,
 } from '#contract'
-import { type Database, DatabaseUnavailable } from '#database'
+import type { Database } from '#database'
 import { countedMax } from './ledger.ts'
 import { MigrationRefused } from './migrate.ts'
 import { openStore, type Store } from './store.ts'
@@ -170,9 +170,48 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
       assert.deepEqual(await put('nothing', crates, [crate(1)]), counts(1, 0, 0, 0))
     })
 
-    it('refuses one identity twice in a run', async () => {
-      await assert.rejects(put('twice', crates, [crate(1), crate(1)]), DatabaseUnavailable)
-      assert.equal((await list(crates, 'twice')).total, 0)
+    it('finds identities that are there twice, and references that point nowhere', async () => {
+      const flaws = await store.write('flaws', async (writer) => {
+        await writer.stageRows(crates, [
+          { record: crate(1), source: 1, line: 10 },
+          { record: crate(2, { colourId: uuid(77) }), source: 1, line: 20 },
+          { record: crate(1, { code: 'again' }), source: 2, line: 5 },
+        ])
+        const found = await Array.fromAsync(writer.takeFlaws(crates))
+        assert.deepEqual(await writer.merge(crates), counts(1, 0, 0, 0))
+        return found
+      })
+      assert.deepEqual(flaws, [
+        { source: 2, line: 5, reference: null, value: uuid(1), first: { source: 1, line: 10 } },
+        {
+          source: 1,
+          line: 20,
+          reference: { from: 'crates', field: 'colourId', to: 'colours', nullable: true },
+          value: uuid(77),
+          first: null,
+        },
+      ])
+      assert.deepEqual(await ids(crates, 'flaws'), [uuid(1)])
+    })
+
+    it('finds what still points at a record that a run removes', async () => {
+      await put('orphans', crates, [crate(1), crate(2)])
+      await put('orphans', places, [{ crateId: uuid(2), shelfId: uuid(5), slot: 'a', note: null }])
+      const orphans = await store.write('orphans', async (writer) => {
+        await writer.stage(crates, [crate(1)])
+        await writer.merge(crates, { replace: true })
+        return Array.fromAsync(writer.orphans())
+      })
+      assert.deepEqual(orphans, [
+        {
+          from: 'places',
+          field: 'crateId',
+          to: 'crates',
+          nullable: false,
+          key: [uuid(2), uuid(5), 'a'],
+          value: uuid(2),
+        },
+      ])
     })
 
     it('keeps brands apart, and shares what is shared', async () => {

@@ -1,7 +1,9 @@
 export type { GetRequest } from './get.ts'
 export { countedMax } from './ledger.ts'
 export type { Key, ListRequest } from './list.ts'
+export type { Merged } from './merge.ts'
 export { MigrationRefused } from './migrate.ts'
+export type { Flaw, StagedRecord, StoredRecord } from './staging.ts'
 export {
   type BrandStanding,
   type Found,
@@ -10,6 +12,7 @@ export {
   type Page,
   type Store,
   type VersionRequest,
+  type Walker,
 } from './store.ts'
 export { ownerOf, sharedOwner } from './tables.ts'
-export type { Merged, StoredRecord, Writer } from './write.ts'
+export type { Orphan, Writer } from './write.ts'

@@ -1,4 +1,4 @@
-import { type Dialect, type Query, quote } from '#database'
+import { type Dialect, type Query, quote, type Session } from '#database'
 import { bind } from './list.ts'
 import type { Table } from './tables.ts'
 
@@ -61,3 +61,12 @@ export const asText = (column: string, dialect: Dialect): string =>
 
 export const quotedColumns = (table: Table): readonly string[] =>
   [...table.key, ...table.lookups].map(({ name }) => quote(name))
+
+/** Numbers the transactions that change records, one after the other. */
+export const nextChange = async (session: Session): Promise<number> => {
+  const [row] = await session.all({
+    text: 'insert into "selvedge_settings" ("name", "value") values (?1, ?2) on conflict ("name") do update set "value" = cast(cast("selvedge_settings"."value" as integer) + 1 as text) returning "value"',
+    values: ['change', '1'],
+  })
+  return Number(row?.[0])
+}

@@ -1,8 +1,8 @@
 import type { Catalog, Resource } from '#contract'
 import { type Database, type Query, quote, type Session } from '#database'
-import { ledgerTables } from './ledger.ts'
+import { ledgerTables, nextChange } from './ledger.ts'
+import { bodyOf, type StoredRecord } from './staging.ts'
 import { type Column, columnDdl, createIndex, createTable, type Table } from './tables.ts'
-import { bodyOf, type StoredRecord } from './write.ts'
 
 /** The database holds something that this program would have to throw away or guess. */
 export class MigrationRefused extends Error {}
@@ -157,7 +157,11 @@ const rewriteBodies = async (session: Session, table: Table): Promise<void> => {
       })
     }
     const last = rows.at(-1)
-    if (!last) return
+    if (!last) break
     after = last.slice(0, key.length) as string[]
   }
+  await session.run({
+    text: 'update "selvedge_collections" set "version" = ?2 where "collection" = ?1',
+    values: [table.resource.path, await nextChange(session)],
+  })
 }

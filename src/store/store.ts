@@ -2,8 +2,8 @@ import { type Catalog, collectionsBehind, type Resource } from '#contract'
 import { type Database, DatabaseUnavailable, type Row } from '#database'
 import { compileGet, type GetRequest, planGet } from './get.ts'
 import { bodiesById, compileInclude, spliceIncluded } from './include.ts'
-import { compileStanding, compileTotal } from './ledger.ts'
-import { compileCount, compileList, type Key, type ListRequest, planList } from './list.ts'
+import { compileStanding, compileTotal, nextChange } from './ledger.ts'
+import { compileCount, compileList, type Key, type ListRequest, planList, tableAt } from './list.ts'
 import { planMigration } from './migrate.ts'
 import { ownerOf, sharedOwner, type Table, tablesOf } from './tables.ts'
 import { openWriter, type Writer } from './write.ts'
@@ -35,13 +35,26 @@ export interface Store {
   has(brand: string): Promise<boolean>
   /** Writes to one owner's collections, all or nothing. `sharedOwner` owns the shared ones. */
   write<T>(owner: string, work: (writer: Writer) => Promise<T>): Promise<T>
+  /** Lets a long piece of work read a brand's records from one and the same state. */
+  walk<T>(brand: string, work: (walker: Walker) => Promise<T>): Promise<T>
   /** A setting that is made on first use and then stays, the same for every node. */
   setting(name: string, make: () => string): Promise<string>
+  /** A setting that may not have been made. */
+  findSetting(name: string): Promise<string | undefined>
   /** Every brand there is, with the number of its records. */
   brands(): Promise<readonly BrandStanding[]>
   /** How many records are shared by all brands. */
   sharedRecords(): Promise<number>
 }
+
+/** Reads whole collections from one state. */
+export interface Walker {
+  standing(resource: Resource): Promise<{ readonly version: number; readonly total: number }>
+  /** Every record's JSON text in the order of the identity, in batches. */
+  bodies(resource: Resource): AsyncIterable<readonly string[]>
+}
+
+const walkBatch = 2_000
 
 export interface BrandStanding {
   readonly slug: string
@@ -153,8 +166,31 @@ export const openStore = async (
           number ??= nextChange(session)
           return number
         }
-        return work(openWriter(session, dialect, tables, owner, change))
+        return work(openWriter({ session, dialect, catalog, tables, owner, change }))
       }),
+    walk: (brand, work) =>
+      database.snapshot((all) =>
+        work({
+          standing: async (resource) => {
+            const [row] = await all(compileStanding(ownerOf(resource, brand), resource.path))
+            return { version: Number(row?.[0] ?? 0), total: Number(row?.[1] ?? 0) }
+          },
+          async *bodies(resource) {
+            const plan = { resource, brand, filters: new Map(), limit: walkBatch, include: [] }
+            const { key } = tableAt(tables, resource.path)
+            let after: Key | null = null
+            for (;;) {
+              const listed = planList({ ...plan, after }, tables)
+              const rows: readonly Row[] = await all(compileList(listed, dialect))
+              const shown = rows.slice(0, walkBatch)
+              if (shown.length > 0) yield shown.map((row) => row[key.length] as string)
+              const last = shown.at(-1)
+              if (rows.length <= walkBatch || !last) return
+              after = readKey(last, listed.table)
+            }
+          },
+        }),
+      ),
     setting: async (name, make) => {
       const found = await readSetting(database, name)
       if (found !== undefined) return found
@@ -167,6 +203,7 @@ export const openStore = async (
         return String(row?.[0])
       })
     },
+    findSetting: (name) => readSetting(database, name),
     brands: async () => {
       const [records = [], totals = []] = await database.read([
         { text: 'select "brand", "body" from "brand" order by "brand"', values: [] },
@@ -206,17 +243,6 @@ const migrate = async (
     else for (const step of steps) say(`Migration: ${step}.`)
     await run(session)
   })
-}
-
-/** Numbers the transactions that change records, one after the other. */
-const nextChange = async (
-  session: Parameters<Parameters<Database['write']>[0]>[0],
-): Promise<number> => {
-  const [row] = await session.all({
-    text: 'insert into "selvedge_settings" ("name", "value") values (?1, ?2) on conflict ("name") do update set "value" = cast(cast("selvedge_settings"."value" as integer) + 1 as text) returning "value"',
-    values: ['change', '1'],
-  })
-  return Number(row?.[0])
 }
 
 const settingQuery = (name: string) => ({

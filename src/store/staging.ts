@@ -1,0 +1,207 @@
+import type { Reference, Resource } from '#contract'
+import { type Dialect, quote, type Row, type Session, type SqlValue } from '#database'
+import { columnDdl, ownerOf, type Table } from './tables.ts'
+
+/** A record on its way in. It has been checked against the contract. */
+export type StoredRecord = { readonly [name: string]: unknown }
+
+/** A record and the place it came from. */
+export interface StagedRecord {
+  readonly record: StoredRecord
+  readonly source: number
+  readonly line: number
+}
+
+/** A staged row that cannot be taken, and why. */
+export interface Flaw {
+  readonly source: number
+  readonly line: number
+  /** The reference that points nowhere; none for a row that is there twice. */
+  readonly reference: Reference | null
+  readonly value: string
+  /** Where the same identity was first met. */
+  readonly first: { readonly source: number; readonly line: number } | null
+}
+
+export const stagedName = (table: Table) => `staged_${table.name}`
+export const leavingName = (table: Table) => `leaving_${table.name}`
+
+/** The temporary tables that hold what is staged and what is to be removed. */
+export const openStaging = async (
+  session: Session,
+  table: Table,
+  dialect: Dialect,
+): Promise<void> => {
+  const run = (text: string) => session.run({ text, values: [] })
+  const columns = [...table.key, ...table.lookups].map((column) => columnDdl(column, dialect))
+  const key = table.key.map(({ name }) => quote(name)).join(', ')
+  await run(
+    `create temp table if not exists ${quote(stagedName(table))} ("staged_row" ${dialect.integer} primary key, "staged_source" ${dialect.integer} not null, "staged_line" ${dialect.integer} not null, ${columns.join(', ')}, "body" text not null)`,
+  )
+  await run(
+    `create temp table if not exists ${quote(leavingName(table))} (${table.key.map((column) => columnDdl(column, dialect)).join(', ')}, primary key (${key}))${dialect.tableOptions}`,
+  )
+  await emptyStaging(session, table)
+}
+
+export const emptyStaging = async (session: Session, table: Table): Promise<void> => {
+  // Looked up by identity only once it is full: an index made in one go is made much faster.
+  await session.run({ text: `drop index if exists ${quote(keyIndex(table))}`, values: [] })
+  for (const name of [stagedName(table), leavingName(table)]) {
+    await session.run({ text: `delete from ${quote(name)}`, values: [] })
+  }
+}
+
+/** Makes what was staged quick to look up by identity. */
+export const indexStaging = async (session: Session, table: Table): Promise<void> => {
+  const key = table.key.map(({ name }) => quote(name)).join(', ')
+  await session.run({
+    text: `create index if not exists temp.${quote(keyIndex(table))} on ${quote(stagedName(table))} (${key})`,
+    values: [],
+  })
+}
+
+const keyIndex = (table: Table) => `${stagedName(table)}__key`
+
+/** Adds records to what is staged. `firstRow` numbers them. */
+export const loadStaging = async (
+  session: Session,
+  table: Table,
+  records: Iterable<StagedRecord>,
+  firstRow: number,
+): Promise<number> => {
+  const columns = [...table.key, ...table.lookups]
+  let row = firstRow
+  const rows = function* (): Iterable<Row> {
+    for (const { record, source, line } of records) {
+      const values: SqlValue[] = [row, source, line]
+      for (const { path } of columns) values.push(valueAt(record, path))
+      values.push(bodyOf(table.resource, record))
+      yield values
+      row += 1
+    }
+  }
+  const names = [
+    'staged_row',
+    'staged_source',
+    'staged_line',
+    ...columns.map(({ name }) => name),
+    'body',
+  ]
+  await session.load(stagedName(table), names, rows())
+  return row
+}
+
+/** The record as it will be sent: its fields in the contract's order, and nothing else. */
+export const bodyOf = (resource: Resource, record: StoredRecord): string => {
+  const ordered: { [name: string]: unknown } = {}
+  for (const name in resource.fields) ordered[name] = record[name]
+  return JSON.stringify(ordered)
+}
+
+const valueAt = (record: StoredRecord, path: readonly string[]): SqlValue => {
+  let value: unknown = record
+  for (const name of path) value = (value as StoredRecord | null)?.[name]
+  return (value ?? null) as SqlValue
+}
+
+const flawsAtOnce = 5_000
+
+/** Rows whose identity was staged before, in order. They are taken out of what is staged. */
+export const takeDuplicates = (session: Session, table: Table): AsyncIterable<Flaw> => {
+  const s = quote(stagedName(table))
+  const key = table.key.map(({ name }) => quote(name))
+  const same = key.map((name) => `d.${name} = s.${name}`).join(' and ')
+  const text = [
+    `select s."staged_row", s."staged_source", s."staged_line", s.${key.join(" || ' ' || s.")}, f."staged_source", f."staged_line"`,
+    `from (select ${key.join(', ')}, min("staged_row") as "first" from ${s} group by ${key.join(', ')} having count(*) > 1) as d`,
+    `join ${s} as s on ${same} and s."staged_row" > d."first"`,
+    `join ${s} as f on f."staged_row" = d."first" where s."staged_row" > ?1`,
+    `order by s."staged_row" limit ${flawsAtOnce}`,
+  ].join(' ')
+  const search = { session, table, text, values: [], take: true }
+  return findFlaws(search, ([, source, line, value, firstSource, firstLine]) => ({
+    source: Number(source),
+    line: Number(line),
+    reference: null,
+    value: String(value),
+    first: { source: Number(firstSource), line: Number(firstLine) },
+  }))
+}
+
+export interface DanglingSearch {
+  readonly session: Session
+  readonly dialect: Dialect
+  readonly table: Table
+  readonly target: Table
+  readonly reference: Reference
+  readonly brand: string
+  /** Whether what is found is taken out of what is staged. */
+  readonly take: boolean
+}
+
+/** Rows whose reference points at nothing, in order. */
+export const takeDangling = (search: DanglingSearch): AsyncIterable<Flaw> => {
+  const { session, dialect, table, target, reference, brand, take } = search
+  const { field } = reference
+  const value = referenceValue(table, field, 's', dialect)
+  const [key] = target.key
+  const column = quote(key?.name ?? 'id')
+  const itself =
+    target.name === table.name
+      ? ` and not exists (select 1 from ${quote(stagedName(table))} as o where o.${column} = ${value})`
+      : ''
+  const text = [
+    `select s."staged_row", s."staged_source", s."staged_line", ${value} from ${quote(stagedName(table))} as s`,
+    `where s."staged_row" > ?1 and ${value} is not null`,
+    `and not exists (select 1 from ${quote(target.name)} as t where t."brand" = ?2 and t.${column} = ${value})${itself}`,
+    `order by s."staged_row" limit ${flawsAtOnce}`,
+  ].join(' ')
+  const owner = ownerOf(target.resource, brand)
+  return findFlaws({ session, table, text, values: [owner], take }, ([, source, line, found]) => ({
+    source: Number(source),
+    line: Number(line),
+    reference,
+    value: String(found),
+    first: null,
+  }))
+}
+
+/** A reference's value: its own column where there is one, otherwise out of the record's text. */
+export const referenceValue = (
+  table: Table,
+  field: string,
+  alias: string,
+  dialect: Dialect,
+): string => {
+  const column = [...table.key, ...table.lookups].find(({ path }) => path.join('.') === field)
+  return column
+    ? `${alias}.${quote(column.name)}`
+    : dialect.jsonText(`${alias}."body"`, field.split('.'))
+}
+
+interface FlawSearch {
+  readonly session: Session
+  readonly table: Table
+  /** Finds rows beyond the one numbered ?1, some thousand at a time. */
+  readonly text: string
+  readonly values: readonly SqlValue[]
+  readonly take: boolean
+}
+
+async function* findFlaws(
+  { session, table, text, values, take }: FlawSearch,
+  read: (row: Row) => Flaw,
+): AsyncIterable<Flaw> {
+  const remove = `delete from ${quote(stagedName(table))} where "staged_row" = ?1`
+  let last: SqlValue = 0
+  for (;;) {
+    const rows = await session.all({ text, values: [last, ...values] })
+    for (const row of rows) {
+      last = row[0] ?? 0
+      yield read(row)
+      if (take) await session.run({ text: remove, values: [last] })
+    }
+    if (rows.length < flawsAtOnce) return
+  }
+}
