@@ -1,0 +1,39 @@
+/** Days are whole numbers, counted from 1970-01-01, so that a plan can add to them. */
+export const dayOf = (text: string): number => Date.parse(`${text}T00:00:00.000Z`) / msPerDay
+
+const msPerDay = 86_400_000
+
+const firstDay = Date.parse('2023-01-01T00:00:00.000Z') / msPerDay
+const dayCount = 6 * 366
+
+const writtenDay = (day: number): string => new Date(day * msPerDay).toISOString().slice(0, 10)
+
+/** Written once: a season names the same few hundred days in millions of records. */
+const writtenDays = Array.from({ length: dayCount }, (_, index) => writtenDay(firstDay + index))
+
+/** The day the season is seen from, as in the story. */
+export const today = dayOf('2026-06-01')
+
+/** The moment the figures of the season hold for. */
+export const asOf = '2026-06-01T09:00:00.000Z'
+
+export const date = (day: number): string => writtenDays[day - firstDay] ?? writtenDay(day)
+
+/** Whether a day lies before today; what happens today has not happened yet. */
+export const isPast = (day: number): boolean => day < today
+
+const clocks = Array.from(
+  { length: 24 * 60 },
+  (_, minute) => `T${two(Math.floor(minute / 60))}:${two(minute % 60)}:00.000Z`,
+)
+
+function two(value: number): string {
+  return value < 10 ? `0${value}` : String(value)
+}
+
+/** A timestamp; the minute counts from midnight, nine in the morning unless said. */
+export const moment = (day: number, minute = 9 * 60): string => date(day) + (clocks[minute] ?? '')
+
+/** A timestamp on a day that lies before today, null otherwise. */
+export const momentIfPast = (day: number, minute?: number): string | null =>
+  isPast(day) ? moment(day, minute) : null

@@ -1,0 +1,208 @@
+import { date, isPast, moment, today } from './calendar.ts'
+import { at } from './chance.ts'
+import { money, percent, price, rate, unitPrice } from './decimal.ts'
+import { putNote, putPaper } from './papers.ts'
+import { hasOrdered, incotermOf, type OrderPlan } from './plan.ts'
+import { putOrderSample } from './samples.ts'
+import { people } from './thread.ts'
+import type { World } from './world.ts'
+
+const channels = ['online', 'retail', 'wholesale'] as const
+
+/** What was changed after the order was placed; only an applied change counts as a revision. */
+type Amended = 'applied' | 'rejected' | 'withdrawn' | 'proposed' | null
+
+const amendedFor = ({ index, status }: OrderPlan): Amended => {
+  if (!hasOrdered(status) || status === 'cancelled') return null
+  if (index % 6 === 0) return 'applied'
+  if (index % 7 === 1) return 'rejected'
+  if (index % 7 === 3) return 'withdrawn'
+  return status === 'confirmed' || status === 'in_production' ? 'proposed' : null
+}
+
+/** The last thing that happened to the order itself. */
+const lastDay = (plan: OrderPlan): number => {
+  switch (plan.status) {
+    case 'draft':
+    case 'sent':
+      return plan.orderDay
+    case 'confirmed':
+      return plan.confirmDay
+    case 'in_production':
+      return plan.startDay
+    case 'closed':
+      return plan.closeDay
+    case 'cancelled':
+      return plan.cancelDay
+    case 'received':
+      return Math.max(...plan.shipments.map(({ receive }) => receive))
+    default:
+      return Math.max(...plan.shipments.map(({ depart }) => depart).filter(isPast))
+  }
+}
+
+/** The order, its lines, its changes, its paper and the sample made for it. */
+export const putOrder = (world: World, plan: OrderPlan): void => {
+  const { put, chance } = world
+  const { index, id, status, style, currency, orderDay, confirmDay } = plan
+  const { supplier } = style
+  const createdAt = moment(orderDay, 8 * 60 + (index % 540))
+  const confirmedAt = hasOrdered(status) ? moment(confirmDay) : null
+  const amended = amendedFor(plan)
+  const lastShipment = plan.shipments[plan.shipments.length - 1]
+  const removed = status === 'draft' && index % 40 === 6
+  const removedAt = moment(today - 1, 17 * 60)
+  put('orders', {
+    id,
+    orderNumber: plan.orderNumber,
+    supplierId: supplier.id,
+    quoteRevisionId: plan.offer.revisionId,
+    kind: plan.isReorder ? 'reorder' : 'bulk',
+    status,
+    revisionNumber: amended === 'applied' ? 1 : 0,
+    currency,
+    exchangeRate: plan.rate === null ? null : rate(plan.rate),
+    ...incotermOf(plan),
+    paymentTermId: supplier.term.id,
+    destinationLocationId: plan.warehouse.id,
+    shipMode: plan.shipments[0]?.onward ? 'multimodal' : plan.mode,
+    orderDate: date(orderDay),
+    requestedExFactoryDate: date(plan.shipments[0]?.ready ?? orderDay + 60),
+    confirmedExFactoryDate:
+      confirmedAt === null ? null : date(plan.shipments[0]?.ready ?? orderDay),
+    requestedDeliveryDate: date((lastShipment?.receive ?? orderDay + 90) + 2),
+    overTolerancePercent: percent(plan.tolerancePercent),
+    underTolerancePercent: percent(plan.tolerancePercent),
+    totalQuantity: plan.totalQuantity,
+    totalAmount: money(plan.totalCents),
+    buyerUserId: people.buyer,
+    memo: status === 'cancelled' ? 'Cancelled: the cloth could not be had in time.' : null,
+    supplierConfirmedAt: confirmedAt,
+    closedAt: status === 'closed' ? moment(plan.closeDay) : null,
+    cancelledAt: status === 'cancelled' ? moment(plan.cancelDay) : null,
+    customFields: { channel: at(channels, index) },
+    createdAt,
+    updatedAt: removed ? removedAt : moment(lastDay(plan), 18 * 60),
+    deletedAt: removed ? removedAt : null,
+  })
+  putItems(world, plan, createdAt, confirmedAt)
+  putAmendment(world, plan, amended, createdAt)
+  if (status === 'draft') return
+  putPaper(world, {
+    code: 'order',
+    name: `Purchase order ${plan.orderNumber}`,
+    reference: plan.orderNumber,
+    day: orderDay + 1,
+    partnerId: supplier.partnerId,
+    orderId: id,
+    shipmentId: null,
+    userId: people.buyer,
+  })
+  if (index % 4 === 0) {
+    const removedDay = index % 8 === 0 ? orderDay + 4 : null
+    putNote(world, { orderId: id }, 'Ship the middle sizes first.', orderDay + 2, removedDay)
+  }
+  const making = hasOrdered(status) && status !== 'confirmed' && status !== 'cancelled'
+  if (making && chance.oneIn(2)) {
+    putOrderSample(world.samples, style, id, plan.orderNumber, confirmDay + 2)
+  }
+}
+
+const putItems = (
+  { put, chance }: World,
+  plan: OrderPlan,
+  createdAt: string,
+  confirmedAt: string | null,
+): void => {
+  const { garment, name, versionId } = plan.style
+  const updatedAt = confirmedAt ?? createdAt
+  const written = unitPrice(plan.tenths)
+  // Tenths x thousandths are ten-thousandths: nothing is rounded.
+  const base = plan.rate === null ? null : plan.tenths * plan.rate
+  const writtenBase = base === null ? null : price(base)
+  for (const line of plan.lines) {
+    put('order-items', {
+      id: line.id,
+      orderId: plan.id,
+      skuId: line.skuId,
+      productVersionId: versionId,
+      qty: line.quantity,
+      supplierConfirmedAt: confirmedAt,
+      unitPrice: written,
+      unitPriceBase: writtenBase,
+      duty:
+        base === null
+          ? null
+          : money(Math.round((line.quantity * base * garment.dutyPercent) / 10_000)),
+      htsCode: garment.htsCode,
+      itemType: 'product',
+      itemDescription: `${name} ${line.colour} ${line.size}`,
+      memo: null,
+      step: 'production',
+      category: garment.category,
+      createdAt,
+      updatedAt,
+    })
+  }
+  if (plan.toolingCents === 0 || plan.rate === null) return
+  put('order-items', {
+    id: chance.id(),
+    orderId: plan.id,
+    skuId: null,
+    productVersionId: null,
+    qty: 1,
+    supplierConfirmedAt: confirmedAt,
+    unitPrice: unitPrice(plan.toolingCents / 10),
+    unitPriceBase: price((plan.toolingCents / 10) * plan.rate),
+    duty: null,
+    htsCode: null,
+    itemType: 'tooling',
+    itemDescription: 'Cutting die for the pocket',
+    memo: null,
+    step: 'development',
+    category: null,
+    createdAt,
+    updatedAt,
+  })
+}
+
+const putAmendment = (
+  { put, chance }: World,
+  plan: OrderPlan,
+  amended: Amended,
+  createdAt: string,
+): void => {
+  const [line] = plan.lines
+  if (amended === null || line === undefined) return
+  const applied = amended === 'applied'
+  const more = plan.style.pack.units
+  const askedAt = moment(plan.orderDay + 1)
+  const answeredAt = moment(plan.orderDay + 2)
+  const withdrawn = amended === 'withdrawn'
+  put('order-amendments', {
+    id: chance.id(),
+    orderId: plan.id,
+    revisionId: applied && plan.index % 12 === 0 ? plan.offer.revisionId : null,
+    appliedByUserId: applied ? people.buyer : null,
+    status: amended,
+    revisionNumber: 1,
+    data: {
+      changes: [
+        {
+          collection: 'order-items',
+          id: line.id,
+          field: 'qty',
+          from: applied ? line.quantity + more : line.quantity,
+          to: applied ? line.quantity : line.quantity + more,
+        },
+      ],
+    },
+    baselineUpdatedAt: createdAt,
+    appliedAt: applied ? answeredAt : null,
+    deletedAt: withdrawn ? answeredAt : null,
+    createdAt: askedAt,
+    updatedAt: amended === 'proposed' ? askedAt : answeredAt,
+    overrideReason: null,
+    rejectionNote: amended === 'rejected' ? 'Cloth already cut.' : null,
+  })
+}

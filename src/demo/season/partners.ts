@@ -1,0 +1,427 @@
+import { date, dayOf, moment, today } from './calendar.ts'
+import { at, type Chance } from './chance.ts'
+import { gln, pad } from './codes.ts'
+import type { Library, Term } from './library.ts'
+import type { Places } from './places.ts'
+import type { Put } from './sheaf.ts'
+import { people, type Thread } from './thread.ts'
+import { type Forwarder, forwarders, type Trade, trades } from './trades.ts'
+
+/** A factory the season orders from. */
+export interface Supplier {
+  readonly id: string
+  readonly partnerId: string
+  readonly locationId: string
+  readonly contactId: string
+  readonly trade: Trade
+  readonly city: string
+  readonly term: Term
+  readonly leadTimeDays: number
+  readonly invoicePrefix: string
+  readonly portId: string
+  readonly airportId: string
+}
+
+export interface Mill {
+  readonly supplierId: string
+  readonly countryCode: string
+  readonly currency: string
+}
+
+/** Who moves the goods into a warehouse. */
+export interface Carrier {
+  readonly partnerId: string
+  readonly currency: string
+  readonly invoicePrefix: string
+  readonly taxPercent: number
+}
+
+const createdAt = '2025-01-13T10:00:00.000Z'
+const stamps = { createdAt, updatedAt: createdAt }
+const kept = { ...stamps, deletedAt: null }
+
+/** The part of a name that fits into an address. */
+const slugOf = (name: string): string =>
+  name
+    .replaceAll('ı', 'i')
+    .replaceAll('đ', 'd')
+    .replaceAll('Đ', 'D')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .toLowerCase()
+
+/** The name of the company at a place in its trade's list; it never comes twice. */
+const nameOf = ({ firstWords, lastWords }: Trade, index: number): string => {
+  const first = at(firstWords, index)
+  const last = at(lastWords, Math.floor(index / firstWords.length) + index)
+  const round = Math.floor(index / (firstWords.length * lastWords.length))
+  return round === 0 ? `${first} ${last}` : `${first} ${last} ${round + 1}`
+}
+
+interface Company {
+  readonly slug: string
+  readonly name: string
+  readonly shortName: string
+  readonly countryCode: string
+  readonly currency: string
+  readonly leadTimeDays: number | null
+  readonly termId: string | null
+  readonly specializations: readonly string[]
+  readonly audited: boolean
+  readonly midCode: string | null
+}
+
+const putPartner = (put: Put, chance: Chance, company: Company): string => {
+  const id = chance.id()
+  const { audited } = company
+  const rating = () => `${chance.between(3, 4)}.${chance.below(10)}`
+  put('partners', {
+    id,
+    slug: company.slug,
+    name: company.name,
+    shortName: company.shortName,
+    countryCode: company.countryCode,
+    defaultCurrencyCode: company.currency,
+    leadTimeDays: company.leadTimeDays,
+    moq: audited ? 200 : null,
+    moqByColor: audited ? 100 : null,
+    moqLastConfirmedAt: audited ? moment(today - chance.between(60, 300)) : null,
+    midCode: company.midCode,
+    website: `https://${company.slug}.example`,
+    businessRegistrationNumber: null,
+    taxId: null,
+    minimumOrderValue: audited ? '3000.00' : null,
+    certifications: audited ? ['GOTS'] : [],
+    specializations: company.specializations,
+    productionCapacity: audited ? chance.between(8, 90) * 1000 : null,
+    productionCapacityUnit: audited ? 'pieces_per_month' : null,
+    factoryAuditDate: audited ? date(today - chance.between(100, 500)) : null,
+    factoryAuditStatus: audited ? at(['passed', 'passed', 'conditional'], chance.below(3)) : null,
+    partnerStatus: 'active',
+    lastContactDate: date(today - chance.between(2, 40)),
+    nextContactDate: date(today + chance.between(3, 60)),
+    notes: null,
+    equipmentTechnology: null,
+    packagingCapabilities: null,
+    verified: true,
+    ...stamps,
+    relationship: {
+      id: chance.id(),
+      status: 'active',
+      brandNotes: null,
+      defaultIncotermCode: audited ? 'FOB' : null,
+      defaultCurrencyCode: company.currency,
+      defaultPaymentTermId: company.termId,
+      qualityRating: audited ? rating() : null,
+      ontimeRating: audited ? rating() : null,
+      responsivenessRating: audited ? rating() : null,
+      sustainabilityScore: audited ? String(chance.between(55, 92)) : null,
+      brandOwnerUserId: people.buyer,
+      customFields: audited ? { tier: '1' } : null,
+    },
+  })
+  return id
+}
+
+const putSite = (
+  put: Put,
+  chance: Chance,
+  partnerId: string,
+  name: string,
+  role: 'factory' | 'mill' | 'office',
+  trade: Trade,
+  city: string,
+  serial: number,
+): string => {
+  const id = chance.id()
+  put('locations', {
+    id,
+    name: `${name}, ${role}`,
+    code: `${trade.countryCode}${pad(serial, 4)}`,
+    kind: role,
+    addressLine1: null,
+    addressLine2: null,
+    city,
+    region: null,
+    postalCode: null,
+    countryCode: trade.countryCode,
+    unLocode: null,
+    iataCode: null,
+    gln: gln(10_000 + serial),
+    timezone: trade.timezone,
+    latitude: null,
+    longitude: null,
+    ...kept,
+  })
+  put('partner-locations', {
+    id: chance.id(),
+    partnerId,
+    locationId: id,
+    role,
+    isPrimary: true,
+    midCode: null,
+    ...kept,
+  })
+  return id
+}
+
+const putContact = (
+  put: Put,
+  chance: Chance,
+  company: { readonly partnerId: string; readonly locationId: string; readonly slug: string },
+  trade: Trade,
+  role: string,
+  left: boolean,
+): string => {
+  const id = chance.id()
+  const firstName = chance.pick(trade.givenNames)
+  const lastName = chance.pick(trade.familyNames)
+  const leftAt = moment(today - 200)
+  put('contacts', {
+    id,
+    partnerId: company.partnerId,
+    locationId: company.locationId,
+    displayName: `${firstName} ${lastName}`,
+    firstName,
+    lastName,
+    jobTitle: null,
+    role,
+    email: `${slugOf(firstName)}.${slugOf(lastName)}@${company.slug}.example`,
+    phone: `${trade.dialingCode}${chance.between(200_000_000, 999_999_999)}`,
+    messagingHandle: null,
+    languageCode: trade.languageCode,
+    timezone: trade.timezone,
+    isPrimary: !left,
+    status: left ? 'inactive' : 'active',
+    notes: null,
+    createdAt,
+    updatedAt: left ? leftAt : createdAt,
+    deletedAt: left ? leftAt : null,
+  })
+  return id
+}
+
+/** A factory with its site, its people, its vendor account and its certificates. */
+export const putSupplier = (
+  put: Put,
+  chance: Chance,
+  thread: Thread,
+  library: Library,
+  places: Places,
+  index: number,
+): Supplier => {
+  const trade = at(trades, index)
+  const place = Math.floor(index / trades.length)
+  const name = nameOf(trade, place)
+  const slug = slugOf(name)
+  const city = at(trade.cities, place)
+  const term = at(library.terms, index)
+  const leadTimeDays = chance.between(40, 75)
+  const invoicePrefix = slug.replaceAll('-', '').slice(0, 2).toUpperCase() + (10 + place)
+  const midCode = `${trade.countryCode}${slug.replaceAll('-', '').slice(0, 6).toUpperCase()}${place}`
+  const partnerId = putPartner(put, chance, {
+    slug,
+    name,
+    shortName: at(trade.firstWords, place),
+    countryCode: trade.countryCode,
+    currency: trade.currency,
+    leadTimeDays,
+    termId: term.id,
+    specializations: [index % 2 === 0 ? 'wovens' : 'knits'],
+    audited: true,
+    midCode,
+  })
+  const locationId = putSite(put, chance, partnerId, name, 'factory', trade, city, index + 1)
+  const company = { partnerId, locationId, slug }
+  const contactId = putContact(put, chance, company, trade, 'merchandising', false)
+  putContact(put, chance, company, trade, 'logistics', false)
+  if (index % 4 === 0) putContact(put, chance, company, trade, 'sales', true)
+  const id = chance.id()
+  put('suppliers', {
+    id,
+    partnerId,
+    code: `V-${1000 + index}`,
+    name,
+    kind: 'finished_goods',
+    status: 'approved',
+    defaultLocationId: locationId,
+    defaultContactId: contactId,
+    defaultPaymentTermId: term.id,
+    defaultCurrencyCode: trade.currency,
+    defaultIncotermCode: 'FOB',
+    incotermPlace: trade.incotermPlace,
+    leadTimeDays,
+    moq: 200,
+    approvedAt: moment(dayOf('2025-02-03')),
+    customFields: { ediEnabled: index % 3 === 0 },
+    ...kept,
+  })
+  putCertificates(put, chance, thread, partnerId, name, index)
+  if (index % 3 === 0) {
+    put('notes', {
+      id: chance.id(),
+      partnerId: null,
+      supplierId: id,
+      productId: null,
+      materialId: null,
+      sampleId: null,
+      orderId: null,
+      productionRunId: null,
+      shipmentId: null,
+      invoiceId: null,
+      visibility: 'internal',
+      pinned: index % 6 === 0,
+      body: `Line in ${city} visited; room for two more styles next season.`,
+      authorUserId: people.buyer,
+      createdAt: moment(today - 150),
+      updatedAt: moment(today - 150),
+      deletedAt: null,
+    })
+  }
+  return {
+    id,
+    partnerId,
+    locationId,
+    contactId,
+    trade,
+    city,
+    term,
+    leadTimeDays,
+    invoicePrefix,
+    portId: places.idOf(trade.port),
+    airportId: places.idOf(trade.airport),
+  }
+}
+
+const putCertificates = (
+  put: Put,
+  chance: Chance,
+  thread: Thread,
+  partnerId: string,
+  name: string,
+  index: number,
+): void => {
+  const documentTypeId = thread.idOf('document-types', 'code', 'certificate')
+  const reference = `GOTS-${pad(4100 + index, 6)}`
+  const certificate = (
+    status: string,
+    version: number,
+    supersedesDocumentId: string | null,
+    issued: number,
+    expiry: number,
+    removedDay: number | null = null,
+  ): string => {
+    const id = chance.id()
+    const uploadedAt = moment(issued + 4)
+    const removedAt = removedDay === null ? null : moment(removedDay)
+    put('documents', {
+      id,
+      documentTypeId,
+      name: `Organic textile certificate, ${name}`,
+      reference,
+      documentDate: date(issued),
+      status,
+      version,
+      supersedesDocumentId,
+      fileName: `${reference.toLowerCase()}-${version}.pdf`,
+      mimeType: 'application/pdf',
+      sizeBytes: chance.between(60_000, 400_000),
+      sha256: null,
+      expiryDate: date(expiry),
+      partnerId,
+      productId: null,
+      productVersionId: null,
+      quoteId: null,
+      sampleId: null,
+      orderId: null,
+      shipmentId: null,
+      uploadedByUserId: people.developer,
+      createdAt: uploadedAt,
+      updatedAt: removedAt ?? uploadedAt,
+      deletedAt: removedAt,
+    })
+    return id
+  }
+  if (index % 3 === 0) {
+    certificate('expired', 1, null, today - 420, today - 55)
+  } else {
+    const first = certificate('superseded', 1, null, today - 500, today - 135)
+    certificate('approved', 2, first, today - 140, today + 225)
+  }
+  if (index % 5 === 0) certificate('rejected', 1, null, today - 410, today - 45, today - 400)
+}
+
+/** A weaver or knitter of cloth. */
+export const putMill = (put: Put, chance: Chance, library: Library, index: number): Mill => {
+  const trade = at(trades, index + 7)
+  const place = Math.floor(index / trades.length)
+  const name = `${nameOf(trade, place + 3).split(' ')[0]} Mills${place === 0 ? '' : ` ${place + 1}`}`
+  const slug = `${slugOf(name)}-${trade.countryCode.toLowerCase()}`
+  const term = at(library.terms, index)
+  const partnerId = putPartner(put, chance, {
+    slug,
+    name,
+    shortName: name,
+    countryCode: trade.countryCode,
+    currency: 'USD',
+    leadTimeDays: 30,
+    termId: term.id,
+    specializations: ['fabric'],
+    audited: false,
+    midCode: null,
+  })
+  const city = at(trade.cities, place + 1)
+  const locationId = putSite(put, chance, partnerId, name, 'mill', trade, city, 5000 + index)
+  const contactId = putContact(put, chance, { partnerId, locationId, slug }, trade, 'sales', false)
+  const supplierId = chance.id()
+  put('suppliers', {
+    id: supplierId,
+    partnerId,
+    code: `M-${100 + index}`,
+    name,
+    kind: 'fabric',
+    status: index % 4 === 3 ? 'on_hold' : 'approved',
+    defaultLocationId: locationId,
+    defaultContactId: contactId,
+    defaultPaymentTermId: term.id,
+    defaultCurrencyCode: 'USD',
+    defaultIncotermCode: 'EXW',
+    incotermPlace: city,
+    leadTimeDays: 30,
+    moq: 300,
+    approvedAt: createdAt,
+    customFields: null,
+    ...kept,
+  })
+  return { supplierId, countryCode: trade.countryCode, currency: 'USD' }
+}
+
+/** The forwarders, one for each warehouse in their order; the first is the story's. */
+export const putCarriers = (
+  put: Put,
+  chance: Chance,
+  thread: Thread,
+  termId: string,
+): readonly Carrier[] => [
+  {
+    partnerId: thread.idOf('partners', 'slug', 'northquay-freight'),
+    currency: 'USD',
+    invoicePrefix: 'NQ',
+    taxPercent: 0,
+  },
+  ...forwarders.map((forwarder: Forwarder) => ({
+    partnerId: putPartner(put, chance, {
+      ...forwarder,
+      leadTimeDays: null,
+      termId,
+      specializations: ['freight'],
+      audited: false,
+      midCode: null,
+    }),
+    currency: forwarder.currency,
+    invoicePrefix: forwarder.invoicePrefix,
+    taxPercent: forwarder.taxPercent,
+  })),
+]

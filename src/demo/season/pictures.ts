@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import type { RecordAt } from '#contract'
+import { demoImage } from '../image.ts'
+import type { Chance } from './chance.ts'
+import type { Put } from './sheaf.ts'
+
+type Image = RecordAt<'images'>
+
+/** What a picture shows: at least one record, unless it is a logo. */
+type Shown = Partial<
+  Pick<
+    Image,
+    | 'productId'
+    | 'productOptionId'
+    | 'skuId'
+    | 'optionValueId'
+    | 'materialId'
+    | 'materialVariantId'
+    | 'sampleRoundId'
+    | 'goodsReceiptId'
+  >
+>
+
+export interface Pictured extends Shown {
+  readonly kind: 'product' | 'swatch' | 'material' | 'sample' | 'defect' | 'logo'
+  readonly fileName: string
+  readonly altText: string | null
+  readonly createdAt: string
+}
+
+/** Writes the record of a picture; its size and digest are those of the drawn file. */
+export const putPicture = (put: Put, chance: Chance, pictured: Pictured): string => {
+  const id = chance.id()
+  const { kind, fileName, altText, createdAt } = pictured
+  const bytes = Buffer.from(demoImage({ id, kind }))
+  put('images', {
+    id,
+    kind,
+    productId: pictured.productId ?? null,
+    productOptionId: pictured.productOptionId ?? null,
+    skuId: pictured.skuId ?? null,
+    optionValueId: pictured.optionValueId ?? null,
+    materialId: pictured.materialId ?? null,
+    materialVariantId: pictured.materialVariantId ?? null,
+    sampleRoundId: pictured.sampleRoundId ?? null,
+    goodsReceiptId: pictured.goodsReceiptId ?? null,
+    version: 1,
+    sequence: 1,
+    isPrimary: true,
+    fileName,
+    mimeType: 'image/png',
+    sizeBytes: bytes.length,
+    widthPx: bytes.readUInt32BE(16),
+    heightPx: bytes.readUInt32BE(20),
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    altText,
+    uploadedByUserId: null,
+    createdAt,
+    updatedAt: createdAt,
+    deletedAt: null,
+  })
+  return id
+}

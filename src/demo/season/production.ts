@@ -1,0 +1,139 @@
+import { date, moment } from './calendar.ts'
+import { putNote } from './papers.ts'
+import { hasLeft, hasOrdered, isPacked, type OrderPlan, type PlannedShipment } from './plan.ts'
+import { people } from './thread.ts'
+import type { World } from './world.ts'
+
+/** The run items of a shipment's goods, in the order of its lines. */
+export type RunItems = ReadonlyMap<PlannedShipment, readonly string[]>
+
+/** A run for each shipment; none before the factory has started. */
+export const putProduction = (world: World, plan: OrderPlan): RunItems => {
+  const { status } = plan
+  const items = new Map<PlannedShipment, readonly string[]>()
+  if (!hasOrdered(status) || status === 'confirmed' || status === 'cancelled') return items
+  plan.shipments.forEach((shipment, place) => {
+    items.set(shipment, putRun(world, plan, shipment, place + 1))
+  })
+  // Every tenth order, from the third: somebody entered the first run a second time.
+  const [first] = plan.shipments
+  if (plan.index % 10 === 2 && first) {
+    putRetracted(world, plan, first, plan.shipments.length + 1)
+  }
+  return items
+}
+
+const putRun = (
+  world: World,
+  plan: OrderPlan,
+  shipment: PlannedShipment,
+  runNumber: number,
+): readonly string[] => {
+  const { put, chance } = world
+  const id = chance.id()
+  const left = hasLeft(shipment)
+  const createdAt = moment(plan.startDay)
+  const updatedAt = left ? moment(shipment.depart, 7 * 60) : createdAt
+  const countedAt = moment(Math.max(plan.startDay, shipment.ready - 1), 16 * 60)
+  put('production-runs', {
+    id,
+    orderId: plan.id,
+    originId: plan.style.supplier.locationId,
+    runNumber,
+    actualExFactoryDate: left ? date(shipment.depart) : null,
+    retractedAt: null,
+    retractedByUserId: null,
+    retractionReason: null,
+    createdAt,
+    updatedAt,
+  })
+  if (plan.index % 9 === 0) {
+    putNote(world, { productionRunId: id }, 'Cutting began a day late.', plan.startDay)
+  }
+  const counted = isPacked(shipment)
+  return shipment.lines.map((line) => {
+    const itemId = chance.id()
+    const revised = counted && line.made !== line.quantity
+    put('production-run-items', {
+      id: itemId,
+      productionRunId: id,
+      orderItemId: line.id,
+      quantity: revised ? line.made : line.quantity,
+      source: revised ? 'inspection' : counted ? 'supplier_report' : 'plan',
+      createdAt,
+      updatedAt: counted ? countedAt : createdAt,
+    })
+    put('production-run-item-revisions', {
+      id: chance.id(),
+      productionRunItemId: itemId,
+      revisionNumber: 1,
+      previousQuantity: null,
+      quantity: line.quantity,
+      source: 'plan',
+      reason: null,
+      revisedByUserId: people.buyer,
+      createdAt,
+    })
+    if (revised) {
+      put('production-run-item-revisions', {
+        id: chance.id(),
+        productionRunItemId: itemId,
+        revisionNumber: 2,
+        previousQuantity: line.quantity,
+        quantity: line.made,
+        source: 'inspection',
+        reason:
+          line.made < line.quantity ? 'Rejected in final inspection' : 'Cloth for more pieces',
+        revisedByUserId: null,
+        createdAt: countedAt,
+      })
+    }
+    return itemId
+  })
+}
+
+const putRetracted = (
+  { put, chance }: World,
+  plan: OrderPlan,
+  shipment: PlannedShipment,
+  runNumber: number,
+): void => {
+  const id = chance.id()
+  const createdAt = moment(plan.startDay, 10 * 60)
+  const retractedAt = moment(plan.startDay, 15 * 60)
+  put('production-runs', {
+    id,
+    orderId: plan.id,
+    originId: plan.style.supplier.locationId,
+    runNumber,
+    actualExFactoryDate: null,
+    retractedAt,
+    retractedByUserId: people.buyer,
+    retractionReason: 'Entered twice',
+    createdAt,
+    updatedAt: retractedAt,
+  })
+  for (const line of shipment.lines) {
+    const itemId = chance.id()
+    put('production-run-items', {
+      id: itemId,
+      productionRunId: id,
+      orderItemId: line.id,
+      quantity: line.quantity,
+      source: 'manual',
+      createdAt,
+      updatedAt: createdAt,
+    })
+    put('production-run-item-revisions', {
+      id: chance.id(),
+      productionRunItemId: itemId,
+      revisionNumber: 1,
+      previousQuantity: null,
+      quantity: line.quantity,
+      source: 'manual',
+      reason: null,
+      revisedByUserId: people.buyer,
+      createdAt,
+    })
+  }
+}

@@ -1,0 +1,181 @@
+import { date, dayOf, moment } from './calendar.ts'
+import { at } from './chance.ts'
+import { unitPrice } from './decimal.ts'
+import type { Supplier } from './partners.ts'
+import type { Style, StyleSource } from './styles.ts'
+import { people } from './thread.ts'
+import { dollarRates } from './trades.ts'
+
+/** The offer that orders of a style are placed on. */
+export interface Offer {
+  readonly quoteId: string
+  readonly revisionId: string
+}
+
+/** Where the second and the third price begin. */
+const bandStarts = [1, 300, 800] as const
+
+/** The price of a quantity, in tenths of the supplier's currency. */
+export const tenthsFor = ({ bandTenths }: Style, quantity: number): number =>
+  bandTenths[quantity >= bandStarts[2] ? 2 : quantity >= bandStarts[1] ? 1 : 0]
+
+const askedQuantity = 600
+
+/** States a quote can be left in, each with the state of its one offer, if it has one. */
+const leftOpen: readonly (readonly [quote: string, revision: string | null])[] = [
+  ['declined', 'rejected'],
+  ['expired', 'expired'],
+  ['quoted', 'submitted'],
+  ['negotiating', 'countered'],
+  ['requested', null],
+  ['cancelled', null],
+  ['draft', null],
+]
+
+/** The accepted quote of a style, and for every other style one from a rival that led nowhere. */
+export const putQuotes = (source: StyleSource, style: Style, rival: Supplier): Offer => {
+  const { put, chance } = source
+  const { supplier, startDay, bandTenths } = style
+  const quoteId = putQuote(source, style, supplier, `Q-${3000 + style.index}`, 'accepted')
+  const [flat] = bandTenths
+  const first = putRevision(source, supplier, quoteId, 1, 'countered', startDay + 62)
+  putItem(source, style, first, startDay + 62, [flat])
+  const second = putRevision(source, supplier, quoteId, 2, 'accepted', startDay + 70)
+  putItem(source, style, second, startDay + 70, bandTenths)
+  const note = (revisionId: string, body: string, contactId: string | null, day: number) => {
+    put('quote-notes', {
+      id: chance.id(),
+      quoteId,
+      quoteRevisionId: revisionId,
+      contactId,
+      authorUserId: contactId === null ? people.buyer : null,
+      visibility: 'shared',
+      body,
+      createdAt: moment(day),
+      updatedAt: moment(day),
+      deletedAt: null,
+    })
+  }
+  note(first, 'Please price by volume; we expect to come back for more.', null, startDay + 64)
+  note(second, 'From 800 pieces we can take two lines for it.', supplier.contactId, startDay + 70)
+  if (style.index % 2 === 1 && rival !== supplier) {
+    const [status, revision] = at(leftOpen, Math.floor(style.index / 2))
+    const rivalQuote = putQuote(source, style, rival, `Q-${3000 + style.index}-B`, status)
+    if (revision !== null) {
+      const offer = putRevision(source, rival, rivalQuote, 1, revision, startDay + 60)
+      putItem(source, style, offer, startDay + 60, [dearer(flat, supplier, rival)])
+    }
+  }
+  return { quoteId, revisionId: second }
+}
+
+/** A tenth more than a price, in the rival's currency. */
+const dearer = (tenths: number, from: Supplier, to: Supplier): number =>
+  Math.round((tenths * 1.1 * worthOf(from)) / worthOf(to))
+
+const worthOf = ({ trade }: Supplier): number => dollarRates[trade.currency]?.base ?? 1000
+
+const putQuote = (
+  { put, chance }: StyleSource,
+  style: Style,
+  supplier: Supplier,
+  quoteNumber: string,
+  status: string,
+): string => {
+  const id = chance.id()
+  const day = style.startDay + 55
+  put('quotes', {
+    id,
+    quoteNumber,
+    supplierId: supplier.id,
+    productId: style.productId,
+    productVersionId: style.versionId,
+    title: style.name,
+    status,
+    requestedQuantity: askedQuantity,
+    currency: supplier.trade.currency,
+    targetUnitPrice: supplier === style.supplier ? unitPrice(style.bandTenths[1]) : null,
+    requestedAt: status === 'draft' ? null : moment(day),
+    responseDueDate: date(day + 9),
+    requestedByUserId: people.buyer,
+    createdAt: moment(day),
+    updatedAt: moment(status === 'accepted' ? day + 18 : day),
+    deletedAt: null,
+  })
+  return id
+}
+
+const undecided = new Set(['submitted', 'expired'])
+
+const putRevision = (
+  { put, chance }: StyleSource,
+  supplier: Supplier,
+  quoteId: string,
+  revisionNumber: number,
+  status: string,
+  day: number,
+): string => {
+  const id = chance.id()
+  const decided = !undecided.has(status)
+  put('quote-revisions', {
+    id,
+    quoteId,
+    revisionNumber,
+    status,
+    currency: supplier.trade.currency,
+    incotermCode: 'FOB',
+    incotermPlace: supplier.trade.incotermPlace,
+    paymentTermId: supplier.term.id,
+    leadTimeDays: supplier.leadTimeDays,
+    moq: 200,
+    validUntil: status === 'accepted' ? '2026-12-31' : date(dayOf('2025-06-30')),
+    submittedAt: moment(day),
+    decidedAt: decided ? moment(day + 3) : null,
+    decidedByUserId: decided ? people.buyer : null,
+    createdAt: moment(day),
+    updatedAt: moment(decided ? day + 3 : day),
+  })
+  return id
+}
+
+/** One line for the whole style, priced for the quantity that was asked for. */
+const putItem = (
+  { put, chance, thread }: StyleSource,
+  style: Style,
+  quoteRevisionId: string,
+  day: number,
+  prices: readonly number[],
+): void => {
+  const id = chance.id()
+  const createdAt = moment(day)
+  const { leadTimeDays } = style.supplier
+  put('quote-items', {
+    id,
+    quoteRevisionId,
+    productOptionId: null,
+    skuId: null,
+    materialVariantId: null,
+    itemType: 'product',
+    description: `${style.name}, all colours`,
+    sequence: 1,
+    quantity: askedQuantity,
+    unitOfMeasureId: thread.idOf('units-of-measure', 'code', 'C62'),
+    unitPrice: unitPrice(prices[1] ?? prices[0] ?? 0),
+    leadTimeDays,
+    createdAt,
+    updatedAt: createdAt,
+  })
+  prices.forEach((tenths, band) => {
+    const next = band + 1 < prices.length ? bandStarts[band + 1] : undefined
+    put('quote-price-bands', {
+      id: chance.id(),
+      quoteItemId: id,
+      minQuantity: bandStarts[band] ?? 1,
+      maxQuantity: next === undefined ? null : next - 1,
+      unitPrice: unitPrice(tenths),
+      leadTimeDays: null,
+      createdAt,
+      updatedAt: createdAt,
+    })
+  })
+}

@@ -1,0 +1,98 @@
+import { isPast, moment } from './calendar.ts'
+import { putPicture } from './pictures.ts'
+import { carried, hasLeft, type OrderPlan } from './plan.ts'
+import type { Shipped } from './shipping.ts'
+import { people } from './thread.ts'
+import type { World } from './world.ts'
+
+/** Pictures of damage that are kept; their number does not grow with the season. */
+const damagePicturesMax = 4
+
+/** What arrived, as it was counted; what is still under way is expected in the stock. */
+export const putReceiving = (world: World, plan: OrderPlan, shipped: Shipped): void => {
+  const { stock } = world
+  const { plan: shipment } = shipped
+  if (!hasLeft(shipment)) return
+  if (isPast(shipment.receive)) {
+    putCount(world, plan, shipped)
+    return
+  }
+  for (const line of shipment.lines) {
+    stock.expect(line.sku, plan.warehousePlace, carried(shipment, line))
+  }
+  // The lorry stands at the gate: a receipt without a line, because nothing is counted yet.
+  if (shipment.status === 'delivered') {
+    putReceipt(world, plan, shipped, plan.index % 2 === 0 ? 'expected' : 'in_progress')
+  }
+}
+
+const putReceipt = (
+  { put, chance, serials }: World,
+  plan: OrderPlan,
+  { plan: shipment, last, packingListId, cartons }: Shipped,
+  status: 'expected' | 'in_progress' | 'completed',
+): string => {
+  const id = chance.id()
+  const completed = status === 'completed'
+  serials.receipt += 1
+  const receivedAt = completed ? moment(shipment.receive, 14 * 60) : null
+  const createdAt = moment(shipment.onward?.deliver ?? shipment.deliver, 16 * 60)
+  put('goods-receipts', {
+    id,
+    receiptNumber: `GR-${20_000 + serials.receipt}`,
+    shipmentId: last.id,
+    packingListId: shipment.onward ? null : packingListId,
+    locationId: plan.warehouse.id,
+    status,
+    reference: `DN-${20_000 + serials.receipt}`,
+    receivedAt,
+    receivedByUserId: completed ? people.warehouse : null,
+    totalCartons: status === 'expected' ? null : cartons,
+    comment: null,
+    createdAt,
+    updatedAt: receivedAt ?? createdAt,
+    deletedAt: null,
+  })
+  return id
+}
+
+const putCount = (world: World, plan: OrderPlan, shipped: Shipped): void => {
+  const { put, chance, stock, serials } = world
+  const { plan: shipment, last } = shipped
+  const goodsReceiptId = putReceipt(world, plan, shipped, 'completed')
+  const createdAt = moment(shipment.receive, 14 * 60)
+  shipment.lines.forEach((line, place) => {
+    const quantity = carried(shipment, line)
+    const fate = chance.below(60)
+    const damaged = fate < 2 ? 1 + fate : 0
+    const rejected = fate === 2 ? 2 : 0
+    put('goods-receipt-lines', {
+      id: chance.id(),
+      goodsReceiptId,
+      shipmentItemId: last.itemIds[place] ?? null,
+      shipmentCartonId: null,
+      orderItemId: line.id,
+      skuId: line.skuId,
+      expectedQuantity: quantity,
+      receivedQuantity: quantity,
+      damagedQuantity: damaged,
+      rejectedQuantity: rejected,
+      discrepancyReason: damaged > 0 ? 'damaged' : rejected > 0 ? 'quality' : null,
+      comment: damaged > 0 ? 'Carton wet on one side' : null,
+      createdAt,
+      updatedAt: createdAt,
+    })
+    stock.receive(line.sku, plan.warehousePlace, quantity, damaged, rejected)
+    if (damaged > 0 && serials.damagePicture < damagePicturesMax) {
+      serials.damagePicture += 1
+      putPicture(put, chance, {
+        kind: 'defect',
+        goodsReceiptId,
+        skuId: line.skuId,
+        fileName: `damage-${serials.damagePicture}.png`,
+        altText: 'Water stain on the hem',
+        createdAt,
+      })
+    }
+  })
+}

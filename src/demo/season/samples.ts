@@ -1,0 +1,210 @@
+import { date, moment, momentIfPast } from './calendar.ts'
+import type { Chance } from './chance.ts'
+import { pad } from './codes.ts'
+import { centimetres } from './decimal.ts'
+import { putPicture } from './pictures.ts'
+import type { Put } from './sheaf.ts'
+import type { Style } from './styles.ts'
+import { gradedValue } from './tech-pack.ts'
+import { people, type Thread } from './thread.ts'
+
+/** What the making of samples needs from its surroundings. */
+export interface SampleSource {
+  readonly put: Put
+  readonly chance: Chance
+  readonly checklistId: string
+  readonly courierId: string
+}
+
+export const openSamples = (put: Put, chance: Chance, thread: Thread): SampleSource => ({
+  put,
+  chance,
+  checklistId: thread.idOf('checklists', 'code', 'FIT'),
+  courierId: thread.idOf('couriers', 'code', 'SWFT'),
+})
+
+type Decision = 'approved' | 'revise' | 'rejected' | 'pending' | 'cancelled'
+
+interface SampleOf {
+  readonly number: string
+  readonly kind: string
+  readonly status: string
+  readonly quoteId: string | null
+  readonly orderId: string | null
+  readonly day: number
+  readonly rounds: readonly Decision[]
+  readonly pictured?: boolean
+}
+
+const daysPerRound = 7
+
+const putSample = (source: SampleSource, style: Style, of: SampleOf): void => {
+  const { put, chance, checklistId } = source
+  const [colourway] = style.colourways
+  const base = style.range.sizes.findIndex(({ steps }) => steps[0] === 0)
+  const id = chance.id()
+  const lastDay = of.day + daysPerRound * of.rounds.length
+  put('samples', {
+    id,
+    sampleNumber: of.number,
+    productId: style.productId,
+    productVersionId: style.versionId,
+    productOptionId: colourway?.id ?? null,
+    skuId: colourway?.skuIds[base] ?? null,
+    supplierId: style.supplier.id,
+    quoteId: of.quoteId,
+    orderId: of.orderId,
+    checklistId,
+    kind: of.kind,
+    status: of.status,
+    quantity: of.kind === 'sales' ? 6 : 1,
+    currency: null,
+    unitPrice: null,
+    requestedAt: moment(of.day),
+    requestedByUserId: people.developer,
+    dueDate: date(of.day + daysPerRound),
+    approvedAt: of.status === 'approved' ? moment(lastDay) : null,
+    createdAt: moment(of.day),
+    updatedAt: moment(lastDay),
+    deletedAt: null,
+  })
+  of.rounds.forEach((decision, index) => {
+    putRound(source, style, id, of, decision, index + 1, of.day + daysPerRound * (index + 1), base)
+  })
+}
+
+const roundStatus: Record<Decision, string> = {
+  approved: 'reviewed',
+  revise: 'reviewed',
+  rejected: 'reviewed',
+  pending: 'received',
+  cancelled: 'cancelled',
+}
+
+const putRound = (
+  { put, chance, checklistId, courierId }: SampleSource,
+  style: Style,
+  sampleId: string,
+  of: SampleOf,
+  decision: Decision,
+  roundNumber: number,
+  day: number,
+  base: number,
+): void => {
+  const id = chance.id()
+  const status = roundStatus[decision]
+  const reviewed = status === 'reviewed'
+  const failed = decision === 'revise' || decision === 'rejected'
+  const size = style.range.sizes[base]
+  const sent = status !== 'cancelled'
+  const createdAt = moment(day)
+  put('sample-rounds', {
+    id,
+    sampleId,
+    roundNumber,
+    status,
+    decision: decision === 'cancelled' ? 'pending' : decision,
+    dueDate: date(day),
+    sentDate: sent ? date(day - 3) : null,
+    receivedDate: sent ? date(day) : null,
+    courierId: sent ? courierId : null,
+    trackingNumber: sent ? `SW${pad(chance.below(100_000_000), 8)}` : null,
+    measurementTableId: reviewed ? style.tableId : null,
+    measurements:
+      reviewed && size
+        ? style.garment.points.map((point, place) => ({
+            pointKey: point.key,
+            // A piece that fails is two tolerances too long in its first point.
+            value: centimetres(
+              gradedValue(point, size) +
+                (failed && place === 0 ? 2 * point.tolerance : chance.between(-4, 4)),
+            ),
+          }))
+        : null,
+    comments: failed ? 'First point of measure is out of tolerance.' : null,
+    decidedAt: reviewed ? createdAt : null,
+    decidedByUserId: reviewed ? people.developer : null,
+    createdAt,
+    updatedAt: createdAt,
+  })
+  if (!reviewed) return
+  const imageId =
+    of.pictured && roundNumber === 1
+      ? putPicture(put, chance, {
+          kind: 'sample',
+          sampleRoundId: id,
+          fileName: `${of.number.toLowerCase()}-round-${roundNumber}.png`,
+          altText: null,
+          createdAt,
+        })
+      : null
+  for (const itemKey of checkedItems) {
+    const fails = failed && itemKey === 'measurements'
+    put('sample-checklist-results', {
+      id: chance.id(),
+      sampleRoundId: id,
+      checklistId,
+      itemKey,
+      result: fails ? 'fail' : 'pass',
+      comment: fails ? 'Out of tolerance' : null,
+      imageId: itemKey === 'measurements' ? imageId : null,
+      recordedByUserId: people.developer,
+      recordedAt: createdAt,
+      createdAt,
+      updatedAt: createdAt,
+    })
+  }
+}
+
+/** The items of the story's checklist. */
+const checkedItems = ['measurements', 'stitching', 'shade'] as const
+
+/** Samples of a style before anything is ordered. */
+export const putStyleSamples = (source: SampleSource, style: Style, quoteId: string): void => {
+  const { index, startDay } = style
+  const number = `SM-${1000 + index}`
+  const fresh = { quoteId: null, orderId: null }
+  putSample(source, style, {
+    ...fresh,
+    number,
+    kind: 'fit',
+    status: 'approved',
+    day: startDay + 35,
+    rounds: index % 2 === 0 ? ['revise', 'approved'] : ['approved'],
+    pictured: index < 4,
+  })
+  const later = { ...fresh, day: startDay + 90, number: `${number}-B` }
+  if (index % 4 === 1) {
+    putSample(source, style, { ...later, kind: 'sales', status: 'in_review', rounds: ['pending'] })
+  } else if (index % 4 === 2) {
+    const rounds: readonly Decision[] = ['rejected']
+    putSample(source, style, { ...later, quoteId, kind: 'lab_test', status: 'rejected', rounds })
+  } else if (index % 4 === 3) {
+    putSample(source, style, {
+      ...later,
+      kind: 'photo',
+      status: 'cancelled',
+      rounds: ['cancelled'],
+    })
+  }
+}
+
+/** The sample that a factory sends before it cuts the cloth of an order. */
+export const putOrderSample = (
+  source: SampleSource,
+  style: Style,
+  orderId: string,
+  orderNumber: string,
+  day: number,
+): void => {
+  if (momentIfPast(day + daysPerRound) === null) return
+  putSample(source, style, {
+    number: `SM-${orderNumber}`,
+    kind: 'pre_production',
+    status: 'approved',
+    quoteId: null,
+    orderId,
+    day,
+    rounds: ['approved'],
+  })
+}

@@ -1,0 +1,31 @@
+import type { RecordAt, ResourcePath } from '#contract'
+import type { DemoRecord } from '../story.ts'
+
+/** A record and the collection it belongs to. */
+export interface DemoItem {
+  readonly path: ResourcePath
+  readonly record: DemoRecord
+}
+
+/** Adds a record; what it may hold follows from the collection. */
+export type Put = <P extends ResourcePath>(path: P, record: RecordAt<P>) => void
+
+/** The records of one step of the season, held only until they are handed on. */
+export interface Sheaf {
+  readonly items: readonly DemoItem[]
+  readonly put: Put
+  readonly clear: () => void
+}
+
+export const openSheaf = (): Sheaf => {
+  const items: DemoItem[] = []
+  return {
+    items,
+    put: (path, record) => {
+      items.push({ path, record: record as DemoRecord })
+    },
+    clear: () => {
+      items.length = 0
+    },
+  }
+}

@@ -1,0 +1,366 @@
+import { date, moment, momentIfPast } from './calendar.ts'
+import { pad } from './codes.ts'
+import { cubicMetres, kilograms, unitPrice } from './decimal.ts'
+import {
+  bookedDay,
+  type Charge,
+  type Leg,
+  loadTypeOf,
+  plannedDay,
+  planWay,
+  putBooking,
+  putCharge,
+  putLegs,
+  type Way,
+} from './freight.ts'
+import { type Load, loadOf, putCartons, putPacking } from './packing.ts'
+import { putNote, putPaper } from './papers.ts'
+import {
+  carried,
+  hasLeft,
+  incotermOf,
+  isPacked,
+  type OrderPlan,
+  type PlannedShipment,
+} from './plan.ts'
+import { people } from './thread.ts'
+import type { World } from './world.ts'
+
+/** A shipment as it was written, for those who receive it and those who pay it. */
+export interface Shipped {
+  readonly plan: PlannedShipment
+  readonly id: string
+  readonly number: string
+  /** In the order of the plan's lines. */
+  readonly itemIds: readonly string[]
+  /** The shipment and the items that reach the warehouse: others where goods went on from a hub. */
+  readonly last: { readonly id: string; readonly itemIds: readonly string[] }
+  readonly packingListId: string | null
+  readonly cartons: number
+  readonly charges: readonly Charge[]
+}
+
+/** Orders whose forwarder's invoice is in dispute. */
+export const disputesFreight = ({ index }: OrderPlan): boolean => index % 20 === 11
+
+export const putShipment = (
+  world: World,
+  plan: OrderPlan,
+  shipment: PlannedShipment,
+  runItemIds: readonly string[],
+): Shipped => {
+  const { put, chance, serials } = world
+  serials.shipment += 1
+  const id = chance.id()
+  const number = `S-${20_000 + serials.shipment}`
+  const load = loadOf(plan, shipment)
+  const way = planWay(world, plan, shipment)
+  const bookingId =
+    shipment.status === 'planned' ? null : putBooking(world, plan, shipment, way, runItemIds, load)
+  putHead(world, plan, shipment, way, load, id, number)
+  const createdAt = moment(plannedDay(shipment))
+  if (bookingId !== null) {
+    const bookedAt = moment(bookedDay(shipment))
+    put('shipment-bookings', { shipmentId: id, bookingId, createdAt: bookedAt })
+  }
+  put('order-shipments', { orderId: plan.id, shipmentId: id, createdAt })
+  const countedAt = isPacked(shipment) ? moment(shipment.ready) : createdAt
+  const itemIds = putItems(world, plan, shipment, id, runItemIds, createdAt, countedAt)
+  putLegs(world, plan, shipment, way, id, bookingId, itemIds)
+  const packed = isPacked(shipment)
+  const { containerNumber } = way
+  const packingListId = packed
+    ? putPacking(world, plan, shipment, {
+        shipmentId: id,
+        shipmentNumber: number,
+        itemIds,
+        containerNumber,
+        load,
+      })
+    : null
+  const charges = hasLeft(shipment)
+    ? putDeparture(world, plan, shipment, way, load, id, number)
+    : []
+  const last = shipment.onward
+    ? putOnward(world, plan, shipment, { id, number, itemIds, runItemIds, load, charges })
+    : { id, itemIds }
+  return {
+    plan: shipment,
+    id,
+    number,
+    itemIds,
+    last,
+    packingListId,
+    cartons: load.cartons,
+    charges,
+  }
+}
+
+const putHead = (
+  { put }: World,
+  plan: OrderPlan,
+  shipment: PlannedShipment,
+  way: Way,
+  load: Load,
+  id: string,
+  shipmentNumber: string,
+): void => {
+  const { supplier } = plan.style
+  const main = way.legs[way.main] as Leg
+  const packed = isPacked(shipment)
+  const left = hasLeft(shipment)
+  const road = plan.mode === 'road'
+  const createdAt = moment(plannedDay(shipment))
+  put('shipments', {
+    id,
+    shipmentNumber,
+    status: shipment.status ?? 'planned',
+    mode: plan.mode,
+    loadType: loadTypeOf(plan, load),
+    supplierId: supplier.id,
+    forwarderPartnerId: plan.carrier.partnerId,
+    courierId: way.courierId,
+    originLocationId: way.originId,
+    destinationLocationId: way.destinationId,
+    ...incotermOf(plan),
+    masterBillNumber: left ? billNumber(plan, shipmentNumber) : null,
+    houseBillNumber: null,
+    trackingNumber: road && left ? `RD${shipmentNumber.slice(2)}` : null,
+    customsEntryNumber: null,
+    cargoReadyDate: date(shipment.ready),
+    estimatedDepartureAt: moment(main.departDay, main.departMinute),
+    actualDepartureAt: momentIfPast(main.departDay, main.departMinute),
+    estimatedArrivalAt: moment(main.arriveDay, main.arriveMinute),
+    actualArrivalAt: momentIfPast(main.arriveDay, main.arriveMinute + main.late),
+    customsClearedAt: road ? null : momentIfPast(shipment.clear, 16 * 60),
+    deliveredAt: momentIfPast(shipment.deliver, 15 * 60),
+    // Cartons are counted when the goods are packed; until then nobody knows them.
+    totalCartons: packed ? load.cartons : null,
+    totalQuantity: load.quantity,
+    netWeightKg: packed ? kilograms(load.netGrams) : null,
+    grossWeightKg: packed ? kilograms(load.grossGrams) : null,
+    volumeCbm: packed ? cubicMetres(load.litres) : null,
+    customFields: { insured: plan.index % 2 === 0 },
+    createdAt,
+    updatedAt: moment(lastDay(shipment), 16 * 60),
+    deletedAt: null,
+  })
+}
+
+/** The last day something happened to a shipment. */
+const lastDay = (shipment: PlannedShipment): number => {
+  switch (shipment.status) {
+    case 'received':
+      return shipment.receive
+    case 'delivered':
+      return shipment.deliver
+    case 'arrived':
+      return shipment.clear
+    case 'customs':
+      return shipment.arrive
+    case 'in_transit':
+      return shipment.depart
+    case 'ready':
+      return shipment.ready
+    case 'booked':
+      return bookedDay(shipment)
+    default:
+      return plannedDay(shipment)
+  }
+}
+
+const billNumber = ({ mode, carrier }: OrderPlan, shipmentNumber: string): string =>
+  mode === 'air'
+    ? `952-${pad(Number(shipmentNumber.slice(2)), 8)}`
+    : `${carrier.invoicePrefix}${pad(Number(shipmentNumber.slice(2)), 9)}`
+
+const putItems = (
+  { put, chance }: World,
+  plan: OrderPlan,
+  shipment: PlannedShipment,
+  shipmentId: string,
+  runItemIds: readonly string[],
+  createdAt: string,
+  updatedAt: string,
+): readonly string[] => {
+  const { garment, supplier } = plan.style
+  const declared = unitPrice(plan.tenths)
+  return shipment.lines.map((line, place) => {
+    const id = chance.id()
+    const quantity = carried(shipment, line)
+    put('shipment-items', {
+      id,
+      shipmentId,
+      orderItemId: line.id,
+      productionRunItemId: runItemIds[place] ?? null,
+      skuId: line.skuId,
+      quantity,
+      countryOfOriginCode: supplier.trade.countryCode,
+      htsCode: garment.htsCode,
+      currency: plan.currency,
+      declaredUnitValue: declared,
+      netWeightKg: kilograms(quantity * garment.grams),
+      createdAt,
+      updatedAt,
+      deletedAt: null,
+    })
+    return id
+  })
+}
+
+/** The bill and the costs of a shipment that has left. */
+const putDeparture = (
+  world: World,
+  plan: OrderPlan,
+  shipment: PlannedShipment,
+  way: Way,
+  load: Load,
+  shipmentId: string,
+  shipmentNumber: string,
+): readonly Charge[] => {
+  const { chance } = world
+  if (plan.mode !== 'road') {
+    putPaper(world, {
+      code: plan.mode === 'air' ? 'air_waybill' : 'bill_of_lading',
+      name: `${plan.mode === 'air' ? 'Air waybill' : 'Bill of lading'} ${shipmentNumber}`,
+      reference: billNumber(plan, shipmentNumber),
+      day: shipment.depart,
+      partnerId: plan.carrier.partnerId,
+      orderId: plan.id,
+      shipmentId,
+      userId: people.logistics,
+    })
+  }
+  if (plan.index % 13 === 0) {
+    putNote(world, { shipmentId }, 'Forwarder asked for the commodity codes.', shipment.depart)
+  }
+  const disputed = disputesFreight(plan)
+  const perCubicMetre = plan.mode === 'air' ? 60 : 14
+  const freight = 20 + Math.ceil((load.litres * perCubicMetre) / 1000) + chance.below(12)
+  const main = way.legs[way.main] as Leg
+  const of = { shipmentId, shipmentNumber, disputed }
+  return [
+    putCharge(world, plan, shipment, { ...of, legId: main.id, kind: 'freight', tens: freight }),
+    putCharge(world, plan, shipment, {
+      ...of,
+      legId: null,
+      kind: disputed ? 'demurrage' : 'destination_handling',
+      tens: 8 + chance.below(14),
+    }),
+  ]
+}
+
+interface FirstPart {
+  readonly id: string
+  readonly number: string
+  readonly itemIds: readonly string[]
+  readonly runItemIds: readonly string[]
+  readonly load: Load
+  readonly charges: readonly Charge[]
+}
+
+/** The same goods going on from the hub by road, on a shipment of their own. */
+const putOnward = (
+  world: World,
+  plan: OrderPlan,
+  shipment: PlannedShipment,
+  first: FirstPart,
+): Shipped['last'] => {
+  const { put, chance, places, shared, serials } = world
+  const { onward } = shipment
+  if (!onward) return first
+  serials.shipment += 1
+  const id = chance.id()
+  const { load } = first
+  const createdAt = moment(shipment.deliver, 17 * 60)
+  const departedAt = moment(onward.depart, 7 * 60)
+  const deliveredAt = moment(onward.deliver, 15 * 60)
+  put('shipments', {
+    id,
+    shipmentNumber: `S-${20_000 + serials.shipment}`,
+    status: 'received',
+    mode: 'road',
+    loadType: 'ltl',
+    supplierId: plan.style.supplier.id,
+    forwarderPartnerId: plan.carrier.partnerId,
+    courierId: shared.roadEurope,
+    originLocationId: places.hubId,
+    destinationLocationId: plan.warehouse.id,
+    incotermCode: null,
+    incotermPlace: null,
+    masterBillNumber: null,
+    houseBillNumber: null,
+    trackingNumber: `RD${20_000 + serials.shipment}`,
+    customsEntryNumber: null,
+    cargoReadyDate: date(shipment.deliver),
+    estimatedDepartureAt: departedAt,
+    actualDepartureAt: departedAt,
+    estimatedArrivalAt: deliveredAt,
+    actualArrivalAt: deliveredAt,
+    customsClearedAt: null,
+    deliveredAt,
+    totalCartons: load.cartons,
+    totalQuantity: load.quantity,
+    netWeightKg: kilograms(load.netGrams),
+    grossWeightKg: kilograms(load.grossGrams),
+    volumeCbm: cubicMetres(load.litres),
+    customFields: null,
+    createdAt,
+    updatedAt: moment(shipment.receive),
+    deletedAt: null,
+  })
+  put('order-shipments', { orderId: plan.id, shipmentId: id, createdAt })
+  const itemIds = putItems(world, plan, shipment, id, first.runItemIds, createdAt, createdAt)
+  const legId = chance.id()
+  put('legs', {
+    id: legId,
+    shipmentId: id,
+    bookingId: null,
+    sequence: 1,
+    mode: 'road',
+    status: 'completed',
+    originLocationId: places.hubId,
+    destinationLocationId: plan.warehouse.id,
+    courierId: shared.roadEurope,
+    vesselName: null,
+    vesselImo: null,
+    voyageNumber: null,
+    flightNumber: null,
+    containerNumber: null,
+    containerType: null,
+    sealNumber: null,
+    trackingNumber: `RD${20_000 + serials.shipment}`,
+    estimatedDepartureAt: departedAt,
+    actualDepartureAt: departedAt,
+    estimatedArrivalAt: deliveredAt,
+    actualArrivalAt: deliveredAt,
+    createdAt,
+    updatedAt: deliveredAt,
+    deletedAt: null,
+  })
+  shipment.lines.forEach((line, place) => {
+    const quantity = carried(shipment, line)
+    const targetShipmentItemId = itemIds[place] as string
+    put('leg-items', {
+      id: chance.id(),
+      legId,
+      shipmentItemId: targetShipmentItemId,
+      quantity,
+      createdAt,
+      updatedAt: createdAt,
+    })
+    put('shipment-item-lineages', {
+      id: chance.id(),
+      sourceShipmentItemId: first.itemIds[place] as string,
+      targetShipmentItemId,
+      kind: 'forward',
+      quantity,
+      reason: 'On from the hub by road',
+      createdAt,
+    })
+  })
+  const number = `S-${20_000 + serials.shipment}`
+  const packed = { shipmentId: id, shipmentNumber: number, itemIds, containerNumber: null, load }
+  putCartons(world, plan, shipment, packed, null, createdAt)
+  return { id, itemIds }
+}

@@ -1,0 +1,83 @@
+import { asOf, moment, today } from './calendar.ts'
+import type { Chance } from './chance.ts'
+import { price } from './decimal.ts'
+import type { Warehouse } from './places.ts'
+import type { Put } from './sheaf.ts'
+import { type Style, skuCountOf } from './styles.ts'
+
+/**
+ * What came into each warehouse of each SKU, and what is on its way there. The only thing that a
+ * season remembers of its orders: four numbers for a SKU and a warehouse.
+ */
+export interface Stock {
+  readonly receive: (
+    sku: number,
+    warehouse: number,
+    quantity: number,
+    damaged: number,
+    held: number,
+  ) => void
+  readonly expect: (sku: number, warehouse: number, quantity: number) => void
+  /** The inventory of a style: a record for each SKU and warehouse that saw any of it. */
+  readonly putStyle: (put: Put, chance: Chance, style: Style) => void
+}
+
+const figures = 4
+const [received, damaged, held, incoming] = [0, 1, 2, 3]
+
+export const openStock = (skuCount: number, warehouses: readonly Warehouse[]): Stock => {
+  const counts = new Int32Array(skuCount * warehouses.length * figures)
+  const placeOf = (sku: number, warehouse: number): number =>
+    (sku * warehouses.length + warehouse) * figures
+  const add = (place: number, quantity: number): void => {
+    counts[place] = (counts[place] ?? 0) + quantity
+  }
+  const countAt = (place: number): number => counts[place] ?? 0
+  return {
+    receive: (sku, warehouse, quantity, damagedQuantity, heldQuantity) => {
+      const place = placeOf(sku, warehouse)
+      add(place + received, quantity)
+      add(place + damaged, damagedQuantity)
+      add(place + held, heldQuantity)
+    },
+    expect: (sku, warehouse, quantity) => {
+      add(placeOf(sku, warehouse) + incoming, quantity)
+    },
+    putStyle: (put, chance, style) => {
+      const first = style.colourways[0]?.firstSku ?? 0
+      const skuIds = style.colourways.flatMap((colourway) => colourway.skuIds)
+      for (let index = 0; index < skuCountOf(style); index += 1) {
+        const skuId = skuIds[index]
+        if (skuId === undefined) continue
+        warehouses.forEach((warehouse, place) => {
+          const from = placeOf(first + index, place)
+          const came = countAt(from + received)
+          const coming = countAt(from + incoming)
+          if (came === 0 && coming === 0) return
+          const broken = countAt(from + damaged)
+          const onHold = countAt(from + held)
+          const sound = came - broken - onHold
+          // Of the sound pieces some were sold since; the others are free or kept for an order.
+          const left = sound - chance.below(sound + 1)
+          const reserved = Math.floor(left / 8)
+          put('inventory', {
+            id: chance.id(),
+            skuId,
+            locationId: warehouse.id,
+            onHandQuantity: left + broken + onHold,
+            availableQuantity: left - reserved,
+            reservedQuantity: reserved,
+            damagedQuantity: broken,
+            qualityHoldQuantity: onHold,
+            incomingQuantity: coming,
+            unitCost: came === 0 ? null : price(style.garment.dollarTenths * 1250),
+            countedAt: came > 0 && chance.oneIn(3) ? moment(today - 30) : null,
+            asOf,
+            createdAt: moment(today - 45),
+            updatedAt: asOf,
+          })
+        })
+      }
+    },
+  }
+}

@@ -1,0 +1,167 @@
+import { moment } from './calendar.ts'
+import { centimetres, percent, price, unitPrice } from './decimal.ts'
+import type { Fabrics } from './fabrics.ts'
+import type { Garment, Point } from './garments.ts'
+import type { Put } from './sheaf.ts'
+import type { Size, SizeRange } from './sizes.ts'
+import type { StyleSource } from './styles.ts'
+import { people } from './thread.ts'
+
+interface BomOf {
+  readonly productId: string
+  readonly versionId: string
+  readonly code: string
+  readonly name: string
+  readonly startDay: number
+}
+
+const wastagePercent = 5
+
+/** The bill of materials of a colourway; its costs come out in four places without rounding. */
+export const putBom = (
+  { put, chance, thread, trims }: StyleSource,
+  of: BomOf,
+  garment: Garment,
+  fabrics: Fabrics,
+  materialVariantId: string | null,
+  skuIds: readonly string[],
+): void => {
+  const fabric = fabrics[garment.cloth]
+  const id = chance.id()
+  const createdAt = moment(of.startDay + 35)
+  const approvedAt = moment(of.startDay + 50)
+  // Twentieths of a metre x (100 + percent) hundredths x tenths = 20 000ths; the price is even.
+  const clothCost = (garment.clothTwentieths * (100 + wastagePercent) * fabric.tenths) / 2
+  const totalCost = trims.reduce((sum, trim) => sum + trim.quantity * trim.price, clothCost)
+  const dated = { createdAt, updatedAt: createdAt, deletedAt: null }
+  put('boms', {
+    id,
+    productId: of.productId,
+    productVersionId: of.versionId,
+    code: `BOM-${of.code}`,
+    name: of.name,
+    revisionNumber: 1,
+    status: 'approved',
+    currency: 'USD',
+    totalCost: price(totalCost),
+    notes: null,
+    approvedAt,
+    approvedByUserId: people.developer,
+    createdAt,
+    updatedAt: approvedAt,
+    deletedAt: null,
+  })
+  put('bom-components', {
+    id: chance.id(),
+    bomId: id,
+    bomSectionId: thread.idOf('bom-sections', 'code', 'fabric'),
+    materialId: fabric.materialId,
+    materialVariantId,
+    supplierId: fabric.supplierId,
+    sequence: 1,
+    placement: 'Body',
+    description: null,
+    sourcedBy: 'supplier',
+    quantity: price(garment.clothTwentieths * 500),
+    unitOfMeasureId: thread.idOf('units-of-measure', 'code', 'MTR'),
+    wastagePercent: percent(wastagePercent),
+    unitPrice: unitPrice(fabric.tenths),
+    extendedCost: price(clothCost),
+    comment: null,
+    ...dated,
+  })
+  trims.forEach((trim, place) => {
+    put('bom-components', {
+      id: chance.id(),
+      bomId: id,
+      bomSectionId: thread.idOf('bom-sections', 'code', trim.sectionCode),
+      materialId: trim.materialId,
+      materialVariantId: null,
+      supplierId: null,
+      sequence: place + 2,
+      placement: trim.placement,
+      description: null,
+      sourcedBy: 'supplier',
+      quantity: String(trim.quantity),
+      unitOfMeasureId: thread.idOf('units-of-measure', 'code', 'C62'),
+      wastagePercent: null,
+      unitPrice: price(trim.price),
+      extendedCost: price(trim.quantity * trim.price),
+      comment: null,
+      ...dated,
+    })
+  })
+  for (const skuId of skuIds) put('bom-skus', { bomId: id, skuId, createdAt })
+}
+
+/** The measurement table of a style's approved version. */
+export const putTable = (
+  { put, chance, thread }: StyleSource,
+  productId: string,
+  productVersionId: string,
+  code: string,
+  name: string,
+  garment: Garment,
+  range: SizeRange,
+  startDay: number,
+): string => {
+  const id = chance.id()
+  put('measurement-tables', {
+    id,
+    productId,
+    productVersionId,
+    code: `MT-${code}`,
+    name,
+    status: 'approved',
+    unitOfMeasureId: thread.idOf('units-of-measure', 'code', 'CMT'),
+    baseDimensionValueId: range.baseValueId,
+    points: garment.points.map((point, place) => ({
+      key: point.key,
+      code: String.fromCharCode(65 + place),
+      name: point.name,
+      method: point.method,
+      sequence: place + 1,
+      baseValue: centimetres(point.base),
+      gradeStep: point.step === null ? null : centimetres(point.step),
+      tolerancePlus: centimetres(point.tolerance),
+      toleranceMinus: centimetres(point.tolerance),
+      critical: point.critical,
+    })),
+    notes: null,
+    approvedAt: moment(startDay + 50),
+    approvedByUserId: people.developer,
+    createdAt: moment(startDay + 35),
+    updatedAt: moment(startDay + 50),
+    deletedAt: null,
+  })
+  return id
+}
+
+/** The graded value of a point; the second dimension grades inseams by two inches, 5 cm. */
+export const gradedValue = ({ base, step }: Point, { steps }: Size): number =>
+  step === null ? base + 50 * steps[1] : base + step * steps[0]
+
+/** The graded values of a table for the SKUs of a colourway. */
+export const putGrading = (
+  put: Put,
+  measurementTableId: string,
+  points: readonly Point[],
+  sizes: readonly Size[],
+  skuIds: readonly string[],
+  createdAt: string,
+): void => {
+  sizes.forEach((size, place) => {
+    const skuId = skuIds[place]
+    if (skuId === undefined) return
+    put('measurement-table-skus', {
+      measurementTableId,
+      skuId,
+      measurements: points.map((point) => ({
+        pointKey: point.key,
+        value: centimetres(gradedValue(point, size)),
+      })),
+      createdAt,
+      updatedAt: createdAt,
+    })
+  })
+}

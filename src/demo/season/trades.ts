@@ -1,0 +1,216 @@
+/** What a country that goods are made in gives to its companies. Every name is invented. */
+export interface Trade {
+  readonly countryCode: string
+  readonly currency: string
+  readonly cities: readonly string[]
+  readonly timezone: string
+  readonly languageCode: string
+  readonly dialingCode: string
+  readonly firstWords: readonly string[]
+  readonly lastWords: readonly string[]
+  readonly givenNames: readonly string[]
+  readonly familyNames: readonly string[]
+  /** Codes of the places that goods leave by. */
+  readonly port: string
+  readonly airport: string
+  readonly incotermPlace: string
+  /** Sends by road to the warehouses in Europe. */
+  readonly byRoad: boolean
+}
+
+/** In the order in which suppliers are found, so that a small season has several currencies. */
+export const trades: readonly Trade[] = [
+  {
+    countryCode: 'TR',
+    currency: 'TRY',
+    cities: ['İzmir', 'Denizli', 'Bursa', 'Çorlu'],
+    timezone: 'Europe/Istanbul',
+    languageCode: 'tr',
+    dialingCode: '+90',
+    firstWords: ['Yıldızhan', 'Demirkapı', 'Egesu', 'Karaağaç', 'Mavişehir', 'Özgüneş'],
+    lastWords: ['Tekstil', 'Konfeksiyon', 'Örme', 'Giyim'],
+    givenNames: ['Elif', 'Mehmet', 'Zeynep', 'Emre', 'Ayşe'],
+    familyNames: ['Yılmaz', 'Demir', 'Şahin', 'Çelik', 'Aydın'],
+    port: 'TRIZM',
+    airport: 'IST',
+    incotermPlace: 'İzmir',
+    byRoad: true,
+  },
+  {
+    countryCode: 'IN',
+    currency: 'INR',
+    cities: ['Tiruppur', 'Bengaluru', 'Ludhiana', 'Jaipur'],
+    timezone: 'Asia/Kolkata',
+    languageCode: 'en',
+    dialingCode: '+91',
+    firstWords: ['Sundarvan', 'Kaverilok', 'Meenalaya', 'Neelgiri Loom', 'Rajwada', 'Vaigai'],
+    lastWords: ['Garments', 'Knitwear', 'Textiles', 'Exports'],
+    givenNames: ['Priya', 'Arjun', 'Lakshmi', 'Rahul', 'Anjali'],
+    familyNames: ['Iyer', 'Sharma', 'Nair', 'Patel', 'Krishnan'],
+    port: 'INNSA',
+    airport: 'BOM',
+    incotermPlace: 'Nhava Sheva',
+    byRoad: false,
+  },
+  {
+    countryCode: 'CN',
+    currency: 'CNY',
+    cities: ['Ningbo', 'Dongguan', 'Hangzhou', 'Qingdao'],
+    timezone: 'Asia/Shanghai',
+    languageCode: 'zh',
+    dialingCode: '+86',
+    firstWords: ['Hengyun', 'Jinluo', 'Ruiqiao', 'Mingsha', 'Yuhuan', 'Lanxi'],
+    lastWords: ['Apparel', 'Garment Factory', 'Knitting', 'Clothing'],
+    givenNames: ['Wei', 'Li Na', 'Jun', 'Xiaomei', 'Hao'],
+    familyNames: ['Chen', 'Wang', 'Lin', 'Zhou', 'Huang'],
+    port: 'CNSHA',
+    airport: 'PVG',
+    incotermPlace: 'Shanghai',
+    byRoad: false,
+  },
+  {
+    countryCode: 'PT',
+    currency: 'EUR',
+    cities: ['Guimarães', 'Vila Nova de Famalicão', 'Braga', 'Santo Tirso'],
+    timezone: 'Europe/Lisbon',
+    languageCode: 'pt',
+    dialingCode: '+351',
+    firstWords: ['Ribeiro', 'Azevedo', 'Teixeira', 'Moreira', 'Valdouro', 'Serralves'],
+    lastWords: ['& Irmãos', 'Confeções', 'Malhas', 'Têxteis'],
+    givenNames: ['Inês', 'João', 'Marta', 'Rui', 'Catarina'],
+    familyNames: ['Sousa', 'Pinto', 'Barros', 'Carvalho', 'Lopes'],
+    port: 'PTLEI',
+    airport: 'OPO',
+    incotermPlace: 'Leixões',
+    byRoad: true,
+  },
+  {
+    countryCode: 'VN',
+    currency: 'USD',
+    cities: ['Bình Dương', 'Nam Định', 'Đà Nẵng', 'Long An'],
+    timezone: 'Asia/Ho_Chi_Minh',
+    languageCode: 'vi',
+    dialingCode: '+84',
+    firstWords: ['Thanh Lam', 'Phú Vân', 'An Hòa', 'Sông Tre', 'Minh Cẩm', 'Tân Sen'],
+    lastWords: ['Garment', 'Apparel', 'Knit', 'Textile'],
+    givenNames: ['Lan', 'Minh', 'Hương', 'Tuấn', 'Mai'],
+    familyNames: ['Nguyễn', 'Trần', 'Lê', 'Phạm', 'Vũ'],
+    port: 'VNSGN',
+    airport: 'SGN',
+    incotermPlace: 'Ho Chi Minh City',
+    byRoad: false,
+  },
+  {
+    countryCode: 'GB',
+    currency: 'GBP',
+    cities: ['Leicester', 'Hawick', 'Bradford', 'Macclesfield'],
+    timezone: 'Europe/London',
+    languageCode: 'en',
+    dialingCode: '+44',
+    firstWords: ['Ashby & Crane', 'Teviotside', 'Harrow Mill', 'Penistone', 'Kirkgate', 'Loxley'],
+    lastWords: ['Knitters', 'Clothing', 'Outfitters', 'Manufacturing'],
+    givenNames: ['Rowan', 'Imogen', 'Callum', 'Priti', 'Alasdair'],
+    familyNames: ['Hargreaves', 'Murray', 'Okafor', 'Whitfield', 'Sykes'],
+    port: 'GBFXT',
+    airport: 'LHR',
+    incotermPlace: 'Felixstowe',
+    byRoad: true,
+  },
+  {
+    countryCode: 'BD',
+    currency: 'USD',
+    cities: ['Gazipur', 'Narayanganj', 'Savar', 'Chattogram'],
+    timezone: 'Asia/Dhaka',
+    languageCode: 'bn',
+    dialingCode: '+880',
+    firstWords: ['Padmavati', 'Shaplabon', 'Meghdoot', 'Kornofuli', 'Sonargram', 'Titash'],
+    lastWords: ['Apparels', 'Knit Composite', 'Fashions', 'Garments'],
+    givenNames: ['Farhana', 'Rafiq', 'Nusrat', 'Tanvir', 'Shirin'],
+    familyNames: ['Rahman', 'Hossain', 'Akter', 'Chowdhury', 'Karim'],
+    port: 'BDCGP',
+    airport: 'DAC',
+    incotermPlace: 'Chattogram',
+    byRoad: false,
+  },
+  {
+    countryCode: 'IT',
+    currency: 'EUR',
+    cities: ['Carpi', 'Biella', 'Prato', 'Como'],
+    timezone: 'Europe/Rome',
+    languageCode: 'it',
+    dialingCode: '+39',
+    firstWords: [
+      'Ferrantini',
+      'Belcolle',
+      'Lanificio Rivo',
+      'Sartori Nuova',
+      'Monteguelfo',
+      'Olona',
+    ],
+    lastWords: ['Confezioni', 'Maglieria', 'Tessuti', 'Abbigliamento'],
+    givenNames: ['Giulia', 'Marco', 'Chiara', 'Paolo', 'Elena'],
+    familyNames: ['Rossetti', 'Conti', 'Marchesi', 'Galli', 'Fontana'],
+    port: 'ITGOA',
+    airport: 'MXP',
+    incotermPlace: 'Genova',
+    byRoad: true,
+  },
+]
+
+/** A forwarder beside the one of the story. */
+export interface Forwarder {
+  readonly slug: string
+  readonly name: string
+  readonly shortName: string
+  readonly countryCode: string
+  readonly currency: string
+  readonly invoicePrefix: string
+  /** Value added tax on its invoices. */
+  readonly taxPercent: number
+}
+
+export const forwarders: readonly Forwarder[] = [
+  {
+    slug: 'pacific-gate-forwarding',
+    name: 'Pacific Gate Forwarding',
+    shortName: 'Pacific Gate',
+    countryCode: 'US',
+    currency: 'USD',
+    invoicePrefix: 'PGF',
+    taxPercent: 0,
+  },
+  {
+    slug: 'maas-en-waal-expeditie',
+    name: 'Maas & Waal Expeditie',
+    shortName: 'Maas & Waal',
+    countryCode: 'NL',
+    currency: 'EUR',
+    invoicePrefix: 'MW',
+    taxPercent: 0,
+  },
+  {
+    slug: 'orwell-quay-logistics',
+    name: 'Orwell Quay Logistics',
+    shortName: 'Orwell Quay',
+    countryCode: 'GB',
+    currency: 'GBP',
+    invoicePrefix: 'OQL',
+    taxPercent: 20,
+  },
+]
+
+/** Thousandths of a dollar for one unit, and how far it moves over the season. */
+export const dollarRates: { readonly [currency: string]: { base: number; spread: number } } = {
+  USD: { base: 1000, spread: 0 },
+  EUR: { base: 1062, spread: 60 },
+  GBP: { base: 1248, spread: 60 },
+  CNY: { base: 138, spread: 3 },
+  TRY: { base: 26, spread: 3 },
+  INR: { base: 12, spread: 0 },
+}
+
+/** Ships that call at the season's ports, and where their number starts. */
+export const vessels: readonly string[] = [
+  ...['Atlantic Heron', 'Atlantic Petrel', 'Øresund Tern', 'Øresund Plover', 'Baltic Curlew'],
+  ...['Northern Sandpiper', 'Levant Osprey', 'Coral Shearwater', 'Pacific Dunlin', 'Indus Kite'],
+]
