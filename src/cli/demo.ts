@@ -1,11 +1,85 @@
 import { hkdfSync } from 'node:crypto'
-import { catalog, resourceAt } from '#contract'
-import { type DemoSet, demoImage, openStory } from '#demo'
+import type { Command } from 'commander'
+import {
+  type Catalog,
+  catalog,
+  checkRecord,
+  importOrder,
+  patterns,
+  type RecordAt,
+  type Resource,
+  resourceAt,
+} from '#contract'
+import { type DemoItem, type DemoRecord, demoImage, openStory, season } from '#demo'
+import type { Images } from '#images'
 import { drawKey, openKeys } from '#keys'
-import type { Service } from '#service'
-import { sharedOwner } from '#store'
+import { openServiceImages, type Records, readServiceConfig, type Service } from '#service'
+import { sharedOwner, type Writer } from '#store'
+import { asTable, openOutput, Refused } from './output.ts'
+import { openProgress } from './progress.ts'
+import { withRecords } from './records.ts'
 
-/** The demo brand, ready to be read. */
+interface DemoOptions {
+  readonly brand: string
+  readonly orders: string
+  readonly seed: string
+  readonly json?: boolean
+}
+
+export const addDemo = (program: Command): void => {
+  program
+    .command('demo')
+    .description('Fill a brand with coherent records of any size, the same for the same seed.')
+    .requiredOption('--brand <slug>', 'the brand; it is made if it is not there')
+    .option('--orders <n>', 'how many orders, with all that belongs to them', '200')
+    .option('--seed <n>', 'another number gives other records', '1')
+    .option('--json', 'print JSON')
+    .action((options: DemoOptions) => fillBrand(options))
+}
+
+const fillBrand = async (options: DemoOptions): Promise<void> => {
+  const { brand } = options
+  if (!new RegExp(patterns.brand).test(brand)) throw new Refused(`${brand} is no slug.`)
+  const orders = readCount('--orders', options.orders)
+  const seed = readCount('--seed', options.seed)
+  const began = performance.now()
+  await withRecords(async (records) => {
+    if ((await records.store.has(brand)) && !(await isDemo(records, brand))) {
+      throw new Refused(`${brand} has records of its own. Choose another slug for the demo.`)
+    }
+    const images = openServiceImages(readServiceConfig(), records.secret, () => '')
+    const progress = openProgress()
+    const counts = await loadItems(records, images, brand, season({ brand, orders, seed }), {
+      onRecords: (count) => {
+        if (!options.json) progress.show(brand, count, 'records', null)
+      },
+    })
+    await images.close()
+    const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    if (!options.json) progress.end(brand, total, 'records')
+    const seconds = (performance.now() - began) / 1_000
+    const collections = Object.fromEntries(counts)
+    openOutput(Boolean(options.json)).result(
+      { brand, orders, seed, records: total, seconds, collections },
+      () =>
+        [
+          asTable(
+            ['collection', 'records'],
+            [...counts].map(([path, count]) => [path, String(count)]),
+          ),
+          '',
+          `${brand} has ${total.toLocaleString('en')} records. Issue a key for it: selvedge keys issue --brand ${brand}`,
+        ].join('\n'),
+    )
+  })
+}
+
+const readCount = (option: string, text: string): number => {
+  if (!/^\d{1,8}$/.test(text)) throw new Refused(`${option} must be a whole number.`)
+  return Number(text)
+}
+
+/** The demo brand that `serve --demo` shows. */
 export interface Demo {
   readonly brand: string
   readonly key: string
@@ -13,20 +87,115 @@ export interface Demo {
 }
 
 /** Loads the demo brand unless it is there, and makes sure that its key is good. */
-export const loadDemo = async (service: Service): Promise<Demo> => {
-  const { store } = service.records
+export const loadDemo = async ({ records, images }: Service): Promise<Demo> => {
   const story = await openStory()
-  if (!(await store.has(story.brand))) await loadStory(service, story)
   const { brand } = story
-  return { brand, key: await demoKey(service, brand), records: await countRecords(service) }
+  if (!(await records.store.has(brand))) {
+    const items = Object.entries(story.records).flatMap(([path, each]) =>
+      each.map((record) => ({ path, record }) as DemoItem),
+    )
+    await loadItems(records, images, brand, items)
+  }
+  const standings = await records.store.brands()
+  const own = standings.find(({ slug }) => slug === brand)?.records ?? 0
+  const total = own + (await records.store.sharedRecords())
+  return { brand, key: await demoKey(records, brand), records: total }
 }
+
+/** A brand that the demo filled is marked, so that no other is ever written over. */
+const isDemo = async ({ store }: Records, brand: string): Promise<boolean> =>
+  (await store.findSetting(demoMark(brand))) !== undefined
+
+const demoMark = (brand: string) => `demo ${brand}`
+
+interface LoadOptions {
+  readonly onRecords?: (count: number) => void
+}
+
+const batchSize = 1_000
+
+/** Brings the items in, checked like any import, and puts the pictures where they belong. */
+const loadItems = async (
+  { store }: Records,
+  images: Images,
+  brand: string,
+  items: Iterable<DemoItem>,
+  { onRecords = () => undefined }: LoadOptions = {},
+): Promise<ReadonlyMap<string, number>> => {
+  const { shared } = await openStory()
+  await store.write(sharedOwner, async (writer) => {
+    for (const [path, records] of Object.entries(shared)) {
+      await writer.stage(resourceAt(catalog, path), records)
+      await writer.merge(resourceAt(catalog, path))
+    }
+  })
+  const pictures: DemoRecord[] = []
+  const counts = await store.write(brand, async (writer) => {
+    const counted = await stageItems(writer, items, pictures, onRecords)
+    for (const resource of inOrder(catalog)) {
+      if (resource.scope === 'brand') await mergeChecked(writer, resource)
+    }
+    return counted
+  })
+  await store.setting(demoMark(brand), () => 'yes')
+  for (const picture of pictures) {
+    const { id, mimeType, fileName } = picture as RecordAt<'images'>
+    await images.put({ brand, id, mimeType, fileName }, demoImage(picture))
+  }
+  return counts
+}
+
+const stageItems = async (
+  writer: Writer,
+  items: Iterable<DemoItem>,
+  pictures: DemoRecord[],
+  onRecords: (count: number) => void,
+): Promise<ReadonlyMap<string, number>> => {
+  const waiting = new Map<string, DemoRecord[]>()
+  const counts = new Map<string, number>()
+  let total = 0
+  const flush = async (path: string) => {
+    await writer.stage(resourceAt(catalog, path), waiting.get(path) ?? [])
+    waiting.set(path, [])
+    onRecords(total)
+  }
+  for (const { path, record } of items) {
+    const [problem] = checkRecord(resourceAt(catalog, path), record)
+    if (problem)
+      throw new RangeError(
+        `The demo made a bad record: ${path}${problem.pointer} ${problem.reason}.`,
+      )
+    if (path === 'images') pictures.push(record)
+    const batch = waiting.get(path) ?? []
+    waiting.set(path, batch)
+    batch.push(record)
+    counts.set(path, (counts.get(path) ?? 0) + 1)
+    total += 1
+    if (batch.length >= batchSize) await flush(path)
+  }
+  for (const path of waiting.keys()) await flush(path)
+  return counts
+}
+
+const mergeChecked = async (writer: Writer, resource: Resource): Promise<void> => {
+  for await (const { value, reference } of writer.takeFlaws(resource)) {
+    throw new RangeError(
+      `The demo made a bad record: ${resource.path} ${reference?.field ?? 'identity'} ${value}.`,
+    )
+  }
+  await writer.merge(resource, { replace: true })
+}
+
+const inOrder = (of: Catalog): readonly Resource[] =>
+  importOrder(of)
+    .flat()
+    .map((path) => resourceAt(of, path))
 
 /**
  * The demo key is the same at every start, although only its hash is stored: it is made from the
  * database's secret instead of chance. A revoked one is followed by the next.
  */
-const demoKey = async ({ records }: Service, brand: string): Promise<string> => {
-  const { database, keys, secret } = records
+const demoKey = async ({ database, keys, secret }: Records, brand: string): Promise<string> => {
   const listed = new Map((await keys.list()).map((key) => [key.id, key]))
   for (let generation = 1; ; generation += 1) {
     let drawn = 0
@@ -39,36 +208,8 @@ const demoKey = async ({ records }: Service, brand: string): Promise<string> => 
     if (known && !known.revokedAt && !known.expiresAt) return key
     if (known) continue
     drawn = 0
-    const own = await openKeys({ database, now: Date.now, randomBytes: madeFrom })
+    const own = await openKeys({ database, now: Date.now, chance: madeFrom })
     const rights = { global: false, expiresAt: null, perSecond: null, burst: null }
     return (await own.issue({ name: 'Demo', brands: [brand], ...rights })).key
   }
 }
-
-const loadStory = async (
-  { records: { store }, images }: Service,
-  story: DemoSet,
-): Promise<void> => {
-  for (const [owner, collections] of [
-    [sharedOwner, story.shared],
-    [story.brand, story.records],
-  ] as const) {
-    await store.write(owner, async (writer) => {
-      for (const [path, records] of Object.entries(collections)) {
-        const resource = resourceAt(catalog, path)
-        await writer.stage(resource, records)
-        await writer.merge(resource)
-      }
-    })
-  }
-  for (const image of story.records['images'] ?? []) {
-    const { id, mimeType, fileName } = image as Record<string, string>
-    await images.put(
-      { brand: story.brand, id: `${id}`, mimeType: `${mimeType}`, fileName: `${fileName}` },
-      demoImage(image),
-    )
-  }
-}
-
-const countRecords = async ({ records: { store } }: Service): Promise<number> =>
-  (await store.brands()).reduce((sum, { records }) => sum + records, await store.sharedRecords())

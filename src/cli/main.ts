@@ -2,13 +2,20 @@
 import { Command, CommanderError } from 'commander'
 import { ConfigRefused } from '#config'
 import { DatabaseUnavailable } from '#database'
+import { SourceRefused } from '#ingest'
 import { releaseOf } from '#service'
 import { MigrationRefused } from '#store'
 import { addBrands } from './brands.ts'
+import { addCheck } from './check.ts'
+import { addDemo } from './demo.ts'
+import { addExport } from './export.ts'
+import { addImport } from './import.ts'
 import { addKeys } from './keys.ts'
 import { addOpenapi } from './openapi.ts'
 import { Refused } from './output.ts'
 import { addServe } from './serve.ts'
+
+const commands = [addServe, addBrands, addKeys, addImport, addExport, addCheck, addDemo, addOpenapi]
 
 /** Exit codes: 0 done, 1 refused or failed, 2 wrong usage. */
 const main = async (): Promise<void> => {
@@ -17,7 +24,7 @@ const main = async (): Promise<void> => {
     .version(await releaseOf())
     .showHelpAfterError('See --help.')
     .exitOverride()
-  for (const add of [addServe, addBrands, addKeys, addOpenapi]) add(program)
+  for (const add of commands) add(program)
   inherit(program)
   try {
     await program.parseAsync()
@@ -41,6 +48,7 @@ const exitCodeOf = (error: unknown): number => {
   } else if (
     error instanceof Refused ||
     error instanceof MigrationRefused ||
+    error instanceof SourceRefused ||
     error instanceof DatabaseUnavailable
   ) {
     say(error.message)

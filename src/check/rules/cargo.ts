@@ -1,0 +1,258 @@
+import {
+  apart,
+  count,
+  countGiven,
+  least,
+  minus,
+  orZero,
+  over,
+  shiftedBy,
+  sum,
+  times,
+  unequal,
+} from '../amount.ts'
+import { all, any, differ, given, is, isNot, missing, oneOf, same } from '../condition.ts'
+import { find, say } from '../finding.ts'
+import { type Rule, rule } from '../rule.ts'
+import { derived, join, kept, leftJoin, row, some } from '../source.ts'
+import { sql } from '../sql.ts'
+import { shippedItem, shippedOnly } from './shipped.ts'
+
+const shipment = row('shipments', 'shipment')
+const item = row('shipment-items', 'item')
+const bookingItem = row('booking-items', 'bookingItem')
+const orderItem = row('order-items', 'orderItem')
+const runItem = row('production-run-items', 'runItem')
+const orderShipment = row('order-shipments', 'orderShipment')
+const lineage = row('shipment-item-lineages', 'lineage')
+const carton = row('shipment-cartons', 'carton')
+const cartonItem = row('shipment-carton-items', 'cartonItem')
+
+/** SKU, order item and run item agree, where they are known. */
+const itemsAgree = (each: typeof item | typeof bookingItem) =>
+  find({
+    from: each,
+    join: [
+      leftJoin(runItem, same(runItem.id, each.productionRunItemId)),
+      leftJoin(
+        orderItem,
+        sql`${orderItem.id} = coalesce(${each.orderItemId}, ${runItem.orderItemId})`,
+      ),
+    ],
+    where: any(differ(runItem.orderItemId, each.orderItemId), differ(orderItem.skuId, each.skuId)),
+    detail: say`SKU ${each.skuId} of order item ${each.orderItemId}, the run item is of ${runItem.orderItemId}, the order item of SKU ${orderItem.skuId}`,
+  })
+
+/** The pairs of order and shipment that shipment items make. */
+const pair = derived('pair', {
+  from: item,
+  join: [join(orderItem, same(orderItem.id, item.orderItemId))],
+  where: kept(item),
+  columns: {
+    orderId: orderItem.orderId,
+    shipmentId: item.shipmentId,
+    itemId: least(item.id),
+  },
+  group: [orderItem.orderId, item.shipmentId],
+})
+
+/** How much of an item came onto it from another one, after arriving there. */
+const forwarded = derived('forwarded', {
+  from: lineage,
+  where: is(lineage.kind, 'forward'),
+  columns: { itemId: lineage.targetShipmentItemId, quantity: sum(lineage.quantity) },
+  group: [lineage.targetShipmentItemId],
+})
+
+const shipped = derived('shippedOfRun', {
+  from: shippedItem,
+  join: [...shippedOnly, leftJoin(forwarded, same(forwarded.itemId, shippedItem.id))],
+  columns: {
+    runItemId: shippedItem.productionRunItemId,
+    quantity: sum(minus(shippedItem.quantity, orZero(forwarded.quantity))),
+  },
+  group: [shippedItem.productionRunItemId],
+})
+
+const packed = derived('packed', {
+  from: cartonItem,
+  columns: { itemId: cartonItem.shipmentItemId, quantity: sum(cartonItem.quantity) },
+  group: [cartonItem.shipmentItemId],
+})
+
+const hasLeft = any(
+  given(shipment.actualDepartureAt),
+  oneOf(shipment.status, ['in_transit', 'customs', 'arrived', 'delivered', 'received']),
+)
+
+const boxVolume = shiftedBy(times(carton.lengthCm, carton.widthCm, carton.heightCm), 6)
+
+const itemTotals = derived('itemTotals', {
+  from: item,
+  where: kept(item),
+  columns: { shipmentId: item.shipmentId, quantity: sum(item.quantity) },
+  group: [item.shipmentId],
+})
+
+const cartonTotals = derived('cartonTotals', {
+  from: carton,
+  columns: {
+    shipmentId: carton.shipmentId,
+    cartons: count,
+    net: sum(carton.netWeightKg),
+    netKnown: countGiven(carton.netWeightKg),
+    gross: sum(carton.grossWeightKg),
+    grossKnown: countGiven(carton.grossWeightKg),
+    volume: sum(carton.volumeCbm),
+    volumeKnown: countGiven(carton.volumeCbm),
+  },
+  group: [carton.shipmentId],
+})
+
+/** SHP-01 to SHP-07: shipments, their items and cartons. */
+export const cargoRules: readonly Rule[] = [
+  rule(
+    'SHP-01',
+    'error',
+    ['shipment-items', 'booking-items'],
+    'SKU, order item and run item of a shipment item or booking item agree.',
+    itemsAgree(item),
+    itemsAgree(bookingItem),
+  ),
+  rule(
+    'SHP-02',
+    'error',
+    ['order-shipments', 'shipment-items'],
+    'order-shipments holds exactly the pairs that the shipment items make.',
+    find({
+      from: orderShipment,
+      join: [
+        leftJoin(
+          pair,
+          all(
+            same(pair.orderId, orderShipment.orderId),
+            same(pair.shipmentId, orderShipment.shipmentId),
+          ),
+        ),
+      ],
+      where: missing(pair.orderId),
+      detail: say`no item of shipment ${orderShipment.shipmentId} is of order ${orderShipment.orderId}`,
+    }),
+    find({
+      from: pair,
+      names: ['shipment-items', pair.itemId],
+      join: [
+        leftJoin(
+          orderShipment,
+          all(
+            same(orderShipment.orderId, pair.orderId),
+            same(orderShipment.shipmentId, pair.shipmentId),
+          ),
+        ),
+      ],
+      where: missing(orderShipment.orderId),
+      detail: say`order-shipments lacks order ${pair.orderId} on shipment ${pair.shipmentId}`,
+    }),
+  ),
+  rule(
+    'SHP-03',
+    'error',
+    ['shipment-items', 'production-run-items'],
+    'No more of a run item is shipped than was made (items that goods were forwarded onto are not counted again).',
+    find({
+      from: runItem,
+      join: [join(shipped, same(shipped.runItemId, runItem.id))],
+      where: over(shipped.quantity, runItem.quantity),
+      detail: say`made ${runItem.quantity}, shipped ${shipped.quantity}`,
+    }),
+  ),
+  rule(
+    'SHP-04',
+    'error',
+    ['shipment-carton-items', 'shipment-items'],
+    'Cartons hold no more of a shipment item than its quantity, and exactly that once the shipment has left.',
+    find({
+      from: item,
+      join: [
+        join(shipment, same(shipment.id, item.shipmentId)),
+        leftJoin(packed, same(packed.itemId, item.id)),
+      ],
+      where: any(
+        over(packed.quantity, item.quantity),
+        all(
+          unequal(orZero(packed.quantity), item.quantity),
+          hasLeft,
+          kept(shipment),
+          isNot(shipment.status, 'cancelled'),
+          // A shipment whose cartons nobody recorded contradicts nothing.
+          some({ from: carton, where: same(carton.shipmentId, item.shipmentId) }),
+        ),
+      ),
+      detail: say`quantity ${item.quantity}, in cartons ${orZero(packed.quantity)}, the shipment is ${shipment.status}`,
+    }),
+  ),
+  rule(
+    'SHP-05',
+    'error',
+    ['shipment-carton-items'],
+    'A carton and the shipment item in it are of the same shipment, with the same SKU.',
+    find({
+      from: cartonItem,
+      join: [
+        join(carton, same(carton.id, cartonItem.shipmentCartonId)),
+        join(item, same(item.id, cartonItem.shipmentItemId)),
+      ],
+      where: any(differ(carton.shipmentId, item.shipmentId), differ(cartonItem.skuId, item.skuId)),
+      detail: say`carton on shipment ${carton.shipmentId} with SKU ${cartonItem.skuId}, item on ${item.shipmentId} with ${item.skuId}`,
+    }),
+  ),
+  rule(
+    'SHP-06',
+    'error',
+    ['shipment-cartons'],
+    'A carton weighs at least its content, and its volume follows from its sides.',
+    find({
+      from: carton,
+      where: over(carton.netWeightKg, carton.grossWeightKg),
+      detail: say`gross ${carton.grossWeightKg} kg, net ${carton.netWeightKg} kg`,
+    }),
+    find({
+      from: carton,
+      where: apart(carton.volumeCbm, boxVolume, 6),
+      detail: say`volumeCbm is ${carton.volumeCbm}, the sides make ${boxVolume}`,
+    }),
+  ),
+  rule(
+    'SHP-07',
+    'error',
+    ['shipments', 'shipment-items', 'shipment-cartons'],
+    "A shipment's totals are the sums of its items and cartons.",
+    find({
+      from: shipment,
+      join: [leftJoin(itemTotals, same(itemTotals.shipmentId, shipment.id))],
+      where: unequal(shipment.totalQuantity, orZero(itemTotals.quantity)),
+      detail: say`totalQuantity is ${shipment.totalQuantity}, its items make ${orZero(itemTotals.quantity)}`,
+    }),
+    find({
+      from: shipment,
+      join: [join(cartonTotals, same(cartonTotals.shipmentId, shipment.id))],
+      // A sum is only known where every carton gives its part.
+      where: any(
+        unequal(shipment.totalCartons, cartonTotals.cartons),
+        all(
+          apart(shipment.netWeightKg, cartonTotals.net, 3),
+          same(cartonTotals.netKnown, cartonTotals.cartons),
+        ),
+        all(
+          apart(shipment.grossWeightKg, cartonTotals.gross, 3),
+          same(cartonTotals.grossKnown, cartonTotals.cartons),
+        ),
+        all(
+          apart(shipment.volumeCbm, cartonTotals.volume, 3),
+          same(cartonTotals.volumeKnown, cartonTotals.cartons),
+        ),
+      ),
+      detail: say`says ${shipment.totalCartons} cartons, ${shipment.netWeightKg} kg net, ${shipment.grossWeightKg} kg gross, ${shipment.volumeCbm} m3, its cartons make ${cartonTotals.cartons}, ${cartonTotals.net}, ${cartonTotals.gross}, ${cartonTotals.volume}`,
+    }),
+  ),
+]

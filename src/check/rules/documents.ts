@@ -1,0 +1,111 @@
+import { all, any, given, is, isNot, missing, same } from '../condition.ts'
+import { find, say } from '../finding.ts'
+import { type Rule, rule } from '../rule.ts'
+import { join, kept, none, row } from '../source.ts'
+import { type Sql, scaled, sql, today } from '../sql.ts'
+
+const note = row('notes', 'note')
+const image = row('images', 'image')
+const document = row('documents', 'document')
+const replaced = row('documents', 'replaced')
+const optionValue = row('option-values', 'optionValue')
+
+const howManyGiven = (...references: readonly Sql[]): Sql =>
+  scaled(0, (to) => [
+    references.map((each) => `case when ${given(each).write(to)} then 1 else 0 end`).join(' + '),
+  ])
+
+const noteSubjects = howManyGiven(
+  note.partnerId,
+  note.supplierId,
+  note.productId,
+  note.materialId,
+  note.sampleId,
+  note.orderId,
+  note.productionRunId,
+  note.shipmentId,
+  note.invoiceId,
+)
+
+/** DOC-01 to DOC-04: notes, pictures and documents. */
+export const documentRules: readonly Rule[] = [
+  rule(
+    'DOC-01',
+    'error',
+    ['notes', 'images'],
+    'A note is on exactly one record; a picture shows at least one, unless it is a logo.',
+    find({
+      from: note,
+      where: sql`${noteSubjects} <> 1`,
+      detail: say`on ${noteSubjects} records`,
+    }),
+    find({
+      from: image,
+      where: all(
+        isNot(image.kind, 'logo'),
+        missing(image.productId),
+        missing(image.productOptionId),
+        missing(image.skuId),
+        missing(image.optionValueId),
+        missing(image.materialId),
+        missing(image.materialVariantId),
+        missing(image.sampleRoundId),
+        missing(image.goodsReceiptId),
+      ),
+      detail: say`${image.fileName} (${image.kind}) shows no record`,
+    }),
+  ),
+  rule(
+    'DOC-02',
+    'error',
+    ['documents'],
+    'A document that replaces another has the next version number, and the other one is superseded.',
+    find({
+      from: document,
+      join: [join(replaced, same(replaced.id, document.supersedesDocumentId))],
+      where: any(
+        sql`${document.version} <> ${replaced.version} + 1`,
+        isNot(replaced.status, 'superseded'),
+      ),
+      detail: say`version ${document.version} replaces version ${replaced.version}, which is ${replaced.status}`,
+    }),
+  ),
+  rule(
+    'DOC-03',
+    'warning',
+    ['images', 'option-values'],
+    'An option value with a swatch version has a swatch picture of that version.',
+    find({
+      from: optionValue,
+      where: all(
+        given(optionValue.swatchVersion),
+        none({
+          from: image,
+          where: all(
+            same(image.optionValueId, optionValue.id),
+            is(image.kind, 'swatch'),
+            same(image.version, optionValue.swatchVersion),
+            kept(image),
+          ),
+        }),
+      ),
+      detail: say`no swatch of version ${optionValue.swatchVersion}`,
+    }),
+  ),
+  rule(
+    'DOC-04',
+    'warning',
+    ['documents'],
+    'A certificate in use has not expired.',
+    find({
+      from: document,
+      where: all(
+        sql`${document.expiryDate} < ${today}`,
+        isNot(document.status, 'superseded'),
+        isNot(document.status, 'rejected'),
+        isNot(document.status, 'expired'),
+      ),
+      detail: say`${document.status}, expired ${document.expiryDate}`,
+    }),
+  ),
+]

@@ -1,0 +1,352 @@
+import {
+  apart,
+  count,
+  minus,
+  orElse,
+  orZero,
+  over,
+  plus,
+  sum,
+  times,
+  unequal,
+  whole,
+} from '../amount.ts'
+import { all, any, differ, given, is, isNot, missing, oneOf, same } from '../condition.ts'
+import { find, say } from '../finding.ts'
+import { type Rule, rule } from '../rule.ts'
+import { derived, join, kept, leftJoin, row } from '../source.ts'
+import { scaled, sql } from '../sql.ts'
+
+const invoice = row('invoices', 'invoice')
+const line = row('invoice-lines', 'line')
+const settlement = row('payment-settlements', 'settlement')
+const credit = row('invoices', 'credit')
+const order = row('orders', 'order')
+const orderItem = row('order-items', 'orderItem')
+const item = row('shipment-items', 'item')
+const charge = row('shipment-charges', 'charge')
+const receipt = row('goods-receipts', 'receipt')
+const receiptLine = row('goods-receipt-lines', 'receiptLine')
+
+const lines = derived('lines', {
+  from: line,
+  columns: { invoiceId: line.invoiceId, amount: sum(line.amount), tax: sum(line.taxAmount) },
+  group: [line.invoiceId],
+})
+
+const lineAmount = times(line.quantity, line.unitPrice)
+
+const settled = derived('settled', {
+  from: settlement,
+  where: all(given(settlement.invoiceId), missing(settlement.reversedAt)),
+  columns: {
+    invoiceId: settlement.invoiceId,
+    amount: sum(orElse(settlement.invoiceAmount, settlement.amount)),
+  },
+  group: [settlement.invoiceId],
+})
+
+const open = minus(minus(invoice.totalAmount, invoice.creditedAmount), invoice.paidAmount)
+
+const issued = all(isNot(credit.status, 'draft'), isNot(credit.status, 'void'), kept(credit))
+
+/** What credit notes took off an invoice: of each, the part that was applied, a negative figure. */
+const credits = derived('credits', {
+  from: credit,
+  where: all(is(credit.kind, 'credit_note'), given(credit.creditedInvoiceId), issued),
+  columns: { invoiceId: credit.creditedInvoiceId, amount: sum(credit.creditedAmount) },
+  group: [credit.creditedInvoiceId],
+})
+
+const creditedOff = times(orZero(credits.amount), whole(-1))
+
+/** An invoice that was neither removed nor declared void. */
+const stands = all(kept(invoice), isNot(invoice.status, 'void'))
+
+const standingInvoice = join(invoice, all(same(invoice.id, line.invoiceId), stands))
+
+/** Goods that were invoiced, less those that a credit note took back. */
+const invoiced = derived('invoiced', {
+  from: line,
+  join: [standingInvoice],
+  where: all(given(line.shipmentItemId), any(is(line.kind, 'goods'), sql`${line.quantity} < 0`)),
+  columns: { itemId: line.shipmentItemId, quantity: sum(line.quantity) },
+  group: [line.shipmentItemId],
+})
+
+const amountOfKind = (kind: string) =>
+  scaled(line.amount.scale, (to) => [
+    `sum(case when ${is(line.kind, kind).write(to)} then ${line.amount.write(to)} else 0 end)`,
+  ])
+
+const deposits = derived('deposits', {
+  from: line,
+  join: [standingInvoice],
+  where: all(oneOf(line.kind, ['deposit', 'deposit_deduction']), given(invoice.orderId)),
+  columns: {
+    orderId: invoice.orderId,
+    invoiced: amountOfKind('deposit'),
+    deducted: times(amountOfKind('deposit_deduction'), whole(-1)),
+  },
+  group: [invoice.orderId],
+})
+
+const chargeLines = derived('chargeLines', {
+  from: line,
+  join: [standingInvoice],
+  where: given(line.shipmentChargeId),
+  columns: {
+    chargeId: line.shipmentChargeId,
+    count,
+    amount: sum(line.amount),
+    currency: sql`min(${invoice.currency})`,
+    otherCurrency: sql`max(${invoice.currency})`,
+  },
+  group: [line.shipmentChargeId],
+})
+
+const chargedBase = times(charge.amount, charge.exchangeRate)
+
+/** What an order was invoiced for: its goods and deposits, not the freight and duty on them. */
+const billed = derived('billed', {
+  from: invoice,
+  join: [join(line, same(line.invoiceId, invoice.id))],
+  where: all(
+    given(invoice.orderId),
+    stands,
+    oneOf(invoice.kind, ['deposit', 'commercial', 'credit_note']),
+    oneOf(line.kind, [
+      'goods',
+      'deposit',
+      'deposit_deduction',
+      'surcharge',
+      'discount',
+      'adjustment',
+    ]),
+  ),
+  columns: {
+    orderId: invoice.orderId,
+    amount: sum(line.amount),
+    currency: sql`min(${invoice.currency})`,
+    otherCurrency: sql`max(${invoice.currency})`,
+  },
+  group: [invoice.orderId],
+})
+
+const received = derived('received', {
+  from: receiptLine,
+  join: [
+    join(
+      receipt,
+      all(
+        same(receipt.id, receiptLine.goodsReceiptId),
+        kept(receipt),
+        isNot(receipt.status, 'cancelled'),
+      ),
+    ),
+    leftJoin(item, same(item.id, receiptLine.shipmentItemId)),
+    join(
+      orderItem,
+      sql`${orderItem.id} = coalesce(${receiptLine.orderItemId}, ${item.orderItemId})`,
+    ),
+  ],
+  columns: {
+    orderId: orderItem.orderId,
+    value: sum(times(receiptLine.receivedQuantity, orderItem.unitPrice)),
+  },
+  group: [orderItem.orderId],
+})
+
+/** FIN-01 to FIN-05, FIN-12 to FIN-16 and FIN-19: invoices. */
+export const invoiceRules: readonly Rule[] = [
+  rule(
+    'FIN-01',
+    'error',
+    ['invoices', 'invoice-lines'],
+    'subtotal = sum of the lines, tax = sum of their tax, total = subtotal + tax.',
+    find({
+      from: invoice,
+      join: [leftJoin(lines, same(lines.invoiceId, invoice.id))],
+      where: any(
+        unequal(invoice.subtotalAmount, orZero(lines.amount)),
+        unequal(invoice.taxAmount, orZero(lines.tax)),
+        unequal(invoice.totalAmount, plus(invoice.subtotalAmount, invoice.taxAmount)),
+      ),
+      detail: say`subtotal ${invoice.subtotalAmount}, tax ${invoice.taxAmount}, total ${invoice.totalAmount}, its lines make ${orZero(lines.amount)} and ${orZero(lines.tax)}`,
+    }),
+  ),
+  rule(
+    'FIN-02',
+    'warning',
+    ['invoices'],
+    'The total printed on the document is the total of the record.',
+    find({
+      from: invoice,
+      where: unequal(invoice.statedTotalAmount, invoice.totalAmount),
+      detail: say`printed ${invoice.statedTotalAmount}, recorded ${invoice.totalAmount}`,
+    }),
+  ),
+  rule(
+    'FIN-03',
+    'error',
+    ['invoice-lines'],
+    "A line's amount is quantity x unitPrice to the cent, where both are given.",
+    find({
+      from: line,
+      where: apart(line.amount, lineAmount, 2),
+      detail: say`amount ${line.amount}, ${line.quantity} at ${line.unitPrice} make ${lineAmount}`,
+    }),
+  ),
+  rule(
+    'FIN-04',
+    'error',
+    ['invoices', 'payment-settlements'],
+    'paid = sum of the settlements that stand; balance = total - credited - paid.',
+    find({
+      from: invoice,
+      join: [leftJoin(settled, same(settled.invoiceId, invoice.id))],
+      where: any(
+        unequal(invoice.paidAmount, orZero(settled.amount)),
+        unequal(invoice.balanceAmount, open),
+      ),
+      detail: say`paid ${invoice.paidAmount}, its settlements make ${orZero(settled.amount)}; balance ${invoice.balanceAmount}, the figures leave ${open}`,
+    }),
+  ),
+  rule(
+    'FIN-05',
+    'error',
+    ['invoices'],
+    'Credit notes are negative and add up to the credited amount of the invoice they reduce, in the same currency and from the same partner.',
+    find({
+      from: credit,
+      where: all(is(credit.kind, 'credit_note'), sql`${credit.totalAmount} >= 0`),
+      detail: say`a credit note of ${credit.totalAmount}`,
+    }),
+    find({
+      from: invoice,
+      join: [leftJoin(credits, same(credits.invoiceId, invoice.id))],
+      where: all(isNot(invoice.kind, 'credit_note'), unequal(invoice.creditedAmount, creditedOff)),
+      detail: say`credited ${invoice.creditedAmount}, its credit notes make ${creditedOff}`,
+    }),
+    find({
+      from: credit,
+      join: [join(invoice, same(invoice.id, credit.creditedInvoiceId))],
+      where: any(
+        differ(credit.currency, invoice.currency),
+        differ(credit.partnerId, invoice.partnerId),
+      ),
+      detail: say`in ${credit.currency} of partner ${credit.partnerId}, invoice ${invoice.invoiceNumber} is in ${invoice.currency} of ${invoice.partnerId}`,
+    }),
+  ),
+  rule(
+    'FIN-12',
+    'error',
+    ['invoices'],
+    'A paid invoice has no balance; a partly paid one has both a payment and a balance.',
+    find({
+      from: invoice,
+      where: any(
+        all(is(invoice.status, 'paid'), unequal(invoice.balanceAmount, whole(0))),
+        all(
+          is(invoice.status, 'partially_paid'),
+          sql`(${invoice.paidAmount} = 0 or ${invoice.balanceAmount} = 0)`,
+        ),
+      ),
+      detail: say`${invoice.status}, paid ${invoice.paidAmount}, balance ${invoice.balanceAmount}`,
+    }),
+  ),
+  rule(
+    'FIN-13',
+    'error',
+    ['invoice-lines', 'shipment-items'],
+    'No more of a shipment item is invoiced than was shipped.',
+    find({
+      from: item,
+      join: [join(invoiced, same(invoiced.itemId, item.id))],
+      where: over(invoiced.quantity, item.quantity),
+      detail: say`shipped ${item.quantity}, invoiced ${invoiced.quantity}`,
+    }),
+  ),
+  rule(
+    'FIN-14',
+    'warning',
+    ['invoice-lines', 'order-items'],
+    'Goods are invoiced at the ordered price.',
+    find({
+      from: line,
+      join: [
+        standingInvoice,
+        join(orderItem, same(orderItem.id, line.orderItemId)),
+        join(order, all(same(order.id, orderItem.orderId), same(order.currency, invoice.currency))),
+      ],
+      where: all(is(line.kind, 'goods'), unequal(line.unitPrice, orderItem.unitPrice)),
+      detail: say`invoiced at ${line.unitPrice}, ordered at ${orderItem.unitPrice}`,
+    }),
+  ),
+  rule(
+    'FIN-15',
+    'error',
+    ['invoice-lines'],
+    'Deposits deducted on the invoices of an order are no more than the deposits invoiced for it.',
+    find({
+      from: order,
+      join: [join(deposits, same(deposits.orderId, order.id))],
+      where: over(deposits.deducted, deposits.invoiced),
+      detail: say`deposits invoiced ${deposits.invoiced}, deducted ${deposits.deducted}`,
+    }),
+  ),
+  rule(
+    'FIN-16',
+    'error',
+    ['shipment-charges', 'invoice-lines'],
+    'An invoiced charge is invoiced at its amount, an estimated one not at all; baseAmount = amount x exchangeRate.',
+    find({
+      from: charge,
+      join: [leftJoin(chargeLines, same(chargeLines.chargeId, charge.id))],
+      // Amounts in different currencies cannot be held against each other.
+      where: any(
+        all(
+          is(charge.stage, 'invoiced'),
+          unequal(orZero(chargeLines.amount), charge.amount),
+          any(
+            missing(chargeLines.chargeId),
+            all(
+              same(chargeLines.currency, charge.currency),
+              same(chargeLines.otherCurrency, charge.currency),
+            ),
+          ),
+        ),
+        all(is(charge.stage, 'estimated'), given(chargeLines.chargeId)),
+      ),
+      detail: say`${charge.stage} at ${charge.amount}, invoice lines: ${orZero(chargeLines.count)} for ${orZero(chargeLines.amount)}`,
+    }),
+    find({
+      from: charge,
+      where: apart(charge.baseAmount, chargedBase, 2),
+      detail: say`baseAmount is ${charge.baseAmount}, the rate makes ${chargedBase}`,
+    }),
+  ),
+  rule(
+    'FIN-19',
+    'warning',
+    ['invoices', 'goods-receipt-lines'],
+    'Three-way match: what an order was invoiced for, net of credit notes, is what was received of it at the ordered price.',
+    find({
+      from: order,
+      join: [
+        leftJoin(billed, same(billed.orderId, order.id)),
+        leftJoin(received, same(received.orderId, order.id)),
+      ],
+      // Until an order is received, deposits are ahead of the goods.
+      where: all(
+        oneOf(order.status, ['received', 'closed']),
+        apart(orZero(billed.amount), orZero(received.value), 2),
+        any(
+          missing(billed.orderId),
+          all(same(billed.currency, order.currency), same(billed.otherCurrency, order.currency)),
+        ),
+      ),
+      detail: say`invoiced ${orZero(billed.amount)}, received goods worth ${orZero(received.value)}`,
+    }),
+  ),
+]

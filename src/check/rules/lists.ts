@@ -1,0 +1,29 @@
+import type { RecordAt } from '#contract'
+
+/** The lists inside records, as they are read from their JSON text. */
+export const measurePoints = (json: string | null) =>
+  readList(json) as unknown as RecordAt<'measurement-tables'>['points']
+
+export const gradedValues = (json: string | null) =>
+  readList(json) as unknown as RecordAt<'measurement-table-skus'>['measurements']
+
+export const checklistItems = (json: string | null) =>
+  readList(json) as unknown as RecordAt<'checklists'>['items']
+
+/** The items of a JSON list; a value that is no list is its only item, null is none. */
+export const readList = (json: string | null): readonly Item[] => {
+  const value = readJson(json)
+  if (value === null) return []
+  return Array.isArray(value) ? value : [value as Item]
+}
+
+type Item = { readonly [name: string]: unknown }
+
+/** A JSON value out of a record. Texts come without their quotes. */
+export const readJson = (json: string | null): unknown => {
+  try {
+    return JSON.parse(json ?? 'null')
+  } catch {
+    return json
+  }
+}

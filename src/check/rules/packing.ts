@@ -1,0 +1,136 @@
+import { apart, count, orZero, over, sum, times, unequal, whole } from '../amount.ts'
+import { all, any, differ, given, is, same } from '../condition.ts'
+import { find, say } from '../finding.ts'
+import { type Rule, rule } from '../rule.ts'
+import { derived, join, leftJoin, none, row } from '../source.ts'
+
+const list = row('packing-lists', 'list')
+const line = row('packing-list-lines', 'line')
+const carton = row('shipment-cartons', 'carton')
+const cartonItem = row('shipment-carton-items', 'cartonItem')
+const order = row('orders', 'order')
+const orderShipment = row('order-shipments', 'orderShipment')
+const shipment = row('shipments', 'shipment')
+const item = row('shipment-items', 'item')
+
+const lines = derived('lines', {
+  from: line,
+  columns: {
+    listId: line.packingListId,
+    cartons: sum(line.statedCartonCount),
+    quantity: sum(line.statedQty),
+    net: sum(line.statedNetWeightKg),
+    gross: sum(line.statedGrossWeightKg),
+    volume: sum(line.statedVolumeCbm),
+  },
+  group: [line.packingListId],
+})
+
+const cartons = derived('cartons', {
+  from: carton,
+  where: given(carton.packingListId),
+  columns: { listId: carton.packingListId, count, gross: sum(carton.grossWeightKg) },
+  group: [carton.packingListId],
+})
+
+const pieces = derived('pieces', {
+  from: carton,
+  join: [join(cartonItem, same(cartonItem.shipmentCartonId, carton.id))],
+  where: given(carton.packingListId),
+  columns: { listId: carton.packingListId, count: sum(cartonItem.quantity) },
+  group: [carton.packingListId],
+})
+
+const packedQuantity = times(line.statedCartonCount, line.statedQtyPerCarton)
+
+/** PKL-01 to PKL-04: packing lists. */
+export const packingRules: readonly Rule[] = [
+  rule(
+    'PKL-01',
+    'warning',
+    ['packing-lists', 'packing-list-lines'],
+    "A packing list's stated totals are the sums of its lines.",
+    find({
+      from: list,
+      join: [join(lines, same(lines.listId, list.id))],
+      where: any(
+        unequal(list.statedTotalCartons, lines.cartons),
+        unequal(list.statedTotalQtyPacked, lines.quantity),
+        apart(list.statedNetWeightKg, lines.net, 3),
+        apart(list.statedGrossWeightKg, lines.gross, 3),
+        apart(list.statedVolumeCbm, lines.volume, 3),
+      ),
+      detail: say`states ${list.statedTotalCartons} cartons, ${list.statedTotalQtyPacked} pieces, ${list.statedNetWeightKg} kg net, ${list.statedGrossWeightKg} kg gross, ${list.statedVolumeCbm} m3, its lines make ${lines.cartons}, ${lines.quantity}, ${lines.net}, ${lines.gross}, ${lines.volume}`,
+    }),
+  ),
+  rule(
+    'PKL-02',
+    'warning',
+    ['packing-lists', 'shipment-cartons'],
+    'A packing list agrees with the cartons recorded under it: number, pieces, gross weight.',
+    find({
+      from: list,
+      join: [
+        join(cartons, same(cartons.listId, list.id)),
+        leftJoin(pieces, same(pieces.listId, list.id)),
+      ],
+      where: any(
+        unequal(list.statedTotalCartons, cartons.count),
+        unequal(list.statedTotalQtyPacked, orZero(pieces.count)),
+        apart(list.statedGrossWeightKg, cartons.gross, 3),
+      ),
+      detail: say`states ${list.statedTotalCartons} cartons, ${list.statedTotalQtyPacked} pieces, ${list.statedGrossWeightKg} kg, its cartons make ${cartons.count}, ${orZero(pieces.count)}, ${cartons.gross}`,
+    }),
+  ),
+  rule(
+    'PKL-03',
+    'error',
+    ['packing-lists'],
+    'Order, shipment and supplier of a packing list belong together.',
+    find({
+      from: list,
+      join: [
+        leftJoin(order, same(order.id, list.orderId)),
+        leftJoin(shipment, same(shipment.id, list.shipmentId)),
+      ],
+      where: any(
+        differ(order.supplierId, list.supplierId),
+        differ(shipment.supplierId, list.supplierId),
+      ),
+      detail: say`supplier ${list.supplierId}, order ${order.orderNumber} is of ${order.supplierId}, shipment ${shipment.shipmentNumber} of ${shipment.supplierId}`,
+    }),
+    find({
+      from: list,
+      where: all(
+        given(list.orderId),
+        given(list.shipmentId),
+        none({
+          from: orderShipment,
+          where: all(
+            same(orderShipment.orderId, list.orderId),
+            same(orderShipment.shipmentId, list.shipmentId),
+          ),
+        }),
+      ),
+      detail: say`order ${list.orderId} is not on shipment ${list.shipmentId}`,
+    }),
+  ),
+  rule(
+    'PKL-04',
+    'warning',
+    ['packing-list-lines'],
+    "A line's quantity is its cartons x the quantity per carton; a matched line agrees with its shipment item's SKU.",
+    find({
+      from: line,
+      // The lines that share a carton with an earlier one count none.
+      where: all(over(line.statedCartonCount, whole(0)), unequal(line.statedQty, packedQuantity)),
+      detail: say`states ${line.statedQty}, ${line.statedCartonCount} cartons of ${line.statedQtyPerCarton} make ${packedQuantity}`,
+    }),
+    find({
+      from: line,
+      join: [join(item, same(item.id, line.shipmentItemId))],
+      where: all(is(line.matchStatus, 'matched'), differ(item.skuId, line.skuId)),
+      detail: say`matched with SKU ${line.skuId}, the shipment item is of ${item.skuId}`,
+    }),
+  ),
+]

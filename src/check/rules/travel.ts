@@ -1,0 +1,216 @@
+import { least, over, sum } from '../amount.ts'
+import { all, any, differ, given, isNot, missing, same } from '../condition.ts'
+import { circle, find, numbered, say } from '../finding.ts'
+import { type Rule, rule } from '../rule.ts'
+import { derived, join, kept, none, row, some, valueFrom } from '../source.ts'
+import { type Sql, sql } from '../sql.ts'
+import { shippedItem, shippedOnly } from './shipped.ts'
+
+const shipment = row('shipments', 'shipment')
+const item = row('shipment-items', 'item')
+const bookingItem = row('booking-items', 'bookingItem')
+const lineage = row('shipment-item-lineages', 'lineage')
+const source = row('shipment-items', 'source')
+const target = row('shipment-items', 'target')
+const leg = row('legs', 'leg')
+const legItem = row('leg-items', 'legItem')
+const booking = row('bookings', 'booking')
+const shipmentBooking = row('shipment-bookings', 'link')
+
+const inSequence = sql`partition by ${leg.shipmentId} order by ${leg.sequence}, ${leg.id}`
+
+/** The legs that are to be travelled, each beside its neighbours. */
+const stage = derived('stage', {
+  from: leg,
+  where: all(kept(leg), isNot(leg.status, 'cancelled')),
+  columns: {
+    id: leg.id,
+    shipmentId: leg.shipmentId,
+    origin: leg.originLocationId,
+    destination: leg.destinationLocationId,
+    departedAt: leg.actualDepartureAt,
+    before: sql`lag(${leg.id}) over (${inSequence})`,
+    originBefore: sql`lag(${leg.destinationLocationId}) over (${inSequence})`,
+    arrivedBefore: sql`lag(${leg.actualArrivalAt}) over (${inSequence})`,
+    next: sql`lead(${leg.id}) over (${inSequence})`,
+  },
+})
+
+const backwards = (each: typeof leg | typeof shipment) =>
+  find({
+    from: each,
+    where: any(
+      sql`${each.actualDepartureAt} > ${each.actualArrivalAt}`,
+      sql`${each.estimatedDepartureAt} > ${each.estimatedArrivalAt}`,
+    ),
+    detail: say`departs ${each.actualDepartureAt} (estimated ${each.estimatedDepartureAt}), arrives ${each.actualArrivalAt} (estimated ${each.estimatedArrivalAt})`,
+  })
+
+const booked = derived('booked', {
+  from: bookingItem,
+  where: given(bookingItem.orderItemId),
+  columns: {
+    bookingId: bookingItem.bookingId,
+    orderItemId: bookingItem.orderItemId,
+    quantity: sum(bookingItem.quantity),
+    itemId: least(bookingItem.id),
+  },
+  group: [bookingItem.bookingId, bookingItem.orderItemId],
+})
+
+/** What the shipments on a booking carry of an order item. */
+const carried = valueFrom(sum(shippedItem.quantity), {
+  from: shippedItem,
+  join: [
+    ...shippedOnly,
+    join(
+      shipmentBooking,
+      all(
+        same(shipmentBooking.shipmentId, shippedItem.shipmentId),
+        same(shipmentBooking.bookingId, booked.bookingId),
+      ),
+    ),
+  ],
+  where: same(shippedItem.orderItemId, booked.orderItemId),
+})
+
+const standingBooking = (bookingId: Sql) =>
+  join(
+    booking,
+    all(
+      same(booking.id, bookingId),
+      kept(booking),
+      isNot(booking.status, 'cancelled'),
+      isNot(booking.status, 'declined'),
+    ),
+  )
+
+/** SHP-08 to SHP-13: how shipments travel. */
+export const travelRules: readonly Rule[] = [
+  rule(
+    'SHP-08',
+    'error',
+    ['legs', 'shipments'],
+    "Legs are numbered 1, 2, 3 ...; each starts where the one before ended; the first starts at the shipment's origin and the last ends at its destination.",
+    numbered({ of: leg, within: leg.shipmentId, number: leg.sequence }),
+    find({
+      from: stage,
+      names: ['legs', stage.id],
+      join: [join(shipment, all(same(shipment.id, stage.shipmentId), kept(shipment)))],
+      where: any(
+        differ(stage.originBefore, stage.origin),
+        all(missing(stage.before), differ(stage.origin, shipment.originLocationId)),
+        all(missing(stage.next), differ(stage.destination, shipment.destinationLocationId)),
+      ),
+      detail: say`from ${stage.origin} to ${stage.destination}, the one before ended at ${stage.originBefore}, the shipment goes from ${shipment.originLocationId} to ${shipment.destinationLocationId}`,
+    }),
+  ),
+  rule(
+    'SHP-09',
+    'error',
+    ['legs', 'shipments'],
+    'Departures come before arrivals, and a leg does not leave before the one before arrived.',
+    backwards(leg),
+    backwards(shipment),
+    find({
+      from: stage,
+      names: ['legs', stage.id],
+      where: sql`${stage.departedAt} < ${stage.arrivedBefore}`,
+      detail: say`left ${stage.departedAt}, the one before arrived ${stage.arrivedBefore}`,
+    }),
+  ),
+  rule(
+    'SHP-10',
+    'error',
+    ['leg-items'],
+    'A leg carries items of its own shipment, and no more of them than shipped.',
+    find({
+      from: legItem,
+      join: [
+        join(leg, all(same(leg.id, legItem.legId), kept(leg))),
+        join(item, same(item.id, legItem.shipmentItemId)),
+      ],
+      where: any(differ(leg.shipmentId, item.shipmentId), over(legItem.quantity, item.quantity)),
+      detail: say`carries ${legItem.quantity} on shipment ${leg.shipmentId}, the item is ${item.quantity} on ${item.shipmentId}`,
+    }),
+  ),
+  rule(
+    'SHP-11',
+    'error',
+    ['legs', 'shipment-bookings'],
+    "A leg's booking is one of its shipment's bookings.",
+    find({
+      from: leg,
+      where: all(
+        given(leg.bookingId),
+        none({
+          from: shipmentBooking,
+          where: all(
+            same(shipmentBooking.shipmentId, leg.shipmentId),
+            same(shipmentBooking.bookingId, leg.bookingId),
+          ),
+        }),
+      ),
+      detail: say`booking ${leg.bookingId} is not one of shipment ${leg.shipmentId}`,
+    }),
+  ),
+  rule(
+    'SHP-12',
+    'warning',
+    ['booking-items', 'shipment-items'],
+    'Shipments on a booking carry no more of an order item than was booked.',
+    find({
+      from: booked,
+      names: ['booking-items', booked.itemId],
+      join: [standingBooking(booked.bookingId)],
+      where: over(carried, booked.quantity),
+      detail: say`booked ${booked.quantity} on ${booking.bookingNumber}, carried ${carried}`,
+    }),
+    find({
+      from: shippedItem,
+      join: [
+        ...shippedOnly,
+        join(shipmentBooking, same(shipmentBooking.shipmentId, shippedItem.shipmentId)),
+        standingBooking(shipmentBooking.bookingId),
+      ],
+      // A booking that lists no items at all says nothing about any of them.
+      where: all(
+        given(shippedItem.orderItemId),
+        none({
+          from: bookingItem,
+          where: all(
+            same(bookingItem.orderItemId, shippedItem.orderItemId),
+            same(bookingItem.bookingId, shipmentBooking.bookingId),
+          ),
+        }),
+        some({ from: bookingItem, where: same(bookingItem.bookingId, shipmentBooking.bookingId) }),
+      ),
+      detail: say`carried ${shippedItem.quantity} on ${booking.bookingNumber}, booked none`,
+    }),
+  ),
+  rule(
+    'SHP-13',
+    'error',
+    ['shipment-item-lineages'],
+    'A lineage joins two different items of the same SKU, and is no larger than the item it leads to; the lineages form no circle.',
+    find({
+      from: lineage,
+      join: [
+        join(source, same(source.id, lineage.sourceShipmentItemId)),
+        join(target, same(target.id, lineage.targetShipmentItemId)),
+      ],
+      where: any(
+        same(source.id, target.id),
+        sql`${source.skuId} is distinct from ${target.skuId}`,
+        over(lineage.quantity, target.quantity),
+      ),
+      detail: say`${lineage.quantity} of item ${source.id} (SKU ${source.skuId}) became part of ${target.id} (${target.quantity} of SKU ${target.skuId})`,
+    }),
+    circle({
+      from: lineage,
+      where: differ(lineage.sourceShipmentItemId, lineage.targetShipmentItemId),
+      read: [lineage.sourceShipmentItemId, lineage.targetShipmentItemId],
+      detail: 'part of a circle of lineages',
+    }),
+  ),
+]

@@ -1,0 +1,189 @@
+import {
+  catalog,
+  type Field,
+  type RecordAt,
+  type Resource,
+  type ResourcePath,
+  resourceAt,
+} from '#contract'
+import { quote } from '#database'
+import { sharedOwner } from '#store'
+import { literal, type Sql, scaled, scales, spellings, sql, type Writing } from './sql.ts'
+
+/** Where rows come from: a collection, or a query that was given a name. */
+export interface Source {
+  readonly [place]: Place
+}
+
+interface Place {
+  /** The collection, unless it is a query. */
+  readonly resource?: Resource
+  readonly alias: string
+  /** What stands in a `from`; the condition says by which columns the rows are found. */
+  readonly table: (to: Writing, found: Sql | undefined) => string
+}
+
+const place: unique symbol = Symbol('place')
+
+/** A record of a collection, its fields as SQL. */
+export type Row<P extends ResourcePath> = Source & {
+  readonly [N in keyof RecordAt<P> & string]: Sql
+}
+
+/**
+ * A record of a collection under an alias. A field that is looked up by is its column; any other
+ * is taken out of the JSON text: integers and amounts as integers, flags as conditions.
+ */
+export const row = <P extends ResourcePath>(path: P, alias: string): Row<P> => {
+  const resource = resourceAt(catalog, path)
+  const fields = Object.entries(resource.fields).map(([name, field]) => [
+    name,
+    fieldSql(resource, alias, name, field),
+  ])
+  return {
+    ...(Object.fromEntries(fields) as Row<P>),
+    [place]: { resource, alias, table: tableAlong(resource, alias) },
+  }
+}
+
+/**
+ * The table, read along the index of a column that the rows are found by. An engine that has not
+ * counted its rows takes a brand for a handful of them and would rather walk through all.
+ */
+const tableAlong =
+  (resource: Resource, alias: string): Place['table'] =>
+  (to, found) => {
+    const table = resource.path.replaceAll('-', '_')
+    const names = (found?.finds ?? []).flatMap((each) => (each.alias === alias ? each.name : []))
+    const isByIdentity = names.includes(resource.key[0] ?? '')
+    const index = names.map((name) => `${table}__${name}`).find((name) => to.indexes.has(name))
+    return index && !isByIdentity
+      ? to.dialect.along(table, quote(alias), index)
+      : `${quote(table)} as ${quote(alias)}`
+  }
+
+const fieldSql = (resource: Resource, alias: string, name: string, field: Field): Sql => {
+  if (isColumn(resource, name)) return columnSql(alias, name, 0)
+  const json = (to: Writing) => jsonAt(alias, [name], to)
+  if (field.kind === 'integer') {
+    return scaled(0, (to) => [spellings[to.dialect.name].integer(json(to))])
+  }
+  if (field.kind === 'flag') return scaled(0, (to) => [spellings[to.dialect.name].flag(json(to))])
+  if (field.kind === 'amount' && field.measure) {
+    const scale = scales[field.measure]
+    return scaled(scale, (to) => [spellings[to.dialect.name].amount(json(to), scale)])
+  }
+  return scaled(0, (to) => [json(to)])
+}
+
+/** The identity and what the collection is filtered by have columns of their own. */
+const isColumn = (resource: Resource, name: string): boolean =>
+  resource.key.includes(name) ||
+  resource.filters.some((filter) => filter.name === name && filter.field === name)
+
+const columnSql = (alias: string, name: string, scale: number): Sql => ({
+  ...scaled(scale, () => [`${quote(alias)}.${quote(name)}`]),
+  column: { alias, name },
+})
+
+const jsonAt = (alias: string, path: readonly string[], to: Writing): string =>
+  to.dialect.jsonText(`${quote(alias)}."body"`, path)
+
+/** A field's text as it stands in the record: an amount digit for digit, a list as JSON. */
+export const textOf = <P extends ResourcePath>(
+  record: Row<P>,
+  ...path: readonly [keyof RecordAt<P> & string, ...string[]]
+): Sql => scaled(0, (to) => [jsonAt(record[place].alias, path, to)])
+
+/** The record was not removed. */
+export const kept = (record: { readonly deletedAt: Sql }): Sql => sql`${record.deletedAt} is null`
+
+export interface Join {
+  readonly source: Source
+  readonly on: Sql
+  readonly outer: boolean
+}
+
+export const join = (source: Source, on: Sql): Join => ({ source, on, outer: false })
+
+/** Joins what there is; where there is nothing, every field is unknown. */
+export const leftJoin = (source: Source, on: Sql): Join => ({ source, on, outer: true })
+
+/** Rows: of one source, with others joined to it, under a condition. */
+export interface Select {
+  readonly from: Source
+  readonly join?: readonly Join[]
+  readonly where?: Sql
+}
+
+/** Joins are made in the order they are written in, where the engine lets itself be told. */
+export const writeSelect = ({ from, join: joins = [], where }: Select, to: Writing): string => {
+  const conditions = [...owned(from), ...(where ? [where.write(to)] : [])]
+  return [
+    `from ${from[place].table(to, where)}`,
+    ...joins.map(({ source, on, outer }) =>
+      [
+        outer ? 'left join' : to.dialect.joinsInOrder ? 'cross join' : 'join',
+        source[place].table(to, on),
+        `on ${[...owned(source), on.write(to)].join(' and ')}`,
+      ].join(' '),
+    ),
+    ...(conditions.length > 0 ? [`where ${conditions.join(' and ')}`] : []),
+  ].join(' ')
+}
+
+/** The rows of a collection are the brand's, which is the first parameter of every query. */
+const owned = (source: Source): readonly string[] => {
+  const { resource, alias } = source[place]
+  if (!resource) return []
+  const owner = resource.scope === 'shared' ? literal(sharedOwner) : '?1'
+  return [`${quote(alias)}."brand" = ${owner}`]
+}
+
+/** A query under a name, to be joined like a collection; grouped where it says by what. */
+export const derived = <const C extends { readonly [name: string]: Sql }>(
+  alias: string,
+  query: Select & { readonly columns: C; readonly group?: readonly Sql[] },
+): Source & { readonly [N in keyof C]: Sql } => {
+  const { columns, group = [] } = query
+  const table = (to: Writing) =>
+    [
+      `(select ${Object.entries(columns).map(([name, each]) => `${each.write(to)} as ${quote(name)}`)}`,
+      writeSelect(query, to),
+      ...(group.length > 0 ? [`group by ${group.map((each) => each.write(to))}`] : []),
+    ].join(' ')
+  const fields = Object.entries(columns).map(([name, { scale }]) => [
+    name,
+    columnSql(alias, name, scale),
+  ])
+  return {
+    ...(Object.fromEntries(fields) as { readonly [N in keyof C]: Sql }),
+    [place]: { alias, table: (to) => `${table(to)}) as ${quote(alias)}` },
+  }
+}
+
+/** There is such a row. */
+export const some = (select: Select): Sql =>
+  scaled(0, (to) => [`exists (select 1 ${writeSelect(select, to)})`])
+
+/** There is no such row. */
+export const none = (select: Select): Sql => sql`not ${some(select)}`
+
+/** One value read from the only row there is, or over all of them when it is a sum or a count. */
+export const valueFrom = (value: Sql, select: Select): Sql =>
+  scaled(value.scale, (to) => [`(select ${value.write(to)} ${writeSelect(select, to)})`])
+
+/** The collection a row is of. */
+export const resourceOf = (source: Source): Resource => {
+  const { resource, alias } = source[place]
+  if (!resource) throw new RangeError(`${alias} is a query; say which record it names.`)
+  return resource
+}
+
+/** The identity of a row, as SQL. */
+export const keyOf = (source: Source): readonly Sql[] =>
+  resourceOf(source).key.map((name) => columnSql(source[place].alias, name, 0))
+
+/** A column of a source by its name. */
+export const columnAt = (source: Source, name: string): Sql =>
+  columnSql(source[place].alias, name, 0)

@@ -1,0 +1,103 @@
+import type { Command } from 'commander'
+import { checkRules, type RuleResult, rules } from '#check'
+import { catalog } from '#contract'
+import { asTable, openOutput, Refused } from './output.ts'
+import { withRecords } from './records.ts'
+
+interface CheckOptions {
+  readonly brand: string
+  readonly rule?: readonly string[]
+  readonly today?: string
+  readonly list: string
+  readonly json?: boolean
+}
+
+export const addCheck = (program: Command): void => {
+  program
+    .command('check')
+    .description(`Hold a brand's records to the ${rules.length} business rules.`)
+    .requiredOption('--brand <slug>', 'the brand')
+    .option('--rule <id>', 'this rule alone; repeat for several', (id, before: string[] = []) => [
+      ...before,
+      id,
+    ])
+    .option('--today <date>', 'the day that certificates must be valid on; today unless said')
+    .option('--list <n>', 'how many records to list for each rule', '10')
+    .option('--json', 'print JSON')
+    .action((options: CheckOptions) => checkBrand(options))
+}
+
+const checkBrand = (options: CheckOptions): Promise<void> => {
+  const chosen = chooseRules(options.rule)
+  const today = options.today ?? new Date().toISOString().slice(0, 10)
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(today)) throw new Refused('--today must be a date: 2026-06-01.')
+  if (!/^\d{1,6}$/.test(options.list)) throw new Refused('--list must be a whole number.')
+  return withRecords(async ({ database, store }) => {
+    if (!(await store.has(options.brand))) throw new Refused(`There is no brand ${options.brand}.`)
+    const showsProgress = process.stderr.isTTY && !options.json
+    let done = 0
+    const results = await checkRules({
+      database,
+      catalog,
+      brand: options.brand,
+      today,
+      rules: chosen,
+      listMax: Number(options.list),
+      onRule: ({ rule }) => {
+        done += 1
+        if (showsProgress) process.stderr.write(`\r\u001b[K${done} of ${chosen.length}: ${rule.id}`)
+      },
+    })
+    if (showsProgress) process.stderr.write('\r\u001b[K')
+    const broken = results.filter(({ count }) => count > 0)
+    const errors = broken.filter(({ rule }) => rule.severity === 'error')
+    openOutput(Boolean(options.json)).result(asJson(options.brand, results), () =>
+      asWords(options.brand, results, broken),
+    )
+    if (errors.length > 0) process.exitCode = 1
+  })
+}
+
+const chooseRules = (ids: readonly string[] | undefined) => {
+  if (!ids) return rules
+  return ids.map((id) => {
+    const found = rules.find((rule) => rule.id === id)
+    if (!found) throw new Refused(`There is no rule ${id}.`)
+    return found
+  })
+}
+
+const asJson = (brand: string, results: readonly RuleResult[]) => ({
+  brand,
+  rules: results.map(({ rule, count, breaches, seconds }) => ({
+    id: rule.id,
+    severity: rule.severity,
+    sentence: rule.sentence,
+    collections: rule.collections,
+    count,
+    breaches: breaches.map(({ collection, key, detail }) => ({ collection, key, detail })),
+    seconds,
+  })),
+})
+
+const asWords = (
+  brand: string,
+  results: readonly RuleResult[],
+  broken: readonly RuleResult[],
+): string => {
+  if (broken.length === 0) return `The records of ${brand} keep all ${results.length} rules.`
+  const lines = broken.flatMap(({ rule, count, breaches }) => [
+    '',
+    `${rule.id} ${rule.severity}: ${rule.sentence} (${count.toLocaleString('en')})`,
+    asTable(
+      ['collection', 'record', 'found'],
+      breaches.map(({ collection, key, detail }) => [collection, key.join(' '), detail]),
+    ),
+  ])
+  const count = (severity: string) =>
+    broken.filter((each) => each.rule.severity === severity).length
+  return [
+    `${results.length - broken.length} of ${results.length} rules are kept by the records of ${brand}; ${count('error')} errors and ${count('warning')} warnings.`,
+    ...lines,
+  ].join('\n')
+}

@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto'
+import { type Command, Option } from 'commander'
+import { type ExportFormat, exportBrand, exportFormats } from '#export'
+import { asTable, openOutput, Refused } from './output.ts'
+import { openProgress } from './progress.ts'
+import { withRecords } from './records.ts'
+
+interface ExportOptions {
+  readonly brand: string
+  readonly format: ExportFormat
+  readonly json?: boolean
+}
+
+export const addExport = (program: Command): void => {
+  program
+    .command('export')
+    .description("Write all of a brand's records to files, from one state.")
+    .argument('<folder>', 'where to; an interrupted export is taken up again')
+    .requiredOption('--brand <slug>', 'the brand')
+    .addOption(
+      new Option('--format <format>', 'the format of the files')
+        .choices(exportFormats)
+        .default('ndjson'),
+    )
+    .option('--json', 'print JSON')
+    .action((folder: string, options: ExportOptions) =>
+      withRecords(async ({ store, secret }) => {
+        if (!(await store.has(options.brand)))
+          throw new Refused(`There is no brand ${options.brand}.`)
+        const progress = openProgress()
+        const manifest = await exportBrand({
+          store,
+          folder,
+          brand: options.brand,
+          format: options.format,
+          database: hash('sha256', `database ${secret}`).slice(0, 16),
+          now: Date.now,
+          onProgress: ({ collection, records, total, done, kept }) => {
+            if (options.json) return
+            if (!done) progress.show(collection, records, 'records', total ? records / total : null)
+            else if (kept) process.stderr.write(`${collection}: unchanged, kept\n`)
+            else if (records > 0) progress.end(collection, records, 'records')
+          },
+        })
+        const records = manifest.files.reduce((sum, file) => sum + file.records, 0)
+        openOutput(Boolean(options.json)).result(manifest, () =>
+          [
+            asTable(
+              ['file', 'records', 'bytes'],
+              manifest.files
+                .filter((file) => file.records > 0)
+                .map((file) => [file.file, String(file.records), String(file.bytes)]),
+            ),
+            '',
+            `Exported ${records.toLocaleString('en')} records to ${folder}. manifest.json has their checksums.`,
+          ].join('\n'),
+        )
+      }),
+    )
+}

@@ -1,0 +1,160 @@
+import { type Command, Option } from 'commander'
+import { catalog } from '#contract'
+import {
+  type CollectionResult,
+  type Format,
+  findSources,
+  type IngestResult,
+  ingest,
+  openReport,
+  type Report,
+  type RowProblem,
+} from '#ingest'
+import { sharedOwner } from '#store'
+import { asTable, openOutput, Refused } from './output.ts'
+import { openProgress } from './progress.ts'
+import { withRecords } from './records.ts'
+
+interface ImportOptions {
+  readonly brand?: string
+  readonly shared?: boolean
+  readonly collection?: string
+  readonly format?: Format
+  readonly replace?: boolean
+  readonly dryRun?: boolean
+  readonly allowDangling?: boolean
+  readonly skipInvalid?: boolean
+  readonly report?: string
+  readonly json?: boolean
+}
+
+const shownProblems = 20
+
+export const addImport = (program: Command): void => {
+  program
+    .command('import')
+    .description('Bring records in from files, all or nothing.')
+    .argument(
+      '<path...>',
+      'files or folders; a file is named after its collection: orders.ndjson, orders.json, orders.csv, each also .gz; - reads standard input',
+    )
+    .option('--brand <slug>', 'the brand that the records belong to')
+    .option('--shared', 'the records are shared by all brands')
+    .option('--collection <path>', 'the collection, instead of what the file is named after')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'the format, instead of what the file is named after',
+      ).choices(['ndjson', 'json', 'csv']),
+    )
+    .option('--replace', 'remove what is stored of the given collections and not in the files')
+    .option('--dry-run', 'check and report, write nothing')
+    .option('--allow-dangling', 'references that point nowhere are warnings')
+    .option('--skip-invalid', 'load the good rows although there are bad ones')
+    .option('--report <file>', 'write every problem to a file, as NDJSON')
+    .option('--json', 'print JSON')
+    .action((paths: string[], options: ImportOptions) => importPaths(paths, options))
+}
+
+const importPaths = async (paths: readonly string[], options: ImportOptions): Promise<void> => {
+  if (Boolean(options.brand) === Boolean(options.shared)) {
+    throw new Refused('Say whose records these are: --brand <slug>, or --shared. One of the two.')
+  }
+  const owner = options.brand ?? sharedOwner
+  const { collection, format } = options
+  const sources = await findSources(paths, { catalog, collection, format, input: process.stdin })
+  await withRecords(async ({ store }) => {
+    const bringsBrand = sources.some(({ resource }) => resource.path === 'brand')
+    if (options.brand && !bringsBrand && !(await store.has(options.brand))) {
+      throw new Refused(
+        `There is no brand ${options.brand}. Add it: selvedge brands add ${options.brand} --name <name>`,
+      )
+    }
+    const report = openReport(options.report)
+    const progress = openProgress()
+    const result = await ingest({
+      store,
+      sources,
+      owner,
+      replace: Boolean(options.replace),
+      dryRun: Boolean(options.dryRun),
+      allowDangling: Boolean(options.allowDangling),
+      skipInvalid: Boolean(options.skipInvalid),
+      report,
+      now: () => performance.now(),
+      onProgress: ({ source, bytes, rows, done }) => {
+        if (done) {
+          if (!options.json) progress.end(source.name, rows, 'rows')
+        } else if (!options.json) {
+          progress.show(source.name, rows, 'rows', source.bytes ? bytes / source.bytes : null)
+        }
+      },
+    }).finally(() => report.close())
+    tell(result, report, options)
+    if (report.errors > 0 && !options.skipInvalid) process.exitCode = 1
+  })
+}
+
+const tell = (result: IngestResult, report: Report, options: ImportOptions): void => {
+  const { collections, written } = result
+  const refused = collections.reduce((sum, each) => sum + each.refused, 0)
+  const value = {
+    written,
+    dryRun: Boolean(options.dryRun),
+    collections,
+    errors: report.errors,
+    warnings: report.warnings,
+    problems: report.first,
+  }
+  openOutput(Boolean(options.json)).result(value, () =>
+    [
+      asTable(
+        ['collection', 'read', 'new', 'changed', 'unchanged', 'removed', 'refused', 'seconds'],
+        collections.map(rowOf),
+      ),
+      '',
+      outcome(written, refused, report, options),
+      ...collections
+        .filter(({ keptMissing }) => keptMissing)
+        .map(
+          ({ collection }) =>
+            `Nothing was removed from ${collection}, because some of its rows were refused.`,
+        ),
+    ].join('\n'),
+  )
+  if (options.json || report.first.length === 0) return
+  const shown = report.first.slice(0, shownProblems)
+  process.stderr.write(`${shown.map(sentenceOf).join('\n')}\n`)
+  const more = report.errors + report.warnings - shown.length
+  if (more > 0) {
+    process.stderr.write(
+      `… and ${more.toLocaleString('en')} more; ${options.report ? `all are in ${options.report}` : '--report <file> writes all of them'}.\n`,
+    )
+  }
+}
+
+const rowOf = (each: CollectionResult): readonly string[] => [
+  each.collection,
+  ...[each.read, each.added, each.changed, each.unchanged, each.removed, each.refused].map(String),
+  each.seconds.toFixed(1),
+]
+
+const outcome = (
+  written: boolean,
+  refused: number,
+  { errors, warnings }: Report,
+  { dryRun }: ImportOptions,
+): string => {
+  const warned = warnings > 0 ? ` ${warnings} warnings.` : ''
+  if (!written && dryRun) {
+    return errors === 0
+      ? `Everything is in order. This was a dry run: nothing was written.${warned}`
+      : `${errors} problems in ${refused} rows. This was a dry run: nothing was written.${warned}`
+  }
+  if (!written) return `Nothing was written: ${errors} problems.${warned}`
+  if (refused > 0) return `Imported, without the ${refused} rows that were refused.${warned}`
+  return `Imported.${warned}`
+}
+
+const sentenceOf = ({ file, line, field, value, reason, severity }: RowProblem): string =>
+  `${severity}: ${file}${line > 0 ? `:${line}` : ''}${field && ` ${field}`}${value && ` (${value})`} ${reason}`

@@ -1,0 +1,122 @@
+import { createWriteStream } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import type { Kind, Resource } from '#contract'
+import { columnsOf, valueAt } from './columns.ts'
+
+export type ExportFormat = 'ndjson' | 'csv' | 'parquet'
+
+export const exportFormats: readonly ExportFormat[] = ['ndjson', 'csv', 'parquet']
+
+/** Writes one collection's file, batch by batch. */
+export interface FileWriter {
+  write(bodies: readonly string[]): Promise<void>
+  close(): Promise<void>
+}
+
+export const openFile = async (
+  format: ExportFormat,
+  resource: Resource,
+  file: string,
+): Promise<FileWriter> => {
+  if (format === 'parquet') return openParquet(resource, file)
+  return openText(
+    file,
+    format === 'csv' ? csvHeader(resource) : '',
+    format === 'csv' ? csvRow(resource) : (body) => `${body}\n`,
+  )
+}
+
+const openText = (file: string, head: string, line: (body: string) => string): FileWriter => {
+  const out = createWriteStream(file)
+  const done = finished(out)
+  // The failure is met where the file is closed; until then it must not end the process.
+  done.catch(() => undefined)
+  out.write(head)
+  return {
+    write: async (bodies) => {
+      if (!out.write(bodies.map(line).join(''))) {
+        await Promise.race([new Promise((resolve) => out.once('drain', resolve)), done])
+      }
+    },
+    close: async () => {
+      out.end()
+      await done
+    },
+  }
+}
+
+const csvHeader = (resource: Resource): string =>
+  `${columnsOf(resource)
+    .map(({ name }) => name)
+    .join(',')}\n`
+
+/** Kinds that are JSON in their cell. */
+const asJson: ReadonlySet<Kind> = new Set(['any', 'texts', 'objects'])
+
+const csvRow = (resource: Resource) => {
+  const columns = columnsOf(resource)
+  return (body: string): string => {
+    const record: unknown = JSON.parse(body)
+    const cells = columns.map(({ path, field }) => {
+      const value = valueAt(record, path)
+      if (value === null) return ''
+      return csvCell(asJson.has(field.kind) ? JSON.stringify(value) : String(value))
+    })
+    return `${cells.join(',')}\n`
+  }
+}
+
+/** An empty text is told from null by its quotes. */
+const csvCell = (text: string): string =>
+  text === '' || /[",\r\n]/.test(text) || /^\s|\s$/.test(text)
+    ? `"${text.replaceAll('"', '""')}"`
+    : text
+
+type ParquetType = 'STRING' | 'INT64' | 'BOOLEAN'
+
+/** Amounts, dates and free values stay the text they are: no digit is lost on the way. */
+const parquetTypes: Record<Kind, ParquetType> = {
+  id: 'STRING',
+  ref: 'STRING',
+  person: 'STRING',
+  text: 'STRING',
+  integer: 'INT64',
+  flag: 'BOOLEAN',
+  amount: 'STRING',
+  date: 'STRING',
+  timestamp: 'STRING',
+  any: 'STRING',
+  texts: 'STRING',
+  object: 'STRING',
+  objects: 'STRING',
+}
+
+const parquetValue = (kind: Kind, value: unknown): unknown => {
+  if (value === null) return null
+  if (kind === 'integer') return BigInt(value as number)
+  return asJson.has(kind) ? JSON.stringify(value) : value
+}
+
+const openParquet = async (resource: Resource, file: string): Promise<FileWriter> => {
+  const { fileWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer')
+  const columns = columnsOf(resource)
+  const columnData = (records: readonly unknown[]) =>
+    columns.map(({ name, path, field }) => ({
+      name,
+      type: parquetTypes[field.kind],
+      nullable: field.nullable,
+      data: records.map((record) => parquetValue(field.kind, valueAt(record, path))),
+    }))
+  const writer = new ParquetWriter({
+    writer: fileWriter(file),
+    schema: schemaFromColumnData({ columnData: columnData([]) }),
+  })
+  return {
+    write: async (bodies) => {
+      await writer.write({ columnData: columnData(bodies.map((body) => JSON.parse(body))) })
+    },
+    close: async () => {
+      await writer.finish()
+    },
+  }
+}

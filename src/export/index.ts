@@ -1,0 +1,9 @@
+export {
+  type ExportOptions,
+  type ExportProgress,
+  exportBrand,
+  type Manifest,
+  type ManifestFile,
+  manifestName,
+} from './export.ts'
+export { type ExportFormat, exportFormats } from './formats.ts'

@@ -1,0 +1,10 @@
+export {
+  type CollectionResult,
+  type IngestOptions,
+  type IngestResult,
+  ingest,
+  type Progress,
+} from './ingest.ts'
+export { listedMax, openReport, type Report, type RowProblem } from './report.ts'
+export { SourceRefused } from './row.ts'
+export { type Format, findSources, type Source, type SourceOptions } from './source.ts'

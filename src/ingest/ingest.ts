@@ -1,0 +1,240 @@
+import { type Catalog, checkRecord, importOrder, type Resource } from '#contract'
+import type { Flaw, StagedRecord, Store, StoredRecord, Writer } from '#store'
+import { sharedOwner } from '#store'
+import { cutValue, type Report } from './report.ts'
+import { SourceRefused } from './row.ts'
+import { readSource, type Source } from './source.ts'
+
+export interface IngestOptions {
+  readonly store: Store
+  readonly sources: readonly Source[]
+  /** A brand's slug, or `sharedOwner`. */
+  readonly owner: string
+  /** The given collections become equal to the sources. */
+  readonly replace: boolean
+  /** Check and report only. */
+  readonly dryRun: boolean
+  /** References that point nowhere are warnings. */
+  readonly allowDangling: boolean
+  /** Load the good rows although there are bad ones. */
+  readonly skipInvalid: boolean
+  readonly report: Report
+  readonly onProgress?: (progress: Progress) => void
+  readonly now: () => number
+}
+
+/** How far a source has been read. */
+export interface Progress {
+  readonly source: Source
+  readonly bytes: number
+  readonly rows: number
+  readonly done: boolean
+}
+
+/** What became of one collection. */
+export interface CollectionResult {
+  readonly collection: string
+  readonly read: number
+  readonly added: number
+  readonly changed: number
+  readonly unchanged: number
+  readonly removed: number
+  readonly refused: number
+  readonly seconds: number
+  /** A replacement that removed nothing, because rows were refused and may be the same records. */
+  readonly keptMissing: boolean
+}
+
+export interface IngestResult {
+  readonly collections: readonly CollectionResult[]
+  /** Whether anything of the run can now be seen. */
+  readonly written: boolean
+}
+
+/** Ends a transaction without writing, with the results it came to. */
+class Unwritten extends Error {
+  readonly collections: readonly CollectionResult[]
+
+  constructor(collections: readonly CollectionResult[]) {
+    super('nothing was written')
+    this.collections = collections
+  }
+}
+
+/**
+ * Brings the records of the sources in, all or nothing: read, check, stage, compare, merge, within
+ * one transaction. Collections come in the order in which they refer to each other.
+ */
+export const ingest = async (options: IngestOptions): Promise<IngestResult> => {
+  const { store, owner, report, dryRun, skipInvalid } = options
+  const groups = inImportOrder(store.catalog, options.sources)
+  refuseForeignScope(groups, owner)
+  try {
+    const collections = await store.write(owner, async (writer) => {
+      const results: CollectionResult[] = []
+      for (const { resource, sources } of groups) {
+        results.push(await ingestCollection(options, writer, resource, sources))
+      }
+      await reportOrphans(options, writer)
+      if (dryRun || (report.errors > 0 && !skipInvalid)) throw new Unwritten(results)
+      return results
+    })
+    return { collections, written: true }
+  } catch (error) {
+    if (!(error instanceof Unwritten)) throw error
+    return { collections: error.collections, written: false }
+  }
+}
+
+interface Group {
+  readonly resource: Resource
+  readonly sources: readonly Source[]
+}
+
+const inImportOrder = (catalog: Catalog, sources: readonly Source[]): readonly Group[] =>
+  importOrder(catalog)
+    .flat()
+    .flatMap((path) => {
+      const of = sources.filter(({ resource }) => resource.path === path)
+      const [first] = of
+      return first ? [{ resource: first.resource, sources: of }] : []
+    })
+
+const refuseForeignScope = (groups: readonly Group[], owner: string): void => {
+  const wanted = owner === sharedOwner ? 'shared' : 'brand'
+  for (const { resource } of groups) {
+    if (resource.scope === wanted) continue
+    throw new SourceRefused(
+      wanted === 'shared'
+        ? `${resource.path} belongs to a brand: use --brand <slug>`
+        : `${resource.path} is shared by all brands: import it with --shared`,
+    )
+  }
+}
+
+const ingestCollection = async (
+  options: IngestOptions,
+  writer: Writer,
+  resource: Resource,
+  sources: readonly Source[],
+): Promise<CollectionResult> => {
+  const { report, now } = options
+  const began = now()
+  const before = report.errors
+  let read = 0
+  let badRows = 0
+  for (const [index, source] of sources.entries()) {
+    let bytes = 0
+    let rows = 0
+    const tell = (done: boolean) => options.onProgress?.({ source, bytes, rows, done })
+    for await (const batch of readSource(source, (more) => {
+      bytes += more
+    })) {
+      const good: StagedRecord[] = []
+      for (const row of batch) {
+        rows += 1
+        const record = checkRow(options, resource, source, row)
+        if (record) good.push({ record, source: index, line: row.line })
+        else badRows += 1
+      }
+      await writer.stageRows(resource, good)
+      tell(false)
+    }
+    read += rows
+    tell(true)
+  }
+  const flawed = await reportFlaws(options, writer, resource, sources)
+  const keptMissing = options.replace && report.errors > before
+  const merged = await writer.merge(resource, { replace: options.replace && !keptMissing })
+  return {
+    collection: resource.path,
+    read,
+    ...merged,
+    refused: badRows + flawed,
+    keptMissing,
+    seconds: (now() - began) / 1_000,
+  }
+}
+
+type Batch = ReturnType<typeof readSource> extends AsyncIterable<readonly (infer R)[]> ? R : never
+
+/** The row's record when the contract accepts it; otherwise every problem is reported. */
+const checkRow = (
+  { report, owner }: IngestOptions,
+  resource: Resource,
+  source: Source,
+  row: Batch,
+): StoredRecord | null => {
+  const refuse = (field: string, value: unknown, reason: string) => {
+    report.add({
+      file: source.name,
+      line: row.line,
+      field,
+      value: cutValue(value),
+      reason,
+      severity: 'error',
+    })
+    return null
+  }
+  if ('problem' in row) return refuse('', row.text, row.problem)
+  const problems = checkRecord(resource, row.value)
+  for (const { pointer, value, reason } of problems) refuse(pointer, value, reason)
+  if (problems.length > 0) return null
+  const record = row.value as StoredRecord
+  if (resource.lookup && record[resource.lookup] !== owner) {
+    return refuse(
+      `/${resource.lookup}`,
+      record[resource.lookup],
+      `must be ${owner}, the brand of this import`,
+    )
+  }
+  return record
+}
+
+/** Reports rows that are there twice or point at nothing, and says how many were taken out. */
+const reportFlaws = async (
+  { report, allowDangling }: IngestOptions,
+  writer: Writer,
+  resource: Resource,
+  sources: readonly Source[],
+): Promise<number> => {
+  const add = (flaw: Flaw, severity: 'error' | 'warning') => {
+    const { source, line, reference, value, first } = flaw
+    report.add({
+      file: sources[source]?.name ?? '',
+      line,
+      field: reference ? pointerOf(reference.field) : '',
+      value: cutValue(value),
+      reason: first
+        ? `has the same identity as line ${first.line} of ${sources[first.source]?.name ?? ''}`
+        : `refers to a record of ${reference?.to} that is neither in this import nor stored`,
+      severity,
+    })
+  }
+  let taken = 0
+  for await (const flaw of writer.takeFlaws(resource, { references: !allowDangling })) {
+    add(flaw, 'error')
+    taken += 1
+  }
+  if (allowDangling) for await (const flaw of writer.dangling(resource)) add(flaw, 'warning')
+  return taken
+}
+
+/** What a replacement removed must not be pointed at by what stays. */
+const reportOrphans = async (
+  { report, allowDangling }: IngestOptions,
+  writer: Writer,
+): Promise<void> => {
+  for await (const { from, field, to, key, value } of writer.orphans()) {
+    report.add({
+      file: '',
+      line: 0,
+      field: pointerOf(field),
+      value,
+      reason: `the stored record ${key.join(' ')} of ${from} refers to this record of ${to}, which the import removes`,
+      severity: allowDangling ? 'warning' : 'error',
+    })
+  }
+}
+
+const pointerOf = (field: string): string => `/${field.replaceAll('.', '/')}`

@@ -1,0 +1,90 @@
+import { readRow } from './read-ndjson.ts'
+import { rowBytesMax, SourceRefused, type SourceRow } from './row.ts'
+
+const [quoteMark, backslash, comma, openBracket, closeBracket, openBrace, closeBrace] = [
+  ...Buffer.from('"\\,[]{}'),
+] as [number, number, number, number, number, number, number]
+const newline = 0x0a
+
+/**
+ * A JSON array of records, read element by element: only one of them is held at a time. Elements
+ * are told apart by brackets and commas; whether each is JSON is seen when it is parsed.
+ */
+export async function* readJsonArray(
+  chunks: AsyncIterable<Buffer>,
+): AsyncIterable<readonly SourceRow[]> {
+  let line = 1
+  let depth = 0
+  let inString = false
+  let escaped = false
+  let begun = false
+  let ended = false
+  let elementLine = 0
+  let parts: Buffer[] = []
+  let bytes = 0
+
+  const isBlank = (byte: number) =>
+    byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === newline
+  const element = (): SourceRow | null => {
+    const whole = bytes > rowBytesMax ? null : Buffer.concat(parts)
+    parts = []
+    bytes = 0
+    const at = elementLine
+    elementLine = 0
+    return at === 0 ? null : readRow(at, whole)
+  }
+
+  for await (const chunk of chunks) {
+    const rows: SourceRow[] = []
+    let from = begun && !ended ? 0 : -1
+    for (let index = 0; index < chunk.length; index += 1) {
+      const byte = chunk[index] as number
+      if (byte === newline) line += 1
+      if (!begun) {
+        if (isBlank(byte) || byte === 0xef || byte === 0xbb || byte === 0xbf) continue
+        if (byte !== openBracket)
+          throw new SourceRefused('does not begin with [ as a JSON array does')
+        begun = true
+        from = index + 1
+        continue
+      }
+      if (ended) {
+        if (!isBlank(byte))
+          throw new SourceRefused(`goes on after the array has ended, in line ${line}`)
+        continue
+      }
+      if (inString) {
+        if (escaped) escaped = false
+        else if (byte === backslash) escaped = true
+        else if (byte === quoteMark) inString = false
+        continue
+      }
+      if (elementLine === 0 && !isBlank(byte) && byte !== comma && byte !== closeBracket) {
+        elementLine = line
+      }
+      if (byte === quoteMark) inString = true
+      else if (byte === openBrace || byte === openBracket) depth += 1
+      else if (depth > 0 && (byte === closeBrace || byte === closeBracket)) depth -= 1
+      else if (depth === 0 && (byte === comma || byte === closeBracket)) {
+        take(chunk.subarray(from, index))
+        const row = element()
+        if (row) rows.push(row)
+        from = index + 1
+        if (byte === closeBracket) {
+          ended = true
+          from = -1
+        }
+      }
+    }
+    if (from !== -1 && from < chunk.length) take(chunk.subarray(from))
+    if (rows.length > 0) yield rows
+  }
+  if (!begun) throw new SourceRefused('is empty: a JSON array begins with [')
+  if (!ended) throw new SourceRefused('ends before its array does')
+
+  function take(part: Buffer): void {
+    bytes += part.length
+    if (bytes <= rowBytesMax) parts.push(part)
+    else parts = []
+  }
+}

@@ -1,0 +1,10 @@
+/** One row of a source: a value to check, or what keeps it from being one. */
+export type SourceRow =
+  | { readonly line: number; readonly value: unknown }
+  | { readonly line: number; readonly problem: string; readonly text: string }
+
+/** A source cannot be read at all: not there, not what its name says, or cut off. */
+export class SourceRefused extends Error {}
+
+/** A row longer than this is refused rather than held in memory. */
+export const rowBytesMax = 16 * 1_024 * 1_024
