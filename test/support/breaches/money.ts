@@ -1,0 +1,87 @@
+import { type Broken, breaks, copy, edit, id, nobody, remove, told } from './story.ts'
+
+const deposit = told('invoices', { invoiceNumber: 'CF-26-088' })
+const goods = told('invoices', { invoiceNumber: 'CF-26-171' })
+const credit = told('invoices', { invoiceNumber: 'CF-26-C12' })
+const freight = told('invoices', { invoiceNumber: 'NQ-40117' })
+const depositLine = told('invoice-lines', { invoiceId: id(deposit) })
+const goodsLine = told('invoice-lines', { invoiceId: id(goods), lineNumber: 1 })
+const deduction = told('invoice-lines', { kind: 'deposit_deduction' })
+const freightLine = told('invoice-lines', { invoiceId: id(freight), lineNumber: 1 })
+const shipped = told('shipment-items', { id: String(goodsLine.record['shipmentItemId']) })
+const charge = told('shipment-charges', { stage: 'invoiced', amount: '640.00' })
+const duty = told('shipment-charges', { stage: 'estimated' })
+const order = told('orders')
+const pay311 = told('payments', { paymentNumber: 'PAY-311' })
+const pay346 = told('payments', { paymentNumber: 'PAY-346' })
+const settlement = told('payment-settlements', { paymentId: id(pay311) })
+const freightSettlement = told('payment-settlements', { paymentId: id(pay346) })
+const paymentReceipt = told('payment-receipts')
+const agreement = told('payment-agreements')
+const milestone1 = told('payment-milestones', { sequence: 1 })
+const milestone2 = told('payment-milestones', { sequence: 2 })
+const received = told('goods-receipt-lines', { discrepancyReason: 'short' })
+const bianchini = told('suppliers', { code: 'V-0108' })
+const northquay = told('partners', { slug: 'northquay-freight' })
+const note = told('notes', { pinned: false })
+const picture = told('images', { kind: 'sample' })
+const swatch = told('images', { fileName: 'swatch-IND.png' })
+const indigo = told('option-values', { code: 'IND' })
+const oldTechPack = told('documents', { reference: 'TP-1042', version: 1 })
+const techPack = told('documents', { reference: 'TP-1042', version: 2 })
+const certificate = told('documents', { reference: 'GOTS-771' })
+const secondOrder = copy(order, { orderNumber: 'PO-1' })
+
+/** Broken: what is invoiced, paid and filed. */
+export const brokenMoney: readonly Broken[] = [
+  breaks('FIN-01', edit(goods, { subtotalAmount: '5158.41', totalAmount: '5158.41' }), goods),
+  breaks('FIN-01', edit(goodsLine, { taxAmount: '0.01' }), goods),
+  breaks('FIN-01', edit(goods, { totalAmount: '5158.41' }), goods),
+  breaks('FIN-02', edit(goods, { statedTotalAmount: '5158.41' }), goods),
+  breaks('FIN-03', edit(goodsLine, { amount: '992.01' }), goodsLine),
+  breaks('FIN-04', edit(freight, { paidAmount: '820.01', balanceAmount: '1449.99' }), freight),
+  breaks('FIN-04', edit(freight, { balanceAmount: '1449.99' }), freight),
+  breaks('FIN-04', edit(freightSettlement, { reversedAt: '2026-05-30T09:00:00.000Z' }), freight),
+  breaks('FIN-05', edit(credit, { totalAmount: '49.60' }), credit),
+  breaks('FIN-05', edit(goods, { creditedAmount: '49.61' }), goods),
+  breaks('FIN-05', edit(credit, { status: 'void' }), goods),
+  breaks('FIN-05', edit(credit, { currency: 'USD' }), credit),
+  breaks('FIN-05', edit(credit, { partnerId: id(northquay) }), credit),
+  breaks('FIN-06', edit(settlement, { amount: '4761.61' }), pay311),
+  breaks('FIN-07', edit(settlement, { amount: '4761.59' }), pay311),
+  breaks('FIN-07', edit(settlement, { reversedAt: '2026-02-13T09:00:00.000Z' }), pay311),
+  breaks('FIN-08', edit(pay311, { partnerId: id(northquay) }), settlement),
+  breaks('FIN-08', [secondOrder, edit(deposit, { orderId: id(secondOrder) })], settlement),
+  breaks('FIN-09', edit(milestone2, { sequence: 3 }), milestone2),
+  breaks('FIN-09', edit(milestone2, { percent: null, amount: '11110.41' }), agreement),
+  breaks('FIN-09', edit(milestone1, { percent: '30.01' }), milestone1),
+  breaks('FIN-10', edit(order, { totalAmount: '15872.01' }), agreement),
+  breaks('FIN-11', edit(milestone2, { waivedAmount: '148.81' }), milestone2),
+  breaks('FIN-11', edit(milestone2, { waivedAmount: '148.79' }), milestone2),
+  breaks('FIN-12', edit(goods, { balanceAmount: '0.01' }), goods),
+  breaks('FIN-12', edit(freight, { paidAmount: '0.00' }), freight),
+  breaks('FIN-12', edit(freight, { balanceAmount: '0.00' }), freight),
+  breaks('FIN-13', edit(goodsLine, { quantity: '41' }), shipped),
+  breaks('FIN-14', edit(goodsLine, { unitPrice: '24.8001' }), goodsLine),
+  breaks('FIN-15', edit(deduction, { amount: '-4761.61' }), order),
+  breaks('FIN-15', edit(depositLine, { amount: '4761.59' }), order),
+  breaks('FIN-16', edit(freightLine, { amount: '640.01' }), charge),
+  breaks('FIN-16', remove(freightLine), charge),
+  breaks('FIN-16', edit(freightLine, { shipmentChargeId: id(duty) }), duty, charge),
+  breaks('FIN-16', edit(duty, { exchangeRate: '1.100000' }), duty),
+  breaks('FIN-17', edit(goods, { supplierId: id(bianchini) }), goods),
+  breaks('FIN-17', edit(pay311, { supplierId: id(bianchini) }), pay311),
+  breaks('FIN-17', edit(agreement, { supplierId: id(bianchini) }), agreement),
+  breaks('FIN-18', edit(paymentReceipt, { statedAmount: '4746.61' }), paymentReceipt),
+  breaks('FIN-18', edit(paymentReceipt, { statedCurrency: 'USD' }), paymentReceipt),
+  breaks('FIN-19', edit(received, { receivedQuantity: 119 }), order),
+  breaks('FIN-19', edit(credit, { status: 'void' }), order),
+  breaks('DOC-01', edit(note, { supplierId: id(bianchini) }), note),
+  breaks('DOC-01', edit(note, { orderId: null }), note),
+  breaks('DOC-01', edit(picture, { sampleRoundId: null }), picture),
+  breaks('DOC-02', edit(techPack, { version: 3 }), techPack),
+  breaks('DOC-02', edit(oldTechPack, { status: 'approved' }), techPack),
+  breaks('DOC-03', edit(indigo, { swatchVersion: 2 }), indigo),
+  breaks('DOC-03', edit(swatch, { optionValueId: nobody }), indigo),
+  breaks('DOC-04', edit(certificate, { expiryDate: '2026-05-31' }), certificate),
+]
