@@ -27,6 +27,12 @@ export interface Dialect {
   readonly joinsInOrder: boolean
   /** After a large load, making indexes anew is less work than keeping them up, and holds nobody up. */
   readonly rebuildsIndexes: boolean
+  /** The name of an index on a temporary table, as it is written when it is made. */
+  readonly temporaryIndex: (name: string) => string
+  /** Statements that come before the first table. */
+  readonly prepare: readonly string[]
+  /** Statements that guard a new table against being read for another brand. */
+  readonly protect: (table: string, hasBrand: boolean) => readonly string[]
 }
 
 /** What a writer may do inside its transaction. */
@@ -48,7 +54,11 @@ export interface Session {
  */
 export interface Database {
   readonly dialect: Dialect
-  read(queries: readonly Query[]): Promise<readonly (readonly Row[])[]>
+  /**
+   * Reads. With a brand, an engine that can hides the rows of every other one; without, the
+   * queries are not a request's and see everything.
+   */
+  read(queries: readonly Query[], brand?: string): Promise<readonly (readonly Row[])[]>
   write<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** Lets a long piece of work read one and the same state, however long it takes. */
   snapshot<T>(work: (all: (query: Query) => Promise<readonly Row[]>) => Promise<T>): Promise<T>

@@ -33,6 +33,9 @@ export const sqliteDialect: Dialect = {
   limit: (parameter) => `+${parameter}`,
   joinsInOrder: true,
   rebuildsIndexes: true,
+  temporaryIndex: (name) => `temp.${quote(name)}`,
+  prepare: [],
+  protect: () => [],
 }
 
 /** A database in one file, through Node's own SQLite: one connection to read, one to write. */
@@ -48,7 +51,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const writer = guarded(() => {
     const connection = connect()
     if (!readOnly) connection.exec('pragma synchronous = full')
-    connection.exec('pragma cache_size = -65536')
+    connection.exec('pragma cache_size = -32768')
     return connection
   })
   const reader = guarded(() => {

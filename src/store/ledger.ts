@@ -8,21 +8,27 @@ import type { Table } from './tables.ts'
  * than `countedMax` records share, their number. Everything changes in the transaction that
  * changes the records.
  */
-export const ledgerTables = (dialect: Dialect): readonly { name: string; ddl: string }[] => [
+export const ledgerTables = (
+  dialect: Dialect,
+): readonly { name: string; ddl: string; hasBrand: boolean }[] => [
   {
     name: 'selvedge_settings',
+    hasBrand: false,
     ddl: `create table "selvedge_settings" ("name" ${dialect.text} primary key, "value" text not null)`,
   },
   {
     name: 'selvedge_shapes',
+    hasBrand: false,
     ddl: `create table "selvedge_shapes" ("collection" ${dialect.text} primary key, "fields" text not null)`,
   },
   {
     name: 'selvedge_collections',
+    hasBrand: true,
     ddl: `create table "selvedge_collections" ("brand" ${dialect.text} not null, "collection" ${dialect.text} not null, "version" ${dialect.integer} not null, "total" ${dialect.integer} not null, primary key ("brand", "collection"))${dialect.tableOptions}`,
   },
   {
     name: 'selvedge_totals',
+    hasBrand: true,
     ddl: `create table "selvedge_totals" ("brand" ${dialect.text} not null, "collection" ${dialect.text} not null, "filter" ${dialect.text} not null, "value" ${dialect.text} not null, "total" ${dialect.integer} not null, primary key ("brand", "collection", "filter", "value"))${dialect.tableOptions}`,
   },
 ]
@@ -57,7 +63,7 @@ export const compileTotal = (
 
 /** A column's value as the ledger spells it. */
 export const asText = (column: string, dialect: Dialect): string =>
-  `cast(${column} as ${dialect.name === 'sqlite' ? 'text' : dialect.text})`
+  dialect.name === 'sqlite' ? `cast(${column} as text)` : `${column}::text collate "C"`
 
 export const quotedColumns = (table: Table): readonly string[] =>
   [...table.key, ...table.lookups].map(({ name }) => quote(name))

@@ -26,11 +26,11 @@ export interface Merge {
 
 /** Makes what was staged part of a collection, with everything that is kept beside it. */
 export const mergeStaged = async (parts: Merge): Promise<Merged> => {
-  const { session, table, owner, replace } = parts
+  const { session, dialect, table, owner, replace } = parts
   const run = (text: string, ...values: SqlValue[]) => session.run({ text, values })
   const one = async (text: string, ...values: SqlValue[]) =>
     Number((await session.all({ text, values }))[0]?.[0] ?? 0)
-  await indexStaging(session, table)
+  await indexStaging(session, table, dialect)
 
   const t = quote(table.name)
   const s = quote(stagedName(table))

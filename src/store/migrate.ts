@@ -38,15 +38,18 @@ export const planMigration = async (
       },
     })
 
-  for (const { name, ddl } of ledgerTables(dialect)) {
-    if (!present.has(name)) statement(`create ${name}`, ddl)
+  const isNew = !present.has('selvedge_settings')
+  if (isNew && dialect.prepare.length > 0) statement('prepare the database', ...dialect.prepare)
+  for (const { name, ddl, hasBrand } of ledgerTables(dialect)) {
+    if (!present.has(name)) statement(`create ${name}`, ddl, ...dialect.protect(name, hasBrand))
   }
   const shapes = present.has('selvedge_shapes') ? await readShapes(database) : new Map()
   for (const table of tables.values()) {
     const { path } = table.resource
     const columns = present.get(table.name)
     if (!columns) {
-      statement(`create ${table.name}`, ...createTable(table, dialect))
+      const guard = dialect.protect(table.name, true)
+      statement(`create ${table.name}`, ...createTable(table, dialect), ...guard)
     } else {
       refuseOtherColumns(table, columns)
       for (const column of table.lookups.filter(({ name }) => !columns.includes(name))) {
@@ -79,7 +82,7 @@ export const planMigration = async (
     throw refusal(`it has records of ${unknown.join(', ')}, which this version does not know`)
   }
   return {
-    isNew: !present.has('selvedge_settings'),
+    isNew,
     steps: steps.map(({ said }) => said).filter((said) => !said.startsWith('note ')),
     run: async (session) => {
       for (const step of steps) await step.run(session)

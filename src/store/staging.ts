@@ -1,5 +1,5 @@
 import type { Reference, Resource } from '#contract'
-import { type Dialect, quote, type Row, type Session, type SqlValue } from '#database'
+import { type Dialect, type Query, quote, type Row, type Session, type SqlValue } from '#database'
 import { columnDdl, ownerOf, type Table } from './tables.ts'
 
 /** A record on its way in. It has been checked against the contract. */
@@ -53,10 +53,14 @@ export const emptyStaging = async (session: Session, table: Table): Promise<void
 }
 
 /** Makes what was staged quick to look up by identity. */
-export const indexStaging = async (session: Session, table: Table): Promise<void> => {
+export const indexStaging = async (
+  session: Session,
+  table: Table,
+  dialect: Dialect,
+): Promise<void> => {
   const key = table.key.map(({ name }) => quote(name)).join(', ')
   await session.run({
-    text: `create index if not exists temp.${quote(keyIndex(table))} on ${quote(stagedName(table))} (${key})`,
+    text: `create index if not exists ${dialect.temporaryIndex(keyIndex(table))} on ${quote(stagedName(table))} (${key})`,
     values: [],
   })
 }
@@ -158,13 +162,22 @@ export const takeDangling = (search: DanglingSearch): AsyncIterable<Flaw> => {
     `order by s."staged_row" limit ${flawsAtOnce}`,
   ].join(' ')
   const owner = ownerOf(target.resource, brand)
-  return findFlaws({ session, table, text, values: [owner], take }, ([, source, line, found]) => ({
-    source: Number(source),
-    line: Number(line),
-    reference,
-    value: String(found),
-    first: null,
-  }))
+  // Most imports point at nothing missing. Asking once for each value, in order, is far less work
+  // than asking for each row.
+  const anyMissing = {
+    text: `select 1 from (select distinct ${value} as v from ${quote(stagedName(table))} as s) as d where d.v is not null and not exists (select 1 from ${quote(target.name)} as t where t."brand" = ?1 and t.${column} = d.v) limit 1`,
+    values: [owner],
+  }
+  return findFlaws(
+    { session, table, text, values: [owner], take, anyMissing },
+    ([, source, line, found]) => ({
+      source: Number(source),
+      line: Number(line),
+      reference,
+      value: String(found),
+      first: null,
+    }),
+  )
 }
 
 /** A reference's value: its own column where there is one, otherwise out of the record's text. */
@@ -187,12 +200,15 @@ interface FlawSearch {
   readonly text: string
   readonly values: readonly SqlValue[]
   readonly take: boolean
+  /** A quicker question first: whether there is anything to be found. */
+  readonly anyMissing?: Query
 }
 
 async function* findFlaws(
-  { session, table, text, values, take }: FlawSearch,
+  { session, table, text, values, take, anyMissing }: FlawSearch,
   read: (row: Row) => Flaw,
 ): AsyncIterable<Flaw> {
+  if (anyMissing && (await session.all(anyMissing)).length === 0) return
   const remove = `delete from ${quote(stagedName(table))} where "staged_row" = ?1`
   let last: SqlValue = 0
   for (;;) {

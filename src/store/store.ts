@@ -115,7 +115,7 @@ export const openStore = async (
         const columns = { count: width + include.length, reference: width + index }
         return compileInclude(page, columns, relation, brand, tables)
       })
-      const results = await database.read([page, ...states, ...totals, ...included])
+      const results = await database.read([page, ...states, ...totals, ...included], brand)
       const rows = results[0] ?? []
       const stateRows = results.slice(1, 1 + states.length)
       const totalRow =
@@ -144,7 +144,7 @@ export const openStore = async (
         const columns = { count: width + include.length, reference: width + index }
         return compileInclude(query, columns, relation, brand, tables)
       })
-      const results = await database.read([query, ...states, ...included])
+      const results = await database.read([query, ...states, ...included], brand)
       const [body] = readBodies(
         results[0] ?? [],
         plan.table,
@@ -154,9 +154,9 @@ export const openStore = async (
       if (body === undefined) return null
       return { body, version: readVersion(results.slice(1, 1 + states.length)) }
     },
-    version: async (request) => readVersion(await database.read(standings(request))),
+    version: async (request) => readVersion(await database.read(standings(request), request.brand)),
     has: async (brand) => {
-      const [rows = []] = await database.read([compileStanding(brand, 'brand')])
+      const [rows = []] = await database.read([compileStanding(brand, 'brand')], brand)
       return Number(rows[0]?.[1] ?? 0) > 0
     },
     write: (owner, work) =>

@@ -94,7 +94,7 @@ export const openWriter = (parts: WriterParts): Writer => {
 
   async function* dangling(resource: Resource, take: boolean): AsyncIterable<Flaw> {
     const table = await open(resource)
-    await indexStaging(session, table)
+    await indexStaging(session, table, dialect)
     for (const reference of referencesOf(resource)) {
       const target = tableAt(tables, reference.to)
       yield* takeDangling({ session, dialect, table, target, reference, brand: owner, take })
@@ -111,7 +111,7 @@ export const openWriter = (parts: WriterParts): Writer => {
     },
     takeFlaws: async function* (resource, { references = true } = {}) {
       const table = await open(resource)
-      await indexStaging(session, table)
+      await indexStaging(session, table, dialect)
       yield* takeDuplicates(session, table)
       if (references) yield* dangling(resource, true)
     },

@@ -1,0 +1,74 @@
+/** A PostgreSQL address, taken apart: one or several hosts, and our own options. */
+export interface PostgresAddress {
+  readonly hosts: readonly { readonly host: string; readonly port: number }[]
+  readonly user: string | undefined
+  readonly password: string | undefined
+  readonly database: string
+  /** `require` speaks TLS and checks nothing; `verify-full` checks the certificate too. */
+  readonly ssl: 'disable' | 'require' | 'verify-full'
+  /** Connections that serve requests, to each host. */
+  readonly readers: number
+  /** Connections for everything else. */
+  readonly pool: number
+  readonly connectMs: number
+  readonly queryMs: number
+  /** A replica further behind than this is left out. */
+  readonly lagMs: number
+}
+
+/** What each option of the address may be. */
+const options = {
+  readers: { default: 4, least: 1, most: 64 },
+  pool: { default: 4, least: 1, most: 64 },
+  'connect-ms': { default: 1_000, least: 10, most: 60_000 },
+  'query-ms': { default: 1_000, least: 10, most: 60_000 },
+  'lag-ms': { default: 10_000, least: 100, most: 3_600_000 },
+} as const
+
+const sslModes = ['disable', 'require', 'verify-full'] as const
+
+const form =
+  /^postgres(?:ql)?:\/\/(?:(?<user>[^:@/]*)(?::(?<password>[^@/]*))?@)?(?<hosts>[^/?@]+)\/(?<database>[^/?]+)(?:\?(?<query>.*))?$/
+
+/** Reads an address such as `postgres://user:secret@one:5432,two:5432/selvedge?query-ms=1000`. */
+export const readPostgresAddress = (url: string): PostgresAddress | string => {
+  const { groups } = form.exec(url) ?? {}
+  if (!groups)
+    return 'must be postgres://user:password@host:5432/database, with hosts separated by commas'
+  const hosts = (groups['hosts'] ?? '').split(',').map((each) => {
+    const [, host, port] = /^(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(each) ?? []
+    return { host: (host ?? '').replace(/^\[|\]$/g, ''), port: Number(port ?? 5_432) }
+  })
+  if (hosts.some(({ host, port }) => host === '' || port < 1 || port > 65_535)) {
+    return 'names a host or port that cannot be one'
+  }
+  const query = new URLSearchParams(groups['query'] ?? '')
+  const ssl = query.get('sslmode') ?? 'disable'
+  if (!sslModes.includes(ssl as 'disable'))
+    return `has an sslmode other than ${sslModes.join(', ')}`
+  const numbers: { [name: string]: number } = {}
+  for (const [name, { default: fallback, least, most }] of Object.entries(options)) {
+    const text = query.get(name) ?? String(fallback)
+    if (!/^\d{1,7}$/.test(text) || Number(text) < least || Number(text) > most) {
+      return `has a ${name} that is no whole number from ${least} to ${most}`
+    }
+    numbers[name] = Number(text)
+  }
+  const unknown = [...query.keys()].filter((name) => !(name in options) && name !== 'sslmode')
+  if (unknown.length > 0) return `has ${unknown.join(', ')}, which is no option of it`
+  return {
+    hosts,
+    user: decoded(groups['user']),
+    password: decoded(groups['password']),
+    database: decodeURIComponent(groups['database'] ?? ''),
+    ssl: ssl as PostgresAddress['ssl'],
+    readers: numbers['readers'] as number,
+    pool: numbers['pool'] as number,
+    connectMs: numbers['connect-ms'] as number,
+    queryMs: numbers['query-ms'] as number,
+    lagMs: numbers['lag-ms'] as number,
+  }
+}
+
+const decoded = (text: string | undefined): string | undefined =>
+  text === undefined || text === '' ? undefined : decodeURIComponent(text)

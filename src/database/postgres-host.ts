@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import { DatabaseUnavailable, type Query, type Row } from './database.ts'
+import type { PostgresAddress } from './postgres-address.ts'
+
+/** The role that serves requests: it sees a brand's rows only while that brand has been named. */
+export const readerRole = 'selvedge_reader'
+
+/** One server of a PostgreSQL address: connections that serve requests, and a pool for the rest. */
+export interface PostgresHost {
+  readonly name: string
+  /** Runs a request's queries against one state, as the serving role, for the brand it names. */
+  read(queries: readonly Query[], brand: string): Promise<readonly (readonly Row[])[]>
+  /** A connection for work of its own. */
+  connect(): Promise<pg.PoolClient>
+  close(): Promise<void>
+}
+
+const inFlightMax = 512
+const namedMax = 500
+
+const types: pg.CustomTypesConfig = {
+  // Counts and totals fit a number; the driver would hand them over as text.
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === 20
+      ? Number
+      : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+}
+
+export const openHost = (
+  address: PostgresAddress,
+  { host, port }: PostgresAddress['hosts'][number],
+): PostgresHost => {
+  const config: pg.ClientConfig = {
+    host,
+    port,
+    user: address.user,
+    password: address.password,
+    database: address.database,
+    ssl: address.ssl === 'disable' ? false : { rejectUnauthorized: address.ssl === 'verify-full' },
+    connectionTimeoutMillis: address.connectMs,
+    application_name: 'selvedge',
+    keepAlive: true,
+    types,
+  }
+  const pool = new pg.Pool({ ...config, max: address.pool, idleTimeoutMillis: 30_000 })
+  // Without a listener an idle connection that breaks would end the process.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  const readers = Array.from({ length: address.readers }, () =>
+    openReader({ ...config, query_timeout: address.queryMs }),
+  )
+  let turn = 0
+
+  return {
+    name: `${host}:${port}`,
+    read: (queries, brand) => {
+      turn = (turn + 1) % readers.length
+      return (readers[turn] as Reader).read(queries, brand)
+    },
+    connect: async () => {
+      try {
+        return await pool.connect()
+      } catch (error) {
+        throw unavailable(error)
+      }
+    },
+    close: async () => {
+      await Promise.all([...readers.map((reader) => reader.close()), pool.end()])
+    },
+  }
+}
+
+interface Reader {
+  read(queries: readonly Query[], brand: string): Promise<readonly (readonly Row[])[]>
+  close(): Promise<void>
+}
+
+/**
+ * One connection that many requests share: their statements are sent without waiting for each
+ * other's answers. Those of one request stand next to each other, in a transaction of their own.
+ */
+const openReader = (config: pg.ClientConfig): Reader => {
+  let connected: Promise<pg.Client> | null = null
+  let inFlight = 0
+  const named = new Map<string, string>()
+
+  const drop = (client: pg.Client | null) => {
+    connected = null
+    client?.end().catch(() => undefined)
+  }
+
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client({ ...config, pipeline: true } as pg.ClientConfig)
+    client.on('error', () => drop(null))
+    client.on('end', () => {
+      connected = null
+    })
+    try {
+      await client.connect()
+      await client.query(
+        `select set_config('role', rolname, false) from pg_roles where rolname = '${readerRole}'`,
+      )
+    } catch (error) {
+      client.end().catch(() => undefined)
+      throw error
+    }
+    return client
+  }
+
+  const nameOf = (text: string): string | undefined => {
+    const known = named.get(text)
+    if (known || named.size >= namedMax) return known
+    const name = createHash('sha256').update(text).digest('base64url').slice(0, 24)
+    named.set(text, name)
+    return name
+  }
+
+  return {
+    read: async (queries, brand) => {
+      if (inFlight >= inFlightMax) {
+        throw new DatabaseUnavailable('The database has more to do than it can.')
+      }
+      inFlight += 1
+      let client: pg.Client | null = null
+      try {
+        connected ??= connect()
+        client = await connected
+        const ready = client
+        const send = (query: Query) =>
+          ready.query({ ...forPostgres(query, nameOf(query.text)), rowMode: 'array' })
+        const sent = [
+          ready.query('begin isolation level repeatable read read only'),
+          send({ text: "select set_config('selvedge.brand', ?1, true)", values: [brand] }),
+          ...queries.map(send),
+          ready.query('commit'),
+        ]
+        const results = await Promise.allSettled(sent)
+        const failed = results.find((result) => result.status === 'rejected')
+        if (failed) throw failed.reason
+        return results
+          .slice(2, -1)
+          .map((result) =>
+            result.status === 'fulfilled' ? (result.value.rows as unknown as Row[]) : [],
+          )
+      } catch (error) {
+        drop(client)
+        throw unavailable(error)
+      } finally {
+        inFlight -= 1
+      }
+    },
+    close: async () => {
+      const client = await connected?.catch(() => null)
+      await client?.end().catch(() => undefined)
+    },
+  }
+}
+
+/** Our numbered parameters as PostgreSQL writes them. */
+export const forPostgres = ({ text, values }: Query, name?: string): pg.QueryConfig => ({
+  text: text.replaceAll(/\?(\d+)/g, '$$$1'),
+  values: [...values],
+  ...(name && { name }),
+})
+
+export const unavailable = (error: unknown): DatabaseUnavailable =>
+  error instanceof DatabaseUnavailable
+    ? error
+    : new DatabaseUnavailable(
+        `The database failed: ${error instanceof Error ? error.message : String(error)}.`,
+        { cause: error },
+      )

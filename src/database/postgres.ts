@@ -1,0 +1,211 @@
+import { pipeline } from 'node:stream/promises'
+import type pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import {
+  type Database,
+  DatabaseBusy,
+  DatabaseUnavailable,
+  type Dialect,
+  type Query,
+  quote,
+  type Row,
+  type Session,
+} from './database.ts'
+import { readPostgresAddress } from './postgres-address.ts'
+import { forPostgres, readerRole, unavailable } from './postgres-host.ts'
+import { openHosts } from './postgres-hosts.ts'
+
+export interface PostgresOptions {
+  /** How long a writer waits for another one. */
+  readonly writeWaitMs?: number
+}
+
+export const postgresDialect: Dialect = {
+  name: 'postgres',
+  text: 'text collate "C"',
+  integer: 'bigint',
+  tableOptions: '',
+  // It keeps statistics and chooses for itself.
+  along: (table, alias) => `${quote(table)} as ${alias}`,
+  jsonText: (column, path) => `(${column}::json #>> '{${path.join(',')}}') collate "C"`,
+  limit: (parameter) => parameter,
+  joinsInOrder: false,
+  rebuildsIndexes: false,
+  temporaryIndex: (name) => quote(name),
+  /**
+   * The second wall behind the brand in every condition: the serving role sees rows of the brand
+   * that its transaction has named, and what is shared. Without the right to make roles there is
+   * no second wall, and everything else works.
+   */
+  prepare: [
+    `do $$ begin if not exists (select from pg_roles where rolname = '${readerRole}') then create role ${readerRole}; end if; exception when insufficient_privilege or duplicate_object then null; end $$`,
+    whereRole(`grant ${readerRole} to current_user`),
+    whereRole(`grant usage on schema public to ${readerRole}`),
+  ],
+  protect: (table, hasBrand) => [
+    whereRole(`grant select on ${quote(table)} to ${readerRole}`),
+    ...(hasBrand
+      ? [
+          `alter table ${quote(table)} enable row level security`,
+          whereRole(
+            `create policy selvedge_brand on ${quote(table)} for select to ${readerRole} using ("brand" in (current_setting($q$selvedge.brand$q$, true), $q$*$q$))`,
+          ),
+        ]
+      : []),
+  ],
+}
+
+/** Runs a statement only where the serving role is there. */
+function whereRole(statement: string): string {
+  return `do $do$ begin if exists (select from pg_roles where rolname = '${readerRole}') then execute $run$${statement}$run$; end if; exception when insufficient_privilege then null; end $do$`
+}
+
+/** Any number will do, as long as every writer asks for the same one. */
+const writerLock = 7_301_974
+
+/** A database on PostgreSQL: writes go to the primary, reads to replicas where there are any. */
+export const openPostgres = (
+  url: string,
+  { writeWaitMs = 5_000 }: PostgresOptions = {},
+): Database => {
+  const address = readPostgresAddress(url)
+  if (typeof address === 'string') throw new RangeError(`The database address ${address}.`)
+  const hosts = openHosts(address)
+
+  const withClient = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    const client = await hosts.writer().connect()
+    try {
+      const result = await work(client)
+      client.release()
+      return result
+    } catch (error) {
+      // What state the connection is in is anybody's guess: it is not used again.
+      client.release(true)
+      throw error
+    }
+  }
+  const all = async (client: pg.PoolClient, query: Query): Promise<readonly Row[]> => {
+    try {
+      const { rows } = await client.query({ ...forPostgres(query), rowMode: 'array' })
+      return rows as unknown as readonly Row[]
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+  const snapshot: Database['snapshot'] = (work) =>
+    withClient(async (client) => {
+      await all(client, { text: 'begin isolation level repeatable read read only', values: [] })
+      const result = await work((query) => all(client, query))
+      await all(client, { text: 'commit', values: [] })
+      return result
+    })
+  const ask = (text: string, ...values: string[]) =>
+    withClient((client) => all(client, { text, values }))
+
+  return {
+    dialect: postgresDialect,
+    read: async (queries, brand) =>
+      brand === undefined
+        ? snapshot((ask) => Promise.all(queries.map(ask)))
+        : hosts.reader().read(queries, brand),
+    write: (work) =>
+      withClient(async (client) => {
+        await begin(client, writeWaitMs)
+        const result = await work(sessionOn(client, all))
+        await all(client, { text: 'commit', values: [] })
+        return result
+      }),
+    snapshot,
+    tables: async () => {
+      const rows = await ask(
+        "select table_name, column_name from information_schema.columns where table_schema = 'public' order by table_name, ordinal_position",
+      )
+      const tables = new Map<string, string[]>()
+      for (const [table, column] of rows) {
+        const columns = tables.get(table as string) ?? []
+        columns.push(column as string)
+        tables.set(table as string, columns)
+      }
+      return tables
+    },
+    indexes: async () =>
+      new Set(
+        (await ask("select indexname from pg_indexes where schemaname = 'public'")).map(
+          ([name]) => name as string,
+        ),
+      ),
+    explain: async ({ text, values }) =>
+      (await withClient((client) => all(client, { text: `explain ${text}`, values }))).map(
+        ([line]) => line as string,
+      ),
+    close: () => hosts.close(),
+  }
+}
+
+const begin = async (client: pg.PoolClient, waitMs: number): Promise<void> => {
+  try {
+    await client.query('begin')
+    await client.query(`set local lock_timeout = ${Math.max(1, Math.round(waitMs))}`)
+    await client.query('select pg_advisory_xact_lock($1)', [writerLock])
+    await client.query('set local lock_timeout = 0')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : ''
+    if (code === '55P03') {
+      throw new DatabaseBusy('Another import or command is writing to the database.', {
+        cause: error,
+      })
+    }
+    throw unavailable(error)
+  }
+}
+
+const sessionOn = (
+  client: pg.PoolClient,
+  all: (client: pg.PoolClient, query: Query) => Promise<readonly Row[]>,
+): Session => ({
+  all: (query) => all(client, query),
+  run: async (query) => {
+    try {
+      return (await client.query(forPostgres(query))).rowCount ?? 0
+    } catch (error) {
+      throw unavailable(error)
+    }
+  },
+  load: async (table, columns, rows) => {
+    const text = `copy ${quote(table)} (${columns.map(quote).join(', ')}) from stdin`
+    try {
+      await pipeline(copyText(rows), client.query(copyFrom(text)))
+    } catch (error) {
+      throw error instanceof RangeError ? error : unavailable(error)
+    }
+  },
+})
+
+const copyChunk = 64 * 1_024
+
+/** Rows in the text format of COPY, some thousand bytes at a time. */
+function* copyText(rows: Iterable<Row>): Iterable<string> {
+  let chunk = ''
+  for (const row of rows) {
+    chunk += `${row.map(copyValue).join('\t')}\n`
+    if (chunk.length > copyChunk) {
+      yield chunk
+      chunk = ''
+    }
+  }
+  if (chunk !== '') yield chunk
+}
+
+const escapes: { readonly [character: string]: string } = {
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+}
+
+const copyValue = (value: Row[number]): string => {
+  if (value === null) return '\\N'
+  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'string') throw new DatabaseUnavailable('Only texts and numbers are loaded.')
+  return value.replaceAll(/[\\\n\r\t]/g, (each) => escapes[each] ?? each)
+}

@@ -1,0 +1,21 @@
+import { after } from 'node:test'
+import { openDatabase } from '#database'
+import { databaseConformance } from '../src/database/conformance.ts'
+import { storeConformance } from '../src/store/conformance.ts'
+import { openPostgres } from './support/postgres.ts'
+
+const postgres = await openPostgres()
+after(() => postgres.close())
+let made = 0
+
+databaseConformance('PostgreSQL', async () => {
+  const url = await postgres.url('conformance')
+  const database = openDatabase(url)
+  return { database, again: async () => openDatabase(url), close: () => database.close() }
+})
+
+storeConformance('PostgreSQL', async () => {
+  made += 1
+  const database = openDatabase(await postgres.url(`store_${made}`))
+  return { database, close: () => database.close() }
+})
