@@ -48,7 +48,7 @@ export const openHost = (
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   const readers = Array.from({ length: address.readers }, () =>
-    openReader({ ...config, query_timeout: address.queryMs }),
+    openReader({ ...config, query_timeout: address.queryMs }, address.queryMs),
   )
   let turn = 0
 
@@ -80,7 +80,7 @@ interface Reader {
  * One connection that many requests share: their statements are sent without waiting for each
  * other's answers. Those of one request stand next to each other, in a transaction of their own.
  */
-const openReader = (config: pg.ClientConfig): Reader => {
+const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
   let connected: Promise<pg.Client> | null = null
   let inFlight = 0
   const named = new Map<string, string>()
@@ -123,9 +123,14 @@ const openReader = (config: pg.ClientConfig): Reader => {
       }
       inFlight += 1
       let client: pg.Client | null = null
+      // Connecting and asking share one limit, so that nobody waits for their sum.
+      const deadline = openDeadline(limitMs)
       try {
         connected ??= connect()
-        client = await connected
+        connected.catch(() => {
+          connected = null
+        })
+        client = await deadline.within(connected)
         const ready = client
         const send = (query: Query) =>
           ready.query({ ...forPostgres(query, nameOf(query.text)), rowMode: 'array' })
@@ -135,7 +140,7 @@ const openReader = (config: pg.ClientConfig): Reader => {
           ...queries.map(send),
           ready.query('commit'),
         ]
-        const results = await Promise.allSettled(sent)
+        const results = await deadline.within(Promise.allSettled(sent))
         const failed = results.find((result) => result.status === 'rejected')
         if (failed) throw failed.reason
         return results
@@ -147,6 +152,7 @@ const openReader = (config: pg.ClientConfig): Reader => {
         drop(client)
         throw unavailable(error)
       } finally {
+        deadline.close()
         inFlight -= 1
       }
     },
@@ -154,6 +160,19 @@ const openReader = (config: pg.ClientConfig): Reader => {
       const client = await connected?.catch(() => null)
       await client?.end().catch(() => undefined)
     },
+  }
+}
+
+/** A limit on several waits together. */
+const openDeadline = (ms: number) => {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DatabaseUnavailable('The database is too slow.')), ms)
+  })
+  over.catch(() => undefined)
+  return {
+    within: <T>(work: Promise<T>): Promise<T> => Promise.race([work, over]),
+    close: () => clearTimeout(timer),
   }
 }
 

@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
@@ -29,6 +30,8 @@ export interface Postgres {
   /** The processes that serve connections, and the rest of the server. */
   processes(): readonly number[]
   start(): Promise<void>
+  /** Ends it in order. */
+  stop(): Promise<void>
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>
   close(): Promise<void>
@@ -85,7 +88,7 @@ export const freePort = async (): Promise<number> => {
 export interface PostgresOptions {
   /** Extra settings, such as `max_connections=20`. */
   readonly settings?: readonly string[]
-  /** A stopped server's folder to begin as a standby of. */
+  /** A server to begin as a standby of. It is stopped for a moment, to be copied. */
   readonly standbyOf?: Postgres
 }
 
@@ -114,6 +117,16 @@ export const openPostgres = async (options: PostgresOptions = {}): Promise<Postg
       '--no-sync',
     )
   }
+  if (options.standbyOf) {
+    const primary = options.standbyOf
+    await primary.stop()
+    cpSync(join(primary.folder, 'data'), data, { recursive: true })
+    rmSync(join(data, 'postmaster.pid'), { force: true })
+    writeFileSync(join(data, 'standby.signal'), '')
+    if ('uid' in nobody) spawnSync('chown', ['-R', '65534:65534', data])
+    chmodSync(data, 0o700)
+    await primary.start()
+  }
   let server: ChildProcess | null = null
   const made = new Set<string>()
 
@@ -123,6 +136,9 @@ export const openPostgres = async (options: PostgresOptions = {}): Promise<Postg
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',
       'shared_buffers=64MB',
+      ...(options.standbyOf
+        ? [`primary_conninfo=host=127.0.0.1 port=${options.standbyOf.port} user=postgres`]
+        : []),
       ...(options.settings ?? []),
     ]
     server = spawn(
@@ -167,6 +183,14 @@ export const openPostgres = async (options: PostgresOptions = {}): Promise<Postg
       await wait(20)
     }
   }
+  const end = async (signal: NodeJS.Signals) => {
+    const stopping = server
+    server = null
+    if (!stopping || stopping.exitCode !== null || stopping.signalCode !== null) return
+    const gone = new Promise((done) => stopping.once('exit', done))
+    stopping.kill(signal)
+    await gone
+  }
   await start()
   return {
     port,
@@ -195,13 +219,9 @@ export const openPostgres = async (options: PostgresOptions = {}): Promise<Postg
     processes: () => [server?.pid ?? 0, ...childrenOf(server?.pid ?? 0, folder)],
     start,
     kill,
+    stop: () => end('SIGINT'),
     close: async () => {
-      const stopping = server
-      if (stopping && stopping.exitCode === null && stopping.signalCode === null) {
-        const gone = new Promise((done) => stopping.once('exit', done))
-        stopping.kill('SIGQUIT')
-        await gone
-      }
+      await end('SIGQUIT')
       rmSync(folder, { recursive: true, force: true })
     },
   }

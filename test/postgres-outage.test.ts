@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { catalog, resourceAt } from '#contract'
+import { openDatabase } from '#database'
+import { openStory } from '#demo'
+import { openStore, sharedOwner } from '#store'
+import { openPostgres, type Postgres } from './support/postgres.ts'
+import { openTestService, type TestService } from './support/service.ts'
+
+interface Seen {
+  readonly at: number
+  readonly status: number
+  readonly tookMs: number
+}
+
+/** Asks without a pause from several sides, holding every answer to the contract. */
+const load = (service: TestService, clients: number) => {
+  const seen: Seen[] = []
+  let running = true
+  const lanes = Array.from({ length: clients }, async (_, lane) => {
+    while (running) {
+      const at = performance.now()
+      const path = lane % 2 ? 'order-items?limit=5' : 'tags?name=Core'
+      const { status } = await service.get(path)
+      seen.push({ at: performance.now(), status, tookMs: performance.now() - at })
+      await wait(2)
+    }
+  })
+  return {
+    seen,
+    stop: async () => {
+      running = false
+      await Promise.all(lanes)
+    },
+  }
+}
+
+const firstGoodAfter = (seen: readonly Seen[], moment: number): number =>
+  (seen.find(({ at, status, tookMs }) => status === 200 && at - tookMs > moment)?.at ?? Infinity) -
+  moment
+
+describe('a service whose PostgreSQL fails', () => {
+  let postgres: Postgres
+  let service: TestService
+  before(async () => {
+    postgres = await openPostgres()
+    service = await openTestService({ DATABASE_URL: await postgres.url('outage') })
+  })
+  after(async () => {
+    await service.close()
+    await postgres.close()
+  })
+
+  it('answers in shape while it is killed, and again within a second of its return', async () => {
+    const { seen, stop } = load(service, 16)
+    await wait(500)
+    await postgres.kill()
+    const killed = performance.now()
+    await wait(1_000)
+    await postgres.start()
+    const back = performance.now()
+    await wait(1_500)
+    await stop()
+    const statuses = new Set(seen.map(({ status }) => status))
+    assert.deepEqual([...statuses].sort(), [200, 500])
+    assert.ok(firstGoodAfter(seen, back) <= 1_000, `${firstGoodAfter(seen, back)} ms`)
+    assert.ok(seen.some(({ at, status }) => at > killed && at < back && status === 500))
+    const slowest = Math.max(...seen.map(({ tookMs }) => tookMs))
+    assert.ok(slowest <= 1_100, `${slowest} ms`)
+  })
+
+  it('answers within its limit while it is frozen, and stays healthy itself', async () => {
+    const { seen, stop } = load(service, 8)
+    await wait(300)
+    const processes = postgres.processes()
+    for (const pid of processes) process.kill(pid, 'SIGSTOP')
+    const health: number[] = []
+    for (let round = 0; round < 20; round += 1) {
+      const at = performance.now()
+      assert.equal((await service.get('/healthz')).status, 200)
+      health.push(performance.now() - at)
+      await wait(100)
+    }
+    assert.equal((await service.get('/readyz')).status, 503)
+    for (const pid of processes) process.kill(pid, 'SIGCONT')
+    const back = performance.now()
+    await wait(2_000)
+    await stop()
+    const slowest = Math.max(...seen.map(({ tookMs }) => tookMs))
+    assert.ok(slowest <= 1_100, `${slowest} ms`)
+    assert.ok(firstGoodAfter(seen, back) <= 1_000, `${firstGoodAfter(seen, back)} ms`)
+    assert.ok((health.sort((a, b) => a - b)[Math.floor(health.length / 2)] as number) <= 50)
+  })
+
+  it('refuses every request while one backend after the other is killed, in shape, and recovers', async () => {
+    const { seen, stop } = load(service, 8)
+    await wait(200)
+    const [, victim] = postgres.processes()
+    if (victim) process.kill(victim, 'SIGKILL')
+    await wait(3_000)
+    await stop()
+    assert.equal(seen.at(-1)?.status, 200)
+    for (const { status } of seen) assert.ok(status === 200 || status === 500)
+  })
+})
+
+describe('a service with a primary and a replica', () => {
+  let primary: Postgres
+  let replica: Postgres
+  let service: TestService
+  before(async () => {
+    primary = await openPostgres({
+      settings: ['wal_level=replica', 'max_wal_senders=4', 'hot_standby=on'],
+    })
+    const url = await primary.url('replicated')
+    const prepared = openDatabase(url)
+    const store = await openStore(catalog, prepared)
+    const story = await openStory()
+    for (const [owner, set] of [
+      [sharedOwner, story.shared],
+      [story.brand, story.records],
+    ] as const) {
+      await store.write(owner, async (writer) => {
+        for (const [path, records] of Object.entries(set)) {
+          await writer.stage(resourceAt(catalog, path), records)
+          await writer.merge(resourceAt(catalog, path))
+        }
+      })
+    }
+    await prepared.close()
+    replica = await openPostgres({ standbyOf: primary })
+    const hosts = `127.0.0.1:${primary.port},127.0.0.1:${replica.port}`
+    service = await openTestService({
+      DATABASE_URL: `postgres://postgres@${hosts}/replicated?lag-ms=1000`,
+    })
+    await wait(1_500)
+  })
+  after(async () => {
+    await service.close()
+    await replica.close()
+    await primary.close()
+  })
+
+  const connectionsOn = async ({ port }: Postgres): Promise<number> => {
+    const database = openDatabase(`postgres://postgres@127.0.0.1:${port}/replicated`)
+    const [rows] = await database.read([
+      {
+        text: "select coalesce(sum((query like '%tags%' or query like '%commit%')::int), 0) from pg_stat_activity where application_name = 'selvedge' and state = 'idle' and now() - state_change < interval '400 milliseconds'",
+        values: [],
+      },
+    ])
+    await database.close()
+    return Number(rows?.[0]?.[0])
+  }
+
+  const tag = (name: string) => ({
+    id: '11111111-1111-4111-8111-111111111111',
+    name,
+    code: null,
+    uiColor: null,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+  })
+  const ask = async (name: string) => (await service.get(`tags?name=${name}`)).body.totalItems
+
+  it('writes to the primary and reads from the replica', async () => {
+    await service.write('aldermoor', { tags: [tag('replicated')] })
+    for (let tries = 0; tries < 50 && (await ask('replicated')) === 0; tries += 1) await wait(50)
+    assert.equal(await ask('replicated'), 1)
+    await Promise.all(Array.from({ length: 40 }, () => ask('replicated')))
+    assert.ok((await connectionsOn(replica)) > 0)
+  })
+
+  it('leaves a replica out that falls behind, and takes it back', async () => {
+    const onReplica = openDatabase(`postgres://postgres@127.0.0.1:${replica.port}/replicated`)
+    const tell = (text: string) => onReplica.read([{ text, values: [] }])
+    await tell('select pg_wal_replay_pause()')
+    await service.write('aldermoor', { tags: [tag('behind')] })
+    await wait(2_500)
+    assert.equal(await ask('behind'), 1, 'the replica that lags is still read from')
+    await tell('select pg_wal_replay_resume()')
+    await onReplica.close()
+    await wait(1_500)
+    assert.equal(await ask('behind'), 1)
+  })
+
+  it('goes on reading when the replica is gone, and comes back to it', async () => {
+    const { seen, stop } = load(service, 4)
+    await replica.kill()
+    await wait(2_500)
+    const calm = performance.now()
+    await wait(500)
+    assert.ok(seen.filter(({ at }) => at > calm).every(({ status }) => status === 200))
+    await replica.start()
+    await wait(1_500)
+    await stop()
+    assert.equal(seen.at(-1)?.status, 200)
+  })
+
+  it('goes on reading when the primary is gone; writes are refused with the reason', async () => {
+    await primary.kill()
+    await wait(2_500)
+    assert.equal((await service.get('orders')).status, 200)
+    await assert.rejects(
+      service.write('aldermoor', { tags: [tag('late')] }),
+      /No server of the database takes writes/,
+    )
+    await primary.start()
+    await wait(1_500)
+    await service.write('aldermoor', { tags: [tag('late')] })
+  })
+})
