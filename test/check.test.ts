@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { checkRules, rules } from '#check'
 import { catalog, resourceAt } from '#contract'
-import { type Database, openDatabase, type Query } from '#database'
+import { openDatabase } from '#database'
 import type { DemoSet } from '#demo'
 import { openStore, sharedOwner } from '#store'
 import { brokenCatalog } from './support/breaches/catalog.ts'
@@ -267,29 +267,5 @@ describe('a check', () => {
       result?.breaches.map(({ key }) => Number(key[0]?.slice(-2))),
       [1, 2, 4, 5, 6],
     )
-  })
-
-  it('asks PostgreSQL in words that are not SQLite alone', async () => {
-    const asked: string[] = []
-    const postgres: Database = {
-      ...database,
-      dialect: {
-        ...database.dialect,
-        name: 'postgres',
-        along: (table, alias) => `"${table}" as ${alias}`,
-        jsonText: (column, path) => `(${column}::jsonb #>> '{${path.join(',')}}')`,
-        limit: (parameter) => parameter,
-        joinsInOrder: false,
-      },
-      read: async (queries: readonly Query[]) => {
-        asked.push(...queries.map(({ text }) => text))
-        return queries.map(() => [])
-      },
-    }
-    await checkRules({ database: postgres, catalog, brand: story.brand, today })
-    assert.ok(asked.length > 140)
-    for (const text of asked) {
-      assert.doesNotMatch(text, /json_extract|json_each|group_concat|indexed by|cross join| real\b/)
-    }
   })
 })

@@ -1,5 +1,5 @@
 import { type Catalog, resourceAt } from '#contract'
-import type { Database, Row, SqlValue } from '#database'
+import type { Database, Query, Row, SqlValue } from '#database'
 import {
   type CircleFinding,
   type Finding,
@@ -38,20 +38,23 @@ export interface RuleResult {
 }
 
 /**
- * Holds a brand's records to the rules, one after the other and in their order. The records stay
- * in the database: what is held in memory are the breaches that are listed, or a batch of rows.
+ * Holds a brand's records to the rules, one after the other and in their order, all against one
+ * and the same state. The records stay in the database: what is held in memory are the breaches that are listed, or a batch of rows.
  */
 export const checkRules = async (parts: CheckParts): Promise<readonly RuleResult[]> => {
   const { database, catalog, brand, today, rules = allRules, listMax = 100, onRule } = parts
   for (const path of rules.flatMap(({ collections }) => collections)) resourceAt(catalog, path)
-  const reader = await openReader(database, brand, today)
-  const results: RuleResult[] = []
-  for (const rule of rules) {
-    const result = await checkRule(rule, reader, listMax)
-    results.push(result)
-    onRule?.(result)
-  }
-  return results
+  const writing: Writing = { dialect: database.dialect, today, indexes: await database.indexes() }
+  return database.snapshot(async (all) => {
+    const reader = openReader(all, brand, writing)
+    const results: RuleResult[] = []
+    for (const rule of rules) {
+      const result = await checkRule(rule, reader, listMax)
+      results.push(result)
+      onRule?.(result)
+    }
+    return results
+  })
 }
 
 const checkRule = async (rule: Rule, reader: Reader, listMax: number): Promise<RuleResult> => {
@@ -161,16 +164,13 @@ interface Reader {
 
 const batchRows = 2_000
 
-const openReader = async (database: Database, brand: string, today: string): Promise<Reader> => {
-  const writing: Writing = {
-    dialect: database.dialect,
-    today,
-    indexes: await database.indexes(),
-  }
-  const read: Reader['read'] = async (text, limit, ...after) => {
-    const [rows = []] = await database.read([{ text, values: [brand, limit, ...after] }])
-    return rows
-  }
+const openReader = (
+  all: (query: Query) => Promise<readonly Row[]>,
+  brand: string,
+  writing: Writing,
+): Reader => {
+  const read: Reader['read'] = (text, limit, ...after) =>
+    all({ text, values: [brand, limit, ...after] })
   return {
     writing,
     read,

@@ -106,7 +106,7 @@ export const openPostgres = (
     dialect: postgresDialect,
     read: async (queries, brand) =>
       brand === undefined
-        ? snapshot((ask) => Promise.all(queries.map(ask)))
+        ? snapshot((ask) => oneByOne(queries, ask))
         : hosts.reader().read(queries, brand),
     write: (work) =>
       withClient(async (client) => {
@@ -208,4 +208,13 @@ const copyValue = (value: Row[number]): string => {
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'string') throw new DatabaseUnavailable('Only texts and numbers are loaded.')
   return value.replaceAll(/[\\\n\r\t]/g, (each) => escapes[each] ?? each)
+}
+
+const oneByOne = async (
+  queries: readonly Query[],
+  ask: (query: Query) => Promise<readonly Row[]>,
+): Promise<readonly (readonly Row[])[]> => {
+  const results: (readonly Row[])[] = []
+  for (const query of queries) results.push(await ask(query))
+  return results
 }

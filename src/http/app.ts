@@ -66,6 +66,8 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
       )
       return sendError(reply as FastifyReply, visitOf(request.raw), error)
     },
+    // The front has answered already; the framework would write a second answer.
+    clientErrorHandler: () => undefined,
     forceCloseConnections: 'idle',
   })
   // The API has no bodies, and what is not parsed cannot be parsed wrongly.
@@ -109,7 +111,7 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
           ifNoneMatch: request.headers['if-none-match'],
         })
         return 'notModified' in answer
-          ? writeNotModified(reply, visit, answer.notModified)
+          ? writeNotModified(request, reply, visit, answer.notModified)
           : writeAnswer(request, reply, visit, answer)
       },
     )

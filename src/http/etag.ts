@@ -23,13 +23,16 @@ export const etagHeader = (tag: string, encoding: string | null): string =>
   encoding ? `"${tag}.${encoding}"` : `"${tag}"`
 
 /**
- * Whether If-None-Match names the answer, in whichever encoding the client has it. Comparison is
- * weak, as the standard asks for here.
+ * The tag by which If-None-Match names the answer, in whichever encoding the client has it.
+ * Comparison is weak, as the standard asks for here.
  */
+export const matchingEtag = (header: string | undefined, tag: string): string | undefined => {
+  const names = [null, 'br', 'gzip'].map((encoding) => etagHeader(tag, encoding))
+  const given = header?.split(',').map((each) => each.trim().replace(/^W\//, ''))
+  return given?.find((each) => names.includes(each))
+}
+
 export const matchesEtag = (header: string | undefined, tag: string): boolean =>
-  header?.split(',').some((each) => {
-    const given = each.trim().replace(/^W\//, '')
-    return given === `"${tag}"` || (given.startsWith(`"${tag}.`) && given.endsWith('"'))
-  }) ?? false
+  matchingEtag(header, tag) !== undefined
 
 export const matchesAny = (header: string | undefined): boolean => header?.trim() === '*'

@@ -3,7 +3,7 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
-  type ServerResponse,
+  ServerResponse,
 } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError, basePath, type Catalog, type ErrorCode, errors, operationsOf } from '#contract'
@@ -35,10 +35,20 @@ const headerBytesMax = 16_384
 export const createFront = (parts: FrontParts, next: RequestListener): Server => {
   const { beginVisit, endVisit, draining } = parts
   const isKnown = knownPaths(parts)
-  const busy = new WeakSet<Socket>()
+  /** The last request that began on a socket. */
+  const latest = new WeakMap<Socket, Exchange>()
+
+  /** Asks the client to go when the answer is written, not when the question came. */
+  class Answer extends ServerResponse<IncomingMessage> {
+    override writeHead(...head: readonly unknown[]): this {
+      if (draining()) this.setHeader('connection', 'close')
+      return super.writeHead(...(head as [number]))
+    }
+  }
 
   const server = createServer(
     {
+      ServerResponse: Answer,
       requireHostHeader: false,
       maxHeaderSize: headerBytesMax,
       headersTimeout: headersTimeoutMs,
@@ -74,20 +84,10 @@ export const createFront = (parts: FrontParts, next: RequestListener): Server =>
   )
   server.maxRequestsPerSocket = 100_000
 
-  /** A socket is busy until its request has arrived and its answer has gone. */
   const begin = (request: IncomingMessage, response: ServerResponse): Visit => {
     const visit = beginVisit(request)
-    const { socket } = request
-    busy.add(socket)
-    let open = 2
-    const done = () => {
-      open -= 1
-      if (open === 0) busy.delete(socket)
-    }
-    request.once('end', done)
-    response.once('finish', done)
+    latest.set(request.socket, { request, response, visit })
     response.once('close', () => endVisit(request, response, visit))
-    if (draining()) response.setHeader('connection', 'close')
     return visit
   }
 
@@ -107,15 +107,30 @@ export const createFront = (parts: FrontParts, next: RequestListener): Server =>
     writeRaw(socket, new ApiError('method_not_allowed', 'This server is no proxy.'))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // With an answer under way, anything more would look like a second answer.
-    if (busy.has(socket) || !socket.writable || error.code === 'ECONNRESET') {
-      socket.destroy()
-      return
-    }
     const code: ErrorCode = parserErrors[error.code ?? ''] ?? 'malformed_request'
-    writeRaw(socket, new ApiError(code, errors[code].meaning))
+    const refusal = new ApiError(code, errors[code].meaning)
+    const last = latest.get(socket)
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+    else if (!last || (last.request.complete && last.response.writableFinished)) {
+      writeRaw(socket, refusal)
+    } else if (last.request.complete) {
+      // What cannot be read came after a whole request, whose answer goes first.
+      last.response.once('finish', () => writeRaw(socket, refusal))
+    } else if (last.response.headersSent) {
+      // With an answer under way, anything more would look like a second answer.
+      socket.destroy()
+    } else {
+      last.response.setHeader('connection', 'close')
+      writeError(last.response, last.visit, refusal)
+    }
   })
   return server
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly visit: Visit
 }
 
 const parserErrors: { readonly [code: string]: ErrorCode } = {
@@ -125,6 +140,9 @@ const parserErrors: { readonly [code: string]: ErrorCode } = {
 
 /** Refuses what the parser lets through although the standard does not. */
 const refuseMessage = (request: IncomingMessage): void => {
+  if (request.httpVersionMajor !== 1) {
+    throw new ApiError('malformed_request', 'This server speaks HTTP/1.1.')
+  }
   const { rawHeaders } = request
   let hosts = 0
   let authorizations = 0
@@ -135,6 +153,9 @@ const refuseMessage = (request: IncomingMessage): void => {
   }
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
     throw new ApiError('malformed_request', 'A request has exactly one Host header.')
+  }
+  if (request.url?.includes('#')) {
+    throw new ApiError('malformed_request', 'A request asks for a path and a query, no fragment.')
   }
   if (authorizations > 1) {
     throw new ApiError('invalid_api_key', 'Send one Authorization header only.')

@@ -101,6 +101,11 @@ const brandHandler = ({ store, etags }: HandlerParts, resource: Resource): Handl
   return async ({ visit, brand, query, ifNoneMatch }) => {
     const include = read(query, undefined)
     endStage(visit, 'read')
+    const tagAt = (version: string) => etags.of(brand, targetOf(resource.path), version)
+    if (ifNoneMatch) {
+      const tag = tagAt(await store.version({ resource, brand, filters: [], include }))
+      if (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)) return { notModified: tag }
+    }
     const { bodies, version } = await store.list({
       resource,
       brand,
@@ -112,10 +117,7 @@ const brandHandler = ({ store, etags }: HandlerParts, resource: Resource): Handl
     endStage(visit, 'run')
     const [body] = bodies
     if (body === undefined) throw notFound()
-    const tag = etags.of(brand, targetOf(resource.path), version)
-    return matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)
-      ? { notModified: tag }
-      : { body: Buffer.from(body), tag }
+    return { body: Buffer.from(body), tag: tagAt(version) }
   }
 }
 

@@ -1,8 +1,15 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { basename, dirname } from 'node:path'
 import { send } from '@fastify/send'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '#contract'
-import { contentDisposition, type Images, imageFilesPath, StorageUnavailable } from '#images'
+import {
+  contentDisposition,
+  type Images,
+  imageFilesPath,
+  type LinkedFile,
+  StorageUnavailable,
+} from '#images'
 import { visitOf } from './visit.ts'
 
 /** Serves the files that temporary addresses point at, where they are kept in a folder. */
@@ -27,7 +34,7 @@ export const registerImageFiles = (app: FastifyInstance, images: Images): void =
       )
     }
     if (opened === 'missing') throw new ApiError('not_found', 'The image file is not there.')
-    return sendFile(request, reply, opened.file, {
+    return sendFile(request, reply, opened, {
       ...visit.headers,
       'content-type': opened.mimeType,
       'content-disposition': contentDisposition(opened),
@@ -43,15 +50,18 @@ export const registerImageFiles = (app: FastifyInstance, images: Images): void =
 const sendFile = async (
   request: FastifyRequest,
   reply: FastifyReply,
-  file: string,
+  { file, sizeBytes }: LinkedFile,
   headers: { readonly [name: string]: string },
 ): Promise<FastifyReply> => {
+  prepareConditions(request.raw.headers, sizeBytes)
   const sent = await send(request.raw, `/${encodeURIComponent(basename(file))}`, {
     root: dirname(file),
     dotfiles: 'deny',
     cacheControl: false,
   })
   if (sent.statusCode === 416) {
+    // Headers set now stay on the answer: this one tells how long the file is.
+    reply.header('content-range', sent.headers['Content-Range'])
     throw new ApiError('range_not_satisfiable', 'The range asked for lies outside the file.')
   }
   if (sent.statusCode >= 400) throw new ApiError('not_found', 'The image file is not there.')
@@ -59,4 +69,15 @@ const sendFile = async (
     .status(sent.statusCode)
     .headers({ ...sent.headers, ...headers })
     .send(sent.stream)
+}
+
+/**
+ * Conditions that are about changing a file say nothing about reading it. A range of the last so
+ * many bytes means the whole of a file that has no more (RFC 9110, 14.1.2), which `send` refuses.
+ */
+const prepareConditions = (headers: IncomingHttpHeaders, sizeBytes: number): void => {
+  delete headers['if-match']
+  delete headers['if-unmodified-since']
+  const [, last] = /^bytes=-(\d+)$/.exec(headers.range ?? '') ?? []
+  if (last && Number(last) >= sizeBytes && sizeBytes > 0) headers.range = 'bytes=0-'
 }

@@ -7,7 +7,14 @@ import {
   type Resource,
   relationsOf,
 } from '#contract'
-import { nearest, type ParameterProblem, type Query, readQuery, refuseProblems } from './query.ts'
+import {
+  cut,
+  nearest,
+  type ParameterProblem,
+  type Query,
+  readQuery,
+  refuseProblems,
+} from './query.ts'
 
 /** The parameters of a list, read and checked. The cursor is opened later. */
 export interface ListParameters {
@@ -32,10 +39,10 @@ export const listParameters = (resource: Resource) => {
     const broken = new Set(problems.map(({ parameter }) => parameter))
     const draft: Draft = { filters: new Map(), limit: limits.pageSize.default, cursor: null }
     for (const [name, text] of query.values) {
-      if (name === 'include' || broken.has(name)) continue
+      if (name === 'include' || broken.has(cut(name))) continue
       const read = readers.get(name)
       const issue = read ? read(text, draft) : unknownIssue(name, known)
-      if (issue) problems.push({ parameter: name.slice(0, 100), issue })
+      if (issue) problems.push({ parameter: cut(name), issue })
     }
     return { ...draft, include: readInclude(resource, relations, query, problems) }
   }
@@ -58,9 +65,9 @@ export const getParameters = (resource: Resource) => {
     const problems = [...(id ? [id] : []), ...query.problems]
     const broken = new Set(problems.map(({ parameter }) => parameter))
     for (const name of query.values.keys()) {
-      if (name === 'include' || broken.has(name)) continue
+      if (name === 'include' || broken.has(cut(name))) continue
       problems.push({
-        parameter: name.slice(0, 100),
+        parameter: cut(name),
         issue: unknownIssue(name, relations.length > 0 ? ['include'] : []),
       })
     }
@@ -98,7 +105,7 @@ const readInclude = (
       for (const name of text.split(',')) {
         const relation = relations.find((each) => each.name === name)
         if (!relation) {
-          const quoted = JSON.stringify(name.slice(0, 100))
+          const quoted = JSON.stringify(cut(name))
           say(`names ${quoted}, which is none of ${names.join(', ')}`)
         } else if (found.includes(relation)) say(`names ${name} more than once`)
         else found.push(relation)

@@ -32,6 +32,10 @@ export const readQuery = (text: string): Query => {
       problems.push({ parameter: cut(rawName), issue: 'is not valid percent-encoded UTF-8' })
       continue
     }
+    if (name === '') {
+      problems.push({ parameter: '', issue: 'a parameter has no name' })
+      continue
+    }
     if (values.has(name)) {
       problems.push({ parameter: cut(name), issue: 'must be given once only' })
       continue
@@ -55,7 +59,7 @@ export const refuseProblems = (
   const [first] = problems
   if (!first) return
   const details = problems.slice(0, limits.problems).map((each) => ({ ...each }))
-  const named = first.parameter === '' ? 'The query is too long:' : `Parameter ${first.parameter}`
+  const named = first.parameter === '' ? 'In the query' : `Parameter ${first.parameter}`
   const more = problems.length > 1 ? ` There are ${problems.length} problems; see details.` : ''
   throw new ApiError(
     code,
@@ -84,7 +88,9 @@ const decode = (text: string): string | null => {
 /** Node hands over the request line as Latin-1: a raw byte beyond ASCII is not percent-encoded. */
 const isAscii = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text)
 
-const cut = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
+/** What is echoed of a client's own words: not too much, and no half characters. */
+export const cut = (text: string): string =>
+  text.length > 100 ? `${text.slice(0, 100).replace(/[\ud800-\udbff]$/, '')}…` : text
 
 const distance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

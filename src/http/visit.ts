@@ -28,7 +28,7 @@ export const openVisits = (prefix: string) => {
     const given = request.headers['x-request-id']
     count += 1
     const id =
-      typeof given === 'string' && idPattern.test(given) && !given.startsWith('slv_')
+      typeof given === 'string' && idPattern.test(given) && !given.includes('slv_')
         ? given
         : `${prefix}-${count.toString(36)}`
     const now = performance.now()

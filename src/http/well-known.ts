@@ -32,7 +32,7 @@ export const registerWellKnown = (app: FastifyInstance, parts: WellKnownParts): 
     visit.operation = 'openapi'
     const { 'if-none-match': ifNoneMatch } = request.headers
     return matchesEtag(ifNoneMatch, documentTag) || matchesAny(ifNoneMatch)
-      ? writeNotModified(reply, visit, documentTag)
+      ? writeNotModified(request, reply, visit, documentTag)
       : writeAnswer(request, reply, visit, { body: document, tag: documentTag })
   })
   app.get('/healthz', async (request, reply) => {

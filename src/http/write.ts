@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { chooseEncoding, compress } from './compress.ts'
-import { etagHeader } from './etag.ts'
+import { etagHeader, matchingEtag } from './etag.ts'
 import { endStage, serverTiming, type Visit } from './visit.ts'
 
 /** A successful answer before it is put on the wire. */
@@ -41,10 +41,17 @@ export const writeAnswer = async (
 }
 
 /** Says that what the client has is still current. */
-export const writeNotModified = (reply: FastifyReply, visit: Visit, tag: string): FastifyReply => {
+export const writeNotModified = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visit: Visit,
+  tag: string,
+): FastifyReply => {
   const { 'content-type': _, ...headers } = answerHeaders
+  // A cache finds what it holds by the tag it sent, which tells the encoding too.
+  const etag = matchingEtag(request.headers['if-none-match'], tag) ?? etagHeader(tag, null)
+  // The framework would add to a HEAD that the answer it stands for has no bytes.
+  reply.hijack()
+  reply.raw.writeHead(304, { ...headers, etag, ...visit.headers }).end()
   return reply
-    .code(304)
-    .headers({ ...headers, etag: etagHeader(tag, null), ...visit.headers })
-    .send()
 }

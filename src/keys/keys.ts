@@ -28,7 +28,10 @@ export interface Keys {
   list(): Promise<readonly KeyRecord[]>
   /** Null when there is no such key. Revoking again changes nothing. */
   revoke(id: string): Promise<KeyRecord | null>
-  /** A new key with the same rights; the old one lives on for the overlap. */
+  /**
+   * A new key with the same rights and the same end; the old one lives on for the overlap. Null
+   * when there is no such key, or it has been revoked.
+   */
   rotate(id: string, overlapSeconds: number): Promise<IssuedKey | null>
 }
 
@@ -41,27 +44,24 @@ export interface KeyParts {
 export const openKeys = async ({ database, now, chance }: KeyParts): Promise<Keys> => {
   await createKeyTable(database)
 
-  const insert = async (request: IssueRequest): Promise<IssuedKey> => {
+  /** A new key's record, and the key itself. */
+  const draw = (request: IssueRequest): IssuedKey => {
     const { key, id } = drawKey(chance)
-    const record: KeyRecord = {
-      ...request,
-      id,
-      createdAt: timestamp(now()),
-      revokedAt: null,
-      lastUsedAt: null,
-      successorId: null,
-    }
-    await database.write(async (session) => {
-      await session.run(insertQuery(record, hashOf(key)))
-      await session.run(touchQuery)
-    })
-    return { ...record, key }
+    const none = { revokedAt: null, lastUsedAt: null, successorId: null }
+    return { ...request, ...none, id, key, createdAt: timestamp(now()) }
   }
 
   const find = async (id: string) => (await readKeys(database)).find((key) => key.id === id) ?? null
 
   return {
-    issue: insert,
+    issue: async (request) => {
+      const issued = draw(request)
+      await database.write(async (session) => {
+        await session.run(insertQuery(issued, hashOf(issued.key)))
+        await session.run(touchQuery)
+      })
+      return issued
+    },
     list: () => readKeys(database),
     revoke: async (id) => {
       await database.write(async (session) => {
@@ -75,12 +75,12 @@ export const openKeys = async ({ database, now, chance }: KeyParts): Promise<Key
     },
     rotate: async (id, overlapSeconds) => {
       const old = await find(id)
-      if (!old) return null
-      const { name, brands, global, perSecond, burst } = old
-      const expiresAt = old.expiresAt
-      const successor = await insert({ name, brands, global, perSecond, burst, expiresAt })
+      if (!old || old.revokedAt) return null
+      const { name, brands, global, perSecond, burst, expiresAt } = old
+      const successor = draw({ name, brands, global, perSecond, burst, expiresAt })
       const ends = timestamp(now() + overlapSeconds * 1_000)
       await database.write(async (session) => {
+        await session.run(insertQuery(successor, hashOf(successor.key)))
         await session.run({
           text: 'update "selvedge_keys" set "successor_id" = ?2, "expires_at" = case when "expires_at" is null or "expires_at" > ?3 then ?3 else "expires_at" end where "id" = ?1',
           values: [id, successor.id, ends],

@@ -12,9 +12,12 @@ export const memoryQuota = ({ now, bucketsMax = 100_000 }: MemoryQuotaParts): Qu
   /** For each bucket, when it will be full again. */
   const fullAt = new Map<string, number>()
 
-  const forgetFull = (at: number) => {
-    for (const [bucket, full] of fullAt) {
-      if (full <= at || fullAt.size > bucketsMax) fullAt.delete(bucket)
+  /** Makes room for a while: what is full again goes first, then what was longest unused. */
+  const makeRoom = (at: number) => {
+    for (const [bucket, full] of fullAt) if (full <= at) fullAt.delete(bucket)
+    for (const bucket of fullAt.keys()) {
+      if (fullAt.size <= bucketsMax * 0.9) break
+      fullAt.delete(bucket)
     }
   }
 
@@ -25,7 +28,7 @@ export const memoryQuota = ({ now, bucketsMax = 100_000 }: MemoryQuotaParts): Qu
       // Put last again, so that the buckets longest unused are met first when room is needed.
       fullAt.delete(bucket)
       fullAt.set(bucket, full)
-      if (fullAt.size > bucketsMax) forgetFull(at)
+      if (fullAt.size > bucketsMax) makeRoom(at)
       return taken
     },
     close: async () => fullAt.clear(),
