@@ -1,0 +1,25 @@
+# Two stages: the first installs, the second holds only what runs.
+FROM node:26-bookworm-slim AS install
+WORKDIR /app
+COPY package.json package-lock.json ./
+# The image's own Node runs the server, so the pinned platform packages stay out.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+
+FROM node:26-bookworm-slim
+ENV NODE_ENV=production \
+    HOST=0.0.0.0 \
+    DATABASE_URL=sqlite:/data/selvedge.db \
+    IMAGES_URL=file:/data/images
+WORKDIR /app
+COPY --from=install /app/node_modules ./node_modules
+COPY package.json openapi.json ./
+COPY bin ./bin
+COPY src ./src
+RUN mkdir /data && chown 10001:10001 /data
+USER 10001:10001
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=2s --start-period=10s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 8080) + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "src/cli/main.ts"]
+CMD ["serve"]
