@@ -1,0 +1,83 @@
+import type { Command, Option } from 'commander'
+import { buildProgram } from '../../src/cli/program.ts'
+import { anchorOf, code, page, table } from './markdown.ts'
+
+/** A command with all the words it is called by: `selvedge keys issue`. */
+export interface NamedCommand {
+  readonly words: string
+  readonly command: Command
+}
+
+/** Every command that does something, in the order of the help. */
+export const namedCommands = (): readonly NamedCommand[] => leaves(buildProgram(''), [])
+
+export const commandsPage = (): string => {
+  const all = namedCommands()
+  return page(
+    '# Commands',
+    [
+      'In a checkout, run commands with `npx selvedge`. Every command takes `--help`.',
+      '',
+      'Commands read the same [configuration](configuration.md) as the server. Results go to standard',
+      'output; progress and problems go to standard error.',
+    ].join('\n'),
+    table(
+      ['Exit code', 'Meaning'],
+      [
+        ['0', 'Done. Warnings do not change this.'],
+        ['1', 'Refused or failed, or problems were found.'],
+        ['2', 'Wrong usage.'],
+      ],
+    ),
+    all.map(({ words }) => `- [${code(words)}](#${anchorOf(words)})`).join('\n'),
+    ...all.flatMap(describe),
+  )
+}
+
+const leaves = (command: Command, before: readonly string[]): readonly NamedCommand[] => {
+  const words = [...before, command.name()]
+  return command.commands.length === 0
+    ? [{ words: words.join(' '), command }]
+    : command.commands.flatMap((each) => leaves(each, words))
+}
+
+const describe = ({ words, command }: NamedCommand): readonly string[] => {
+  const { registeredArguments: given, options } = command
+  const usage = [words, ...(options.length > 0 ? ['[options]'] : []), ...given.map(argumentText)]
+  return [
+    `## ${words}`,
+    command.description(),
+    ['```text', usage.join(' '), '```'].join('\n'),
+    ...(given.length > 0
+      ? [
+          table(
+            ['Argument', 'Meaning'],
+            given.map((each) => [code(argumentText(each)), each.description]),
+          ),
+        ]
+      : []),
+    ...(options.length > 0
+      ? [
+          table(
+            ['Option', 'Meaning', 'Default'],
+            options.map((option) => [code(option.flags), meaningOf(option), defaultOf(option)]),
+          ),
+        ]
+      : []),
+  ]
+}
+
+const argumentText = (argument: Command['registeredArguments'][number]): string => {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`
+  return argument.required ? `<${name}>` : `[${name}]`
+}
+
+const meaningOf = ({ description, argChoices, mandatory }: Option): string =>
+  [
+    description,
+    ...(argChoices ? [`: ${argChoices.map(code).join(', ')}`] : []),
+    ...(mandatory ? ['; required'] : []),
+  ].join('')
+
+const defaultOf = ({ defaultValue }: Option): string =>
+  defaultValue === undefined || defaultValue === '' ? '' : code(String(defaultValue))
