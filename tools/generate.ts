@@ -2,7 +2,7 @@
  * Writes every file that is derived from the contract. `--check` writes nothing and fails when
  * one of them is not what it would be.
  */
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { generatedFiles } from './generated-files.ts'
 
 const checkOnly = process.argv.includes('--check')
@@ -15,6 +15,7 @@ for (const { path, text } of await generatedFiles()) {
   stale += 1
   if (checkOnly) console.error(`${path} is stale.`)
   else {
+    await mkdir(new URL('./', file), { recursive: true })
     await writeFile(file, text)
     console.log(`${path} written.`)
   }

@@ -19,7 +19,7 @@ export const addBrands = (program: Command): void => {
     .command('add')
     .description('Add a brand. Its records are then imported under its slug.')
     .argument('<slug>', 'what stands for it in every path: lower-case letters, digits, hyphens')
-    .requiredOption('--name <name>', 'its name')
+    .requiredOption('--name <name>', 'its name (required)')
     .option('--country <code>', 'its country, ISO 3166-1', 'US')
     .option('--currency <code>', 'its base currency, ISO 4217', 'USD')
     .option('--timezone <zone>', 'its IANA time zone', 'UTC')
@@ -31,6 +31,7 @@ export const addBrands = (program: Command): void => {
             `${slug} is no slug: 1 to 63 lower-case letters, digits and hyphens, with no hyphen at either end.`,
           )
         }
+        refuseUnknownCodes(options)
         if (await store.has(slug)) throw new Refused(`There is a brand ${slug} already.`)
         const record = newBrand(slug, options, new Date().toISOString())
         const resource = resourceAt(catalog, 'brand')
@@ -64,6 +65,18 @@ export const addBrands = (program: Command): void => {
         )
       }),
     )
+}
+
+/** Codes are open texts to the API; a slip of the keyboard is better met here. */
+const refuseUnknownCodes = ({ country, currency, timezone }: AddOptions): void => {
+  if (!/^[A-Z]{2}$/.test(country)) throw new Refused(`${country} is no country code such as PT.`)
+  if (!/^[A-Z]{3}$/.test(currency))
+    throw new Refused(`${currency} is no currency code such as EUR.`)
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: timezone })
+  } catch {
+    throw new Refused(`${timezone} is no time zone such as Europe/Lisbon.`)
+  }
 }
 
 const newBrand = (slug: string, options: AddOptions, now: string): RecordAt<'brand'> => ({

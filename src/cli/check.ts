@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { checkRules, type RuleResult, rules } from '#check'
 import { catalog } from '#contract'
-import { asTable, openOutput, Refused } from './output.ts'
+import { asTable, counted, openOutput, Refused } from './output.ts'
 import { withRecords } from './records.ts'
 
 interface CheckOptions {
@@ -16,7 +16,7 @@ export const addCheck = (program: Command): void => {
   program
     .command('check')
     .description(`Hold a brand's records to the ${rules.length} business rules.`)
-    .requiredOption('--brand <slug>', 'the brand')
+    .requiredOption('--brand <slug>', 'the brand (required)')
     .option('--rule <id>', 'this rule alone; repeat for several', (id, before: string[] = []) => [
       ...before,
       id,
@@ -97,7 +97,7 @@ const asWords = (
   const count = (severity: string) =>
     broken.filter((each) => each.rule.severity === severity).length
   return [
-    `${results.length - broken.length} of ${results.length} rules are kept by the records of ${brand}; ${count('error')} errors and ${count('warning')} warnings.`,
+    `${results.length - broken.length} of ${results.length} rules are kept by the records of ${brand}; ${counted(count('error'), 'error')} and ${counted(count('warning'), 'warning')}.`,
     ...lines,
   ].join('\n')
 }

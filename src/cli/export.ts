@@ -16,7 +16,7 @@ export const addExport = (program: Command): void => {
     .command('export')
     .description("Write all of a brand's records to files, from one state.")
     .argument('<folder>', 'where to; an interrupted export is taken up again')
-    .requiredOption('--brand <slug>', 'the brand')
+    .requiredOption('--brand <slug>', 'the brand (required)')
     .addOption(
       new Option('--format <format>', 'the format of the files')
         .choices(exportFormats)

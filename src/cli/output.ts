@@ -33,3 +33,7 @@ export const asTable = (head: readonly string[], rows: readonly (readonly string
       .trimEnd()
   return [styleText('bold', line(head)), ...rows.map(line)].join('\n')
 }
+
+/** `1 row`, `2 rows`, `1,000 rows`. */
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`

@@ -42,13 +42,18 @@ export interface AppParts {
 /** The service, in the order a request meets it. */
 export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const { store, keyRing, log, metrics } = parts
+  const beginVisit = openVisits(parts.idPrefix)
   const app = fastify({
     serverFactory: (next) =>
       createFront(
         {
           catalog: store.catalog,
-          beginVisit: openVisits(parts.idPrefix),
+          beginVisit: (request) => {
+            metrics.inFlight(1)
+            return beginVisit(request)
+          },
           endVisit: (request, response, visit) => {
+            metrics.inFlight(-1)
             writeAccess(parts, visit, request.method ?? '', response.statusCode)
           },
           draining: parts.draining,

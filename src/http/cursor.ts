@@ -21,6 +21,7 @@ const version = 1
 const digestBytes = 8
 const macBytes = 16
 const parts = ['brand', 'collection', 'filters'] as const
+const words = { brand: 'another brand', collection: 'another collection', filters: 'other filters' }
 const headBytes = 1 + parts.length * digestBytes
 
 export const openCursors = (secret: string): Cursors => {
@@ -49,7 +50,7 @@ export const openCursors = (secret: string): Cursors => {
       if (different.length > 0) {
         throw new ApiError(
           'cursor_mismatch',
-          `The cursor was issued for another ${different.join(', another ')}. Use it with the same path and filters as the page it came from, or leave it out.`,
+          `The cursor was issued for ${different.map((part) => words[part]).join(' and ')}. Use it with the same path and filters as the page it came from, or leave it out.`,
           { details: { different } },
         )
       }

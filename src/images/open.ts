@@ -25,7 +25,10 @@ export interface ImagesParts {
  */
 export const openImages = (url: string, parts: ImagesParts): Images => {
   const place = readImagesUrl(url)
-  if ('problem' in place) throw new Error(place.problem)
+  if ('problem' in place) {
+    const address = JSON.stringify(shown(url))
+    throw new Error(`The image storage address ${address} ${place.problem}.`)
+  }
   const { secret, baseUrl, linkSeconds, now, timeoutMs, credentials } = parts
   if ('folder' in place) return folderImages({ ...place, secret, baseUrl, linkSeconds, now })
   if (!credentials?.accessKeyId || !credentials.secretAccessKey) {
@@ -36,7 +39,7 @@ export const openImages = (url: string, parts: ImagesParts): Images => {
   return s3Images({ ...place, ...credentials, linkSeconds, now, timeoutMs })
 }
 
-/** What is wrong with an address of image storage, in a sentence, or undefined. */
+/** What is wrong with an address of image storage, to follow its name; or undefined. */
 export const checkImagesUrl = (url: string): string | undefined => {
   const place = readImagesUrl(url)
   return 'problem' in place ? place.problem : undefined
@@ -48,12 +51,10 @@ const readImagesUrl = (url: string): Place => {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url)?.[1]?.toLowerCase()
   if (scheme === 'file') return readFileUrl(url)
   if (scheme === 's3') return readS3Url(url)
-  return problem(url, 'must begin with file: or s3://, such as file:./data/images')
+  return problem('must begin with file: or s3://, such as file:./data/images')
 }
 
-const problem = (url: string, reason: string): { readonly problem: string } => ({
-  problem: `The image storage address ${JSON.stringify(shown(url))} ${reason}.`,
-})
+const problem = (reason: string): { readonly problem: string } => ({ problem: reason })
 
 /** Parameters and user names stay out of the log: whatever is wrong, a secret may be among them. */
 const shown = (url: string): string => url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//***@')
@@ -61,13 +62,13 @@ const shown = (url: string): string => url.replace(/[?#].*$/s, '').replace(/\/\/
 /** The URL standard has no relative folders (`file:./a` would be `/a`), so they are read here. */
 const readFileUrl = (url: string): Place => {
   const rest = url.slice('file:'.length)
-  if (/[?#]/.test(rest)) return problem(url, 'takes no parameters: a file: address is a folder')
-  if (rest === '') return problem(url, 'names no folder')
+  if (/[?#]/.test(rest)) return problem('takes no parameters: a file: address is a folder')
+  if (rest === '') return problem('names no folder')
   try {
     const folder = rest.startsWith('//') ? fileURLToPath(url) : resolve(decodeURIComponent(rest))
-    return folder.includes('\0') ? problem(url, 'is not a folder') : { folder }
+    return folder.includes('\0') ? problem('is not a folder') : { folder }
   } catch {
-    return problem(url, 'is not a folder on this machine')
+    return problem('is not a folder on this machine')
   }
 }
 
@@ -75,41 +76,40 @@ const parameterNames = ['endpoint', 'region', 'path-style'] as const
 
 const readS3Url = (url: string): Place => {
   const parsed = URL.parse(url)
-  if (!parsed || !/^s3:\/\//i.test(url)) return problem(url, 'must look like s3://bucket/prefix')
+  if (!parsed || !/^s3:\/\//i.test(url)) return problem('must look like s3://bucket/prefix')
   if (parsed.username || parsed.password) {
-    return problem(url, 'must not hold credentials; they are set on their own')
+    return problem('must not hold credentials; they are set on their own')
   }
-  if (parsed.port || parsed.hash) return problem(url, 'must look like s3://bucket/prefix')
+  if (parsed.port || parsed.hash) return problem('must look like s3://bucket/prefix')
   const bucket = parsed.hostname
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
-    return problem(url, 'must name a bucket: 3 to 63 lower-case letters, digits, dots and hyphens')
+    return problem('must name a bucket: 3 to 63 lower-case letters, digits, dots and hyphens')
   }
 
   const prefix = readPrefix(parsed.pathname)
-  if (prefix === null) return problem(url, 'has a prefix that cannot be used')
+  if (prefix === null) return problem('has a prefix that cannot be used')
 
   const given = parsed.searchParams
   for (const name of given.keys()) {
     if (!parameterNames.some((known) => known === name)) {
       return problem(
-        url,
         `has an unknown parameter ${JSON.stringify(name)}; known are ${parameterNames.join(', ')}`,
       )
     }
-    if (given.getAll(name).length > 1) return problem(url, `has ${name} more than once`)
+    if (given.getAll(name).length > 1) return problem(`has ${name} more than once`)
   }
 
   const region = given.get('region') ?? 'us-east-1'
   if (!/^[a-z0-9-]+$/.test(region)) {
-    return problem(url, 'must have a region such as us-east-1, or none')
+    return problem('must have a region such as us-east-1, or none')
   }
   const endpoint = given.get('endpoint') ?? `https://s3.${region}.amazonaws.com`
   if (!isEndpoint(endpoint)) {
-    return problem(url, 'must have an endpoint such as http://127.0.0.1:9000, or none')
+    return problem('must have an endpoint such as http://127.0.0.1:9000, or none')
   }
   const pathStyle = given.get('path-style') ?? String(given.has('endpoint'))
   if (pathStyle !== 'true' && pathStyle !== 'false') {
-    return problem(url, 'must have path-style=true or path-style=false, or none')
+    return problem('must have path-style=true or path-style=false, or none')
   }
   return { bucket, prefix, endpoint, region, pathStyle: pathStyle === 'true' }
 }
