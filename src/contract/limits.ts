@@ -8,7 +8,7 @@ export const limits = {
   stringFilter: { minLength: 1, maxLength: 255 },
   integerFilter: { minimum: 0, maximum: 2_147_483_647, maxLength: 10 },
   /** Longest cursor that is looked at; ours are far shorter. */
-  cursor: { maxLength: 2_048 },
+  cursor: { maxLength: 8_192 },
   /** Query parameters in one request, and problems listed in one answer. */
   parameters: 100,
   problems: 50,

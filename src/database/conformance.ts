@@ -209,6 +209,13 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       assert.deepEqual([...(found?.[0] ?? [])], ['deep ✓', null, null])
     })
 
+    it('fails as unavailable once it is closed, and can be closed twice', async () => {
+      const other = await opened.again()
+      await other.close()
+      await assert.rejects(other.read([statement('select 1')]), DatabaseUnavailable)
+      await other.close()
+    })
+
     it('tells a broken statement as its own failure', async () => {
       await assert.rejects(
         database.read([statement('select nonsense from "t"')]),

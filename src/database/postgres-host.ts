@@ -51,6 +51,7 @@ export const openHost = (
     openReader({ ...config, query_timeout: address.queryMs }, address.queryMs),
   )
   let turn = 0
+  let closed = false
 
   return {
     name: `${host}:${port}`,
@@ -66,6 +67,8 @@ export const openHost = (
       }
     },
     close: async () => {
+      if (closed) return
+      closed = true
       await Promise.all([...readers.map((reader) => reader.close()), pool.end()])
     },
   }

@@ -160,8 +160,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       ),
     close: async () => {
       await turns(async () => undefined)
-      reader.close()
-      writer.close()
+      for (const connection of [reader, writer]) if (connection.isOpen) connection.close()
     },
   }
 }
@@ -204,12 +203,15 @@ const guarded = <T>(work: () => T): T => {
 }
 
 const unavailable = (error: unknown): unknown =>
-  isSqliteError(error)
+  isSqliteError(error) || isClosed(error)
     ? new DatabaseUnavailable(`The database failed: ${error.message}.`, { cause: error })
     : error
 
 const isSqliteError = (error: unknown): error is Error & { errcode: number } =>
   error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
+
+const isClosed = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE'
 
 const busyCode = 5
 

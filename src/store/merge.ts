@@ -20,6 +20,8 @@ export interface Merge {
   readonly change: () => Promise<number>
   /** Removes what was not staged. */
   readonly replace: boolean
+  /** Whether no identity is staged twice is known already. */
+  readonly distinct: boolean
   /** Told the identities that go, before they do. */
   readonly onRemoving?: (removedTable: string) => Promise<void>
 }
@@ -40,6 +42,14 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
   const same = (a: string, b: string) =>
     names.map((name) => `${a}.${name} = ${b}.${name}`).join(' and ')
 
+  if (!parts.distinct) {
+    // Of an identity that was staged twice, the last one counts.
+    await run(
+      `delete from ${s} where exists (select 1 from ${s} as d where ${same('d', s)} and d."staged_row" > ${s}."staged_row")`,
+    )
+  }
+  // What is staged stays, whatever was said before.
+  await run(`delete from ${r} where exists (select 1 from ${s} as s where ${same('s', r)})`)
   const before = await standingOf(parts)
   if (replace && before > 0) {
     await run(

@@ -56,6 +56,8 @@ export const openWriter = (parts: WriterParts): Writer => {
   const { session, dialect, catalog, tables, owner } = parts
   /** The next row's number, for each collection that something was staged for. */
   const rows = new Map<string, number>()
+  /** Collections whose staged rows have been looked through for identities that are there twice. */
+  const distinct = new Set<string>()
   /** Collections that something was removed from. */
   const shrunk = new Set<string>()
 
@@ -70,6 +72,7 @@ export const openWriter = (parts: WriterParts): Writer => {
 
   const stageRows = async (resource: Resource, records: Iterable<StagedRecord>) => {
     const table = await open(resource)
+    distinct.delete(table.name)
     rows.set(table.name, await loadStaging(session, table, records, rows.get(table.name) ?? 1))
   }
 
@@ -113,12 +116,19 @@ export const openWriter = (parts: WriterParts): Writer => {
       const table = await open(resource)
       await indexStaging(session, table, dialect)
       yield* takeDuplicates(session, table)
+      distinct.add(table.name)
       if (references) yield* dangling(resource, true)
     },
     dangling: (resource) => dangling(resource, false),
     merge: async (resource, { replace = false } = {}) => {
       const table = await open(resource)
-      return mergeStaged({ ...parts, table, replace, onRemoving: noteRemoved(table) })
+      return mergeStaged({
+        ...parts,
+        table,
+        replace,
+        distinct: distinct.has(table.name),
+        onRemoving: noteRemoved(table),
+      })
     },
     orphans: async function* () {
       for (const path of shrunk) {

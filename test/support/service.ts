@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { basePath, catalog, resourceAt } from '#contract'
+import { openDatabase } from '#database'
 import { type DemoRecord, openStory } from '#demo'
 import { openLog } from '#observe'
 import { openService, readServiceConfig, type Service } from '#service'
-import { sharedOwner } from '#store'
+import { openStore, sharedOwner } from '#store'
 import { assertAnswer } from './answers.ts'
 
 export type Records = { readonly [path: string]: readonly DemoRecord[] }
@@ -14,7 +15,7 @@ export type Records = { readonly [path: string]: readonly DemoRecord[] }
 export interface TestService extends Service {
   /** Everything the service logged, a line each. */
   readonly logged: readonly string[]
-  /** The service's own folder; gone when it is closed. */
+  /** The service's own folder; gone when it is closed, unless it was given one. */
   readonly folder: string
   /** Issues a key for brands, or a global one for none. */
   key(...brands: string[]): Promise<string>
@@ -41,12 +42,22 @@ export interface Answer {
   readonly body: any
 }
 
+export interface TestServiceOptions {
+  readonly story?: boolean
+  /** The folder of an earlier service, to open its database again; it is left where it is. */
+  readonly folder?: string
+  /** How long each of the two steps of stopping lasts. */
+  readonly drainMs?: number
+  /** The database's secret, where it must be the same as another's. */
+  readonly secret?: string
+}
+
 /** A real service on a real port with real files, and the story's brand unless told otherwise. */
 export const openTestService = async (
   environment: { readonly [name: string]: string } = {},
-  { story = true }: { readonly story?: boolean } = {},
+  { story = true, folder: given, drainMs = 0, secret }: TestServiceOptions = {},
 ): Promise<TestService> => {
-  const folder = mkdtempSync(join(tmpdir(), 'selvedge-test-'))
+  const folder = given ?? mkdtempSync(join(tmpdir(), 'selvedge-test-'))
   const logged: string[] = []
   const log = openLog({
     level: 'info',
@@ -61,7 +72,8 @@ export const openTestService = async (
     RATE_BURST: '1000000',
     ...environment,
   })
-  const service = await openService(config, { log, drainMs: 0 })
+  if (secret) await setSecret(config.databaseUrl, secret)
+  const service = await openService(config, { log, drainMs })
   const { store, keys } = service.records
 
   const write = (owner: string, records: Records) =>
@@ -115,9 +127,16 @@ export const openTestService = async (
     },
     close: async () => {
       await service.close()
-      rmSync(folder, { recursive: true, force: true })
+      if (given === undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+const setSecret = async (url: string, secret: string): Promise<void> => {
+  const database = openDatabase(url)
+  const store = await openStore(catalog, database)
+  await store.setting('secret', () => secret)
+  await database.close()
 }
 
 const parse = (text: string): unknown => {

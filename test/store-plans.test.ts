@@ -1,0 +1,303 @@
+/** How the database would run every list: along an index that begins with the brand, in order. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { catalog, type Filter, type Resource, relationsOf } from '#contract'
+import { openDatabase, type Query } from '#database'
+import { openStore } from '#store'
+import { sqliteDialect } from '../src/database/sqlite.ts'
+import { compileGet, planGet } from '../src/store/get.ts'
+import { compileInclude } from '../src/store/include.ts'
+import { compileStanding, compileTotal } from '../src/store/ledger.ts'
+import {
+  compileCount,
+  compileList,
+  type Key,
+  type ListRequest,
+  planList,
+} from '../src/store/list.ts'
+import { createTable, tablesOf } from '../src/store/tables.ts'
+import { absentValue, idOf, lists } from './support/model.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'selvedge-test-'))
+const database = openDatabase(`sqlite:${join(folder, 'selvedge.db')}`)
+await openStore(catalog, database)
+const { dialect } = database
+const tables = tablesOf(catalog)
+const names = [...tables.values()].map(({ name }) => name)
+
+after(async () => {
+  await database.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const requestOf = (
+  resource: Resource,
+  filters: readonly Filter[],
+  more: Partial<ListRequest> = {},
+): ListRequest => ({
+  resource,
+  brand: 'aldermoor',
+  filters: new Map(
+    filters.map((filter) => {
+      const value = absentValue(filter)
+      return [filter.name, filter.kind === 'integer' ? Number(value) : value] as const
+    }),
+  ),
+  limit: 25,
+  after: null,
+  include: [],
+  ...more,
+})
+
+const afterOf = ({ key }: Resource): Key => key.map((_, index) => idOf(index + 1))
+
+/** Tables and the short names that statements give them. */
+const isTable = (name: string) => name === 't' || name === 'l' || names.includes(name)
+
+/** Every step finds its rows by an index that begins with the brand; nothing is sorted. */
+const assertPlan = async (query: Query): Promise<readonly string[]> => {
+  const steps = await database.explain(query)
+  const said = `${query.text}\n  ${steps.join('\n  ')}`
+  assert.ok(steps.length > 0, said)
+  for (const step of steps) {
+    assert.doesNotMatch(step, /USE TEMP B-TREE/, said)
+    assert.doesNotMatch(step, /AUTOMATIC/, said)
+    const [, verb, name = ''] = /^(SCAN|SEARCH) (\w+)/.exec(step) ?? []
+    if (!verb || !isTable(name)) continue
+    assert.equal(verb, 'SEARCH', said)
+    assert.match(step, /\(brand=\?/, said)
+  }
+  return steps
+}
+
+/** What is asked of a statement is, before anything else, whose records they are. */
+const assertBrandFirst = ({ text }: Query): void => {
+  const wheres = [...text.matchAll(/ where (\S+ = \?\d+)/g)].map(([, first]) => first)
+  assert.ok(wheres.length > 0, text)
+  for (const first of wheres) assert.match(first ?? '', /^([tl]\.)?"brand" = \?\d+$/, text)
+}
+
+const assertList = async (request: ListRequest): Promise<void> => {
+  const plan = planList(request, tables)
+  for (const query of [compileList(plan, dialect), compileCount(plan, dialect)]) {
+    assertBrandFirst(query)
+    await assertPlan(query)
+  }
+}
+
+const pairsOf = ({ filters }: Resource): readonly (readonly [Filter, Filter])[] =>
+  filters.flatMap((a, index) => filters.slice(index + 1).map((b) => [a, b] as const))
+
+describe('the plan of a list', () => {
+  it('without filters goes along the identity, from the start and after a record', async () => {
+    for (const resource of catalog.resources) {
+      await assertList(requestOf(resource, []))
+      await assertList(requestOf(resource, [], { after: afterOf(resource) }))
+      const query = compileList(
+        planList(requestOf(resource, [], { after: afterOf(resource) }), tables),
+        dialect,
+      )
+      const [step] = await database.explain(query)
+      const place =
+        resource.key.length === 1 ? `${resource.key[0]}>?` : `(${resource.key.join(',')})>(?`
+      assert.ok(step?.includes(place), `${resource.path}: ${step} does not begin after a record`)
+    }
+  })
+
+  it('with any one of the 464 filters goes along its index', async () => {
+    let count = 0
+    for (const resource of lists) {
+      for (const filter of resource.filters) {
+        await assertList(requestOf(resource, [filter]))
+        await assertList(requestOf(resource, [filter], { after: afterOf(resource) }))
+        count += 1
+      }
+    }
+    assert.equal(count, 464)
+  })
+
+  it('with any filter of its own is narrowed by that filter in the index', async () => {
+    for (const resource of lists) {
+      for (const filter of resource.filters) {
+        if (filter.field === undefined) continue
+        const plan = planList(requestOf(resource, [filter]), tables)
+        for (const query of [compileList(plan, dialect), compileCount(plan, dialect)]) {
+          const [step] = await database.explain(query)
+          const where = new RegExp(`\\(brand=\\? AND ${filter.name}=\\?\\)`)
+          assert.match(step ?? '', where, `${resource.path}?${filter.name}`)
+        }
+      }
+    }
+  })
+
+  it('with any two filters, of its own or through another collection, sorts and scans nothing', async () => {
+    let count = 0
+    for (const resource of lists) {
+      for (const pair of pairsOf(resource)) {
+        await assertList(requestOf(resource, pair))
+        await assertList(requestOf(resource, pair, { after: afterOf(resource) }))
+        count += 1
+      }
+    }
+    assert.ok(count > 1_000, `${count} pairs`)
+  })
+
+  it('with all filters at once sorts and scans nothing', async () => {
+    for (const resource of lists) {
+      await assertList(requestOf(resource, resource.filters))
+      await assertList(
+        requestOf(resource, [...resource.filters].reverse(), { after: afterOf(resource) }),
+      )
+    }
+  })
+
+  it('finds the rows of a link collection by what is looked for', async () => {
+    for (const resource of lists) {
+      for (const filter of resource.filters) {
+        if (!filter.through) continue
+        const plan = planList(requestOf(resource, [filter]), tables)
+        for (const query of [compileList(plan, dialect), compileCount(plan, dialect)]) {
+          const steps: readonly string[] = await assertPlan(query)
+          const where: string = `(brand=? AND ${filter.through.where}=?`
+          assert.ok(
+            steps.some((step) => step.startsWith('SEARCH l ') && step.includes(where)),
+            `${resource.path}?${filter.name}: ${steps.join('; ')}`,
+          )
+        }
+      }
+    }
+  })
+})
+
+describe('the plan of what goes with a list', () => {
+  it('finds a record by brand and identity', async () => {
+    for (const resource of catalog.resources) {
+      const query = compileGet(
+        planGet({ resource, brand: 'aldermoor', key: afterOf(resource), include: [] }, tables),
+        dialect,
+      )
+      assertBrandFirst(query)
+      const [step] = await assertPlan(query)
+      for (const name of resource.key) assert.ok(step?.includes(`${name}=?`), `${step}`)
+    }
+  })
+
+  it('finds included records by brand and identity, one by one', async () => {
+    for (const resource of lists) {
+      for (const relation of relationsOf(resource)) {
+        for (const filters of [[], resource.filters.slice(0, 1)]) {
+          const request = requestOf(resource, filters, { include: [relation] })
+          const page = compileList(planList(request, tables), dialect)
+          const width = resource.key.length + 1
+          const columns = { count: width + 1, reference: width }
+          const query = compileInclude(page, columns, relation, 'aldermoor', tables)
+          assertBrandFirst(query)
+          const steps = await assertPlan(query)
+          const target = tables.get(relation.to)?.name
+          assert.match(
+            steps.find((step) => step.startsWith(`SEARCH ${target} `)) ?? '',
+            /\(brand=\? AND \w+=\?\)/,
+            `${resource.path}.${relation.name}`,
+          )
+        }
+      }
+    }
+  })
+
+  it('finds kept totals and standings by their keys', async () => {
+    for (const resource of lists) {
+      for (const filter of resource.filters) {
+        if (filter.field === undefined) continue
+        const plan = planList(requestOf(resource, [filter]), tables)
+        const [own] = plan.own
+        const query = compileTotal(
+          plan.table,
+          filter.name,
+          own?.value as string,
+          compileCount(plan, dialect),
+        )
+        assertBrandFirst(query)
+        const steps = await assertPlan(query)
+        assert.match(
+          steps.find((step) => step.includes('selvedge_totals')) ?? '',
+          /brand=\? AND collection=\? AND filter=\? AND value=\?/,
+        )
+      }
+      const standing = compileStanding('aldermoor', resource.path)
+      assertBrandFirst(standing)
+      const [step] = await database.explain(standing)
+      assert.match(step ?? '', /^SEARCH .*\(brand=\? AND collection=\?\)/)
+    }
+  })
+})
+
+describe('the statements that create a table', () => {
+  const created = (path: string) => {
+    const table = tables.get(path)
+    assert.ok(table)
+    return createTable(table, sqliteDialect)
+  }
+
+  it('of tags are these', () => {
+    assert.deepEqual(created('tags'), [
+      [
+        'create table "tags" (',
+        '  "brand" text not null,',
+        '  "id" text not null,',
+        '  "name" text,',
+        '  "code" text,',
+        '  "body" text not null,',
+        '  primary key ("brand", "id")',
+        ') without rowid',
+      ].join('\n'),
+      'create index "tags__name" on "tags" ("brand", "name", "id")',
+      'create index "tags__code" on "tags" ("brand", "code", "id")',
+    ])
+  })
+
+  it('of product option prices, whose identity has three fields, are these', () => {
+    assert.deepEqual(created('product-option-prices'), [
+      [
+        'create table "product_option_prices" (',
+        '  "brand" text not null,',
+        '  "productOptionId" text not null,',
+        '  "kind" text not null,',
+        '  "currency" text not null,',
+        '  "body" text not null,',
+        '  primary key ("brand", "productOptionId", "kind", "currency")',
+        ') without rowid',
+      ].join('\n'),
+      'create index "product_option_prices__kind" on "product_option_prices" ("brand", "kind", "productOptionId", "currency")',
+      'create index "product_option_prices__currency" on "product_option_prices" ("brand", "currency", "productOptionId", "kind")',
+    ])
+  })
+
+  it('give every table and index the brand first', () => {
+    for (const { path } of catalog.resources) {
+      const [table = '', ...indexes] = created(path)
+      assert.match(table, /\n {2}primary key \("brand", "/, path)
+      for (const index of indexes) assert.match(index, / on "\w+" \("brand", "/, index)
+    }
+  })
+
+  it('keep a whole number as one', () => {
+    const [table = ''] = created('production-runs')
+    assert.match(table, /"runNumber" integer/)
+  })
+
+  it('were run: the database has those tables and indexes', async () => {
+    const present = await database.tables()
+    const indexes = await database.indexes()
+    for (const table of tables.values()) {
+      assert.deepEqual(present.get(table.name), [
+        'brand',
+        ...[...table.key, ...table.lookups].map(({ name }) => name),
+        'body',
+      ])
+      for (const { name } of table.indexes) assert.ok(indexes.has(name), name)
+    }
+  })
+})

@@ -1,0 +1,103 @@
+/** The real command line in child processes, against a database in a folder of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const mainFile = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+/** How a command ended, and all it said. */
+export interface Ran {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Started {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ran>
+  /** Resolves once it has said this, on either of its outputs, or once it has ended. */
+  said(words: string): Promise<void>
+}
+
+export interface Workplace {
+  readonly folder: string
+  readonly databaseUrl: string
+  readonly environment: NodeJS.ProcessEnv
+  /** Writes files below the folder and says where the first of them is. */
+  put(files: { readonly [name: string]: string | Uint8Array }): string
+  start(args: readonly string[]): Started
+  run(args: readonly string[], input?: string | Uint8Array): Promise<Ran>
+  close(): void
+}
+
+export const openWorkplace = (database?: string): Workplace => {
+  const folder = mkdtempSync(join(tmpdir(), 'selvedge-command-'))
+  const databaseUrl = database ?? `sqlite:${join(folder, 'selvedge.db')}`
+  const environment = {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    // Dozens of processes start from the same sources; the first one leaves them ready to run.
+    NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    NODE_TEST_CONTEXT: undefined,
+  }
+
+  const start = (args: readonly string[]): Started => {
+    const child = spawn(process.execPath, [mainFile, ...args], { env: environment, cwd: folder })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text
+    })
+    const ended = new Promise<Ran>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
+    })
+    return {
+      child,
+      ended,
+      said: (words) =>
+        new Promise((resolve) => {
+          const look = () => {
+            if (stdout.includes(words) || stderr.includes(words)) resolve()
+          }
+          look()
+          child.stdout.on('data', look)
+          child.stderr.on('data', look)
+          child.once('close', () => resolve())
+        }),
+    }
+  }
+
+  return {
+    folder,
+    databaseUrl,
+    environment,
+    put: (files) => {
+      for (const [name, content] of Object.entries(files)) {
+        const file = join(folder, name)
+        mkdirSync(dirname(file), { recursive: true })
+        writeFileSync(file, content)
+      }
+      return join(folder, Object.keys(files)[0] ?? '')
+    },
+    start,
+    run: (args, input) => {
+      const { child, ended } = start(args)
+      // A command that refuses before it reads closes its end.
+      child.stdin?.once('error', () => undefined)
+      child.stdin?.end(input)
+      return ended
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Records as newline-delimited JSON. */
+export const ndjson = (records: readonly object[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('')
