@@ -73,7 +73,11 @@ const notRun: readonly (readonly [page: string, begins: string, because: string]
   ['CONTRIBUTING.md', 'export PATH', 'runs the tests from within the tests'],
   ['docs/how-to/run-in-production.md', 'git clone', 'clones a repository'],
   ['docs/how-to/run-in-production.md', 'systemctl', 'needs systemd'],
-  ['docs/how-to/run-in-production.md', 'sqlite3', 'needs the sqlite3 program'],
+  ['docs/how-to/back-up-and-restore.md', 'sqlite3', 'needs the sqlite3 program'],
+  ['docs/how-to/back-up-and-restore.md', 'pg_dump', 'needs the programs of PostgreSQL'],
+  ['docs/how-to/run-in-containers.md', 'docker build', 'needs a container engine'],
+  ['docs/how-to/run-in-containers.md', 'export POSTGRES_PASSWORD', 'needs a container engine'],
+  ['docs/how-to/run-in-containers.md', 'kubectl', 'needs a cluster'],
   ['docs/tutorial/first-requests.md', 'BASE=', 'the test sets both from what the server prints'],
 ]
 
