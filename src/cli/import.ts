@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { catalog } from '#contract'
+import { catalog, patterns } from '#contract'
 import {
   type CollectionResult,
   type Format,
@@ -64,13 +64,18 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
   const { collection, format } = options
   const sources = await findSources(paths, { catalog, collection, format, input: process.stdin })
   await withRecords(async ({ store }) => {
-    const bringsBrand = sources.some(({ resource }) => resource.path === 'brand')
+    const bringsBrand = sources.some(({ resource }) => resource.lookup !== undefined)
+    if (options.brand && bringsBrand && !new RegExp(patterns.brand).test(options.brand)) {
+      throw new Refused(
+        `${options.brand} is no slug: 1 to 63 lower-case letters, digits and hyphens, with no hyphen at either end.`,
+      )
+    }
     if (options.brand && !bringsBrand && !(await store.has(options.brand))) {
       throw new Refused(
         `There is no brand ${options.brand}. Add it: selvedge brands add ${options.brand} --name <name>`,
       )
     }
-    const report = openReport(options.report)
+    const report = openReportFile(options.report)
     const progress = openProgress()
     const result = await ingest({
       store,
@@ -91,8 +96,17 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
       },
     }).finally(() => report.close())
     tell(result, report, options)
-    if (report.errors > 0 && !options.skipInvalid) process.exitCode = 1
+    if (result.refused) process.exitCode = 1
   })
+}
+
+const openReportFile = (file: string | undefined): Report => {
+  try {
+    return openReport(file)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new Refused(`The report cannot be written to ${file}: ${code}.`)
+  }
 }
 
 const tell = (result: IngestResult, report: Report, options: ImportOptions): void => {
@@ -145,16 +159,20 @@ const outcome = (
   { errors, warnings }: Report,
   { dryRun }: ImportOptions,
 ): string => {
-  const warned = warnings > 0 ? ` ${warnings} warnings.` : ''
+  const warned = warnings > 0 ? ` ${counted(warnings, 'warning')}.` : ''
+  const problems = counted(errors, 'problem')
   if (!written && dryRun) {
     return errors === 0
       ? `Everything is in order. This was a dry run: nothing was written.${warned}`
-      : `${errors} problems in ${refused} rows. This was a dry run: nothing was written.${warned}`
+      : `${problems} in ${counted(refused, 'row')}. This was a dry run: nothing was written.${warned}`
   }
-  if (!written) return `Nothing was written: ${errors} problems.${warned}`
-  if (refused > 0) return `Imported, without the ${refused} rows that were refused.${warned}`
+  if (!written) return `Nothing was written: ${problems}.${warned}`
+  if (refused > 0) return `Imported, without ${counted(refused, 'row')} that had problems.${warned}`
   return `Imported.${warned}`
 }
+
+const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 
 const sentenceOf = ({ file, line, field, value, reason, severity }: RowProblem): string =>
   `${severity}: ${file}${line > 0 ? `:${line}` : ''}${field && ` ${field}`}${value && ` (${value})`} ${reason}`

@@ -49,15 +49,19 @@ export interface IngestResult {
   readonly collections: readonly CollectionResult[]
   /** Whether anything of the run can now be seen. */
   readonly written: boolean
+  /** Whether problems stand against the run; those of a dry run would keep the real one back. */
+  readonly refused: boolean
 }
 
 /** Ends a transaction without writing, with the results it came to. */
 class Unwritten extends Error {
   readonly collections: readonly CollectionResult[]
+  readonly refused: boolean
 
-  constructor(collections: readonly CollectionResult[]) {
+  constructor(collections: readonly CollectionResult[], refused: boolean) {
     super('nothing was written')
     this.collections = collections
+    this.refused = refused
   }
 }
 
@@ -75,14 +79,19 @@ export const ingest = async (options: IngestOptions): Promise<IngestResult> => {
       for (const { resource, sources } of groups) {
         results.push(await ingestCollection(options, writer, resource, sources))
       }
+      const ofRows = report.errors
       await reportOrphans(options, writer)
-      if (dryRun || (report.errors > 0 && !skipInvalid)) throw new Unwritten(results)
+      await reportNoBrand(options, results)
+      // What is no row's fault cannot be left out with the row.
+      const refused = report.errors > (skipInvalid ? ofRows : 0)
+      if (dryRun || refused) throw new Unwritten(results, refused)
       return results
     })
-    return { collections, written: true }
+    return { collections, written: true, refused: false }
   } catch (error) {
     if (!(error instanceof Unwritten)) throw error
-    return { collections: error.collections, written: false }
+    const { collections, refused } = error
+    return { collections, written: false, refused }
   }
 }
 
@@ -122,21 +131,24 @@ const ingestCollection = async (
   const began = now()
   const before = report.errors
   let read = 0
+  let goodRows = 0
   let badRows = 0
   for (const [index, source] of sources.entries()) {
     let bytes = 0
     let rows = 0
     const tell = (done: boolean) => options.onProgress?.({ source, bytes, rows, done })
+    tell(false)
     for await (const batch of readSource(source, (more) => {
       bytes += more
     })) {
       const good: StagedRecord[] = []
       for (const row of batch) {
         rows += 1
-        const record = checkRow(options, resource, source, row)
+        const record = checkRow(options, resource, source, row, goodRows + good.length)
         if (record) good.push({ record, source: index, line: row.line })
         else badRows += 1
       }
+      goodRows += good.length
       await writer.stageRows(resource, good)
       tell(false)
     }
@@ -145,7 +157,9 @@ const ingestCollection = async (
   }
   const flawed = await reportFlaws(options, writer, resource, sources)
   const keptMissing = options.replace && report.errors > before
-  const merged = await writer.merge(resource, { replace: options.replace && !keptMissing })
+  // A brand has one record: another one takes its place, and none leaves it there.
+  const replace = resource.lookup ? goodRows > 0 : options.replace && !keptMissing
+  const merged = await writer.merge(resource, { replace })
   return {
     collection: resource.path,
     read,
@@ -164,6 +178,7 @@ const checkRow = (
   resource: Resource,
   source: Source,
   row: Batch,
+  goodRows: number,
 ): StoredRecord | null => {
   const refuse = (field: string, value: unknown, reason: string) => {
     report.add({
@@ -176,7 +191,9 @@ const checkRow = (
     })
     return null
   }
-  if ('problem' in row) return refuse('', row.text, row.problem)
+  if ('problem' in row) {
+    return refuse(row.field ? pointerOf(row.field) : '', row.text, row.problem)
+  }
   const problems = checkRecord(resource, row.value)
   for (const { pointer, value, reason } of problems) refuse(pointer, value, reason)
   if (problems.length > 0) return null
@@ -187,6 +204,9 @@ const checkRow = (
       record[resource.lookup],
       `must be ${owner}, the brand of this import`,
     )
+  }
+  if (resource.lookup && goodRows > 0) {
+    return refuse('', record['id'], 'is a second record of the brand, which has one only')
   }
   return record
 }
@@ -235,6 +255,24 @@ const reportOrphans = async (
       severity: allowDangling ? 'warning' : 'error',
     })
   }
+}
+
+/** Records are not brought in for a brand that is not there and does not come with them. */
+const reportNoBrand = async (
+  { store, owner, report }: IngestOptions,
+  results: readonly CollectionResult[],
+): Promise<void> => {
+  const comes = ({ collection, added }: CollectionResult) =>
+    added > 0 && store.catalog.byPath.get(collection)?.lookup !== undefined
+  if (owner === sharedOwner || results.some(comes) || (await store.has(owner))) return
+  report.add({
+    file: '',
+    line: 0,
+    field: '',
+    value: owner,
+    reason: 'is a brand that is not stored, and this import does not bring its record',
+    severity: 'error',
+  })
 }
 
 const pointerOf = (field: string): string => `/${field.replaceAll('.', '/')}`

@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { CsvError, type Info, parse } from 'csv-parse'
-import { type Field, type Fields, fieldAt, type Kind, type Resource } from '#contract'
+import type { Field, Fields, Kind, Resource } from '#contract'
 import { rowBytesMax, SourceRefused, type SourceRow } from './row.ts'
 
 /**
@@ -10,23 +11,37 @@ import { rowBytesMax, SourceRefused, type SourceRow } from './row.ts'
  */
 export const readCsv = (resource: Resource) =>
   async function* (chunks: AsyncIterable<Buffer>): AsyncIterable<readonly SourceRow[]> {
-    const parser = Readable.from(utf8Only(chunks)).pipe(
-      parse({
-        bom: true,
-        columns: (header: string[]) => checkHeader(resource, header),
-        // A cell with nothing in it is null; one with a pair of quotes is an empty text.
-        cast: (cell, { header, quoting }) => (cell === '' && !quoting && !header ? null : cell),
-        info: true,
-        relax_column_count: false,
-        skip_empty_lines: true,
-        max_record_size: rowBytesMax,
-      }),
-    )
+    let columns = 0
+    const parser = parse({
+      bom: true,
+      columns: (header: string[]) => {
+        columns = header.length
+        return checkHeader(resource, header)
+      },
+      // A cell with nothing in it is null; one with a pair of quotes is an empty text.
+      cast: (cell, { header, quoting }) => (cell === '' && !quoting && !header ? null : cell),
+      info: true,
+      // A row with too few or too many cells is one bad row, not the end of the file.
+      relax_column_count: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      skip_empty_lines: true,
+      max_record_size: rowBytesMax,
+    })
+    const text = Readable.from(utf8Only(chunks))
+    // What goes wrong before the parser must reach the loop below: a pipe does not carry it.
+    text.once('error', (error) => parser.destroy(error))
+    text.pipe(parser)
+    const lineOf = lineCounter()
     let rows: SourceRow[] = []
     try {
       for await (const each of parser) {
-        const { record, info } = each as { record: Cells; info: Info }
-        rows.push(readRecord(resource, record, info.lines))
+        const { record, info } = each as { record: Cells; info: RowInfo }
+        const cells = cellsOf(record, info)
+        const line = lineOf(info.lines, cells)
+        const problem = `has ${cells.length} cells where the header has ${columns}`
+        rows.push(
+          info.error ? { line, problem, text: cells.join() } : readRecord(resource, record, line),
+        )
         if (rows.length >= 1_000) {
           yield rows
           rows = []
@@ -36,15 +51,43 @@ export const readCsv = (resource: Resource) =>
       if (!(error instanceof CsvError)) throw error
       throw new SourceRefused(`is not CSV: ${error.message}`)
     }
+    if (columns === 0) throw new SourceRefused('is empty: its first row names the fields')
     if (rows.length > 0) yield rows
   }
 
+/** The cells of a row by their column; null where there is nothing in one. */
+type Cells = { readonly [name: string]: string | null }
+
+/** Every cell of a row; one of the wrong length has them beside its error. */
+const cellsOf = (record: Cells, { error }: RowInfo): readonly (string | null)[] =>
+  error ? error.record : Object.values(record)
+
+type RowInfo = Info & { readonly error?: { readonly record: readonly (string | null)[] } }
+
+/**
+ * The line a row begins in. The parser says the one it ends in, and takes each CR and each LF
+ * inside a cell for the end of a line.
+ */
+const lineCounter = () => {
+  let over = 0
+  return (ended: number, cells: readonly (string | null)[]): number => {
+    const ends = countOf(/[\r\n]/g, cells)
+    const line = ended - ends - over
+    if (ends > 0) over += countOf(/\r\n/g, cells)
+    return line
+  }
+}
+
+const countOf = (pattern: RegExp, cells: readonly (string | null)[]): number =>
+  cells.reduce((sum, cell) => sum + (cell?.match(pattern)?.length ?? 0), 0)
+
 /** Refuses names that are no fields and fields that must be there, before the first row. */
 const checkHeader = (resource: Resource, header: readonly string[]): string[] => {
+  const leaves = leavesOf(resource.fields)
+  const known = new Set(leaves.map(([name]) => name))
   const seen = new Set<string>()
   for (const name of header) {
-    const field = fieldAt(resource.fields, name)
-    if (!field || field.kind === 'object') {
+    if (!known.has(name)) {
       throw new SourceRefused(
         `has a column ${JSON.stringify(name)}, which is no field of ${resource.path}`,
       )
@@ -52,9 +95,7 @@ const checkHeader = (resource: Resource, header: readonly string[]): string[] =>
     if (seen.has(name)) throw new SourceRefused(`has the column ${name} twice`)
     seen.add(name)
   }
-  const missing = leavesOf(resource.fields).filter(
-    ([name, field]) => !field.nullable && !seen.has(name),
-  )
+  const missing = leaves.filter(([name, field]) => !field.nullable && !seen.has(name))
   if (missing.length > 0) {
     throw new SourceRefused(`lacks the column ${missing.map(([name]) => name).join(', ')}`)
   }
@@ -69,15 +110,12 @@ const leavesOf = (fields: Fields, prefix = ''): (readonly [string, Field])[] =>
       : [[prefix + name, field] as const],
   )
 
-/** The cells of a row by their column; null where there is nothing in one. */
-type Cells = { readonly [name: string]: string | null }
-
 const readRecord = (resource: Resource, cells: Cells, line: number): SourceRow => {
   try {
     return { line, value: readFields(resource.fields, cells, '') }
   } catch (error) {
     if (!(error instanceof CellRefused)) throw error
-    return { line, problem: error.message, text: error.cell }
+    return { line, problem: error.message, text: error.cell, field: error.field }
   }
 }
 
@@ -94,10 +132,12 @@ const readFields = (fields: Fields, cells: Cells, prefix: string): object =>
   )
 
 class CellRefused extends Error {
+  readonly field: string
   readonly cell: string
 
-  constructor(message: string, cell: string) {
+  constructor(message: string, field: string, cell: string) {
     super(message)
+    this.field = field
     this.cell = cell
   }
 }
@@ -110,7 +150,7 @@ const asJson: CellReader = (cell, name) => {
   try {
     return JSON.parse(cell)
   } catch {
-    throw new CellRefused(`has a cell ${name} that is not JSON`, cell)
+    throw new CellRefused('is not JSON, as a cell of this field must be', name, cell)
   }
 }
 
@@ -131,13 +171,42 @@ const readersByKind: Record<Kind, CellReader> = {
   objects: asJson,
 }
 
-/** The parser would replace what is not UTF-8; a record must not be changed on its way in. */
-async function* utf8Only(chunks: AsyncIterable<Buffer>): AsyncIterable<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  try {
-    for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true })
-    yield decoder.decode()
-  } catch {
-    throw new SourceRefused('is not valid UTF-8')
+/**
+ * The parser would replace what is not UTF-8; a record must not be changed on its way in. Bytes are
+ * let through up to the last end of a line, where no character is cut.
+ */
+async function* utf8Only(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  let line = 1
+  let rest: Buffer = Buffer.alloc(0)
+  const checked = (block: Buffer): Buffer => {
+    const lines = isUtf8(block) ? [] : linesOf(block)
+    const bad = lines.findIndex((each) => !isUtf8(each))
+    if (bad >= 0) throw new SourceRefused(`is not valid UTF-8 in line ${line + bad}`)
+    return block
   }
+  for await (const chunk of chunks) {
+    const whole = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+    const end = whole.lastIndexOf(newline) + 1
+    rest = whole.subarray(end)
+    if (rest.length > rowBytesMax) {
+      throw new SourceRefused(`has a line longer than ${rowBytesMax.toLocaleString('en')} bytes`)
+    }
+    if (end === 0) continue
+    const block = checked(whole.subarray(0, end))
+    yield block
+    for (let at = block.indexOf(newline); at !== -1; at = block.indexOf(newline, at + 1)) line += 1
+  }
+  if (rest.length > 0) yield checked(rest)
+}
+
+const newline = 0x0a
+
+const linesOf = (bytes: Buffer): readonly Buffer[] => {
+  const lines: Buffer[] = []
+  let from = 0
+  for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, from)) {
+    lines.push(bytes.subarray(from, at))
+    from = at + 1
+  }
+  return [...lines, bytes.subarray(from)]
 }

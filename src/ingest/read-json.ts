@@ -19,6 +19,7 @@ export async function* readJsonArray(
   let escaped = false
   let begun = false
   let ended = false
+  let elements = 0
   let elementLine = 0
   let parts: Buffer[] = []
   let bytes = 0
@@ -69,6 +70,10 @@ export async function* readJsonArray(
         take(chunk.subarray(from, index))
         const row = element()
         if (row) rows.push(row)
+        else if (byte === comma || elements > 0) {
+          throw new SourceRefused(`has a comma without a record beside it, in line ${line}`)
+        }
+        elements += 1
         from = index + 1
         if (byte === closeBracket) {
           ended = true

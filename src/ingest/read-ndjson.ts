@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { readLines } from './lines.ts'
+import { plainText } from './report.ts'
 import { rowBytesMax, type SourceRow } from './row.ts'
 
 /** Newline-delimited JSON: one record on each line; blank lines are passed over. */
@@ -28,6 +29,6 @@ export const readRow = (line: number, bytes: Buffer | null): SourceRow | null =>
     return { line, value: JSON.parse(text) }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return { line, problem: `is not JSON: ${reason.replace(/[\r\n]+/g, ' ').slice(0, 160)}`, text }
+    return { line, problem: `is not JSON: ${plainText(reason.slice(0, 160))}`, text }
   }
 }

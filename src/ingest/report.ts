@@ -1,5 +1,4 @@
-import { createWriteStream, type WriteStream } from 'node:fs'
-import { finished } from 'node:stream/promises'
+import { closeSync, openSync, writeSync } from 'node:fs'
 
 /** One thing wrong with one row. */
 export interface RowProblem {
@@ -19,22 +18,30 @@ export interface Report {
   readonly errors: number
   readonly warnings: number
   readonly first: readonly RowProblem[]
-  close(): Promise<void>
+  close(): void
 }
 
 export const listedMax = 1_000
 const valueLengthMax = 100
+const waitingMax = 64 * 1_024
 
 export const openReport = (file: string | undefined): Report => {
-  const out: WriteStream | null = file === undefined ? null : createWriteStream(file)
-  const done = out && finished(out)
+  // Written at once and not in the background, where a million problems would pile up in memory.
+  const out = file === undefined ? null : openSync(file, 'w')
+  let waiting = ''
+  const write = () => {
+    if (out !== null) writeSync(out, waiting)
+    waiting = ''
+  }
   const first: RowProblem[] = []
   const count = { error: 0, warning: 0 }
   return {
     add: (problem) => {
       count[problem.severity] += 1
       if (first.length < listedMax) first.push(problem)
-      out?.write(`${JSON.stringify(problem)}\n`)
+      if (out === null) return
+      waiting += `${JSON.stringify(problem)}\n`
+      if (waiting.length > waitingMax) write()
     },
     get errors() {
       return count.error
@@ -43,16 +50,32 @@ export const openReport = (file: string | undefined): Report => {
       return count.warning
     },
     first,
-    close: async () => {
-      out?.end()
-      await done
+    close: () => {
+      if (out === null) return
+      write()
+      closeSync(out)
     },
   }
 }
 
-/** A value as a report shows it. */
+/** A value as a report shows it: on one line, and nothing in it that a terminal would obey. */
 export const cutValue = (value: unknown): string => {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  const plain = text.toWellFormed().replaceAll('\u0000', '\\u0000')
-  return plain.length > valueLengthMax ? `${plain.slice(0, valueLengthMax)}…` : plain
+  const text = textOf(value)
+  const cut = text.length > valueLengthMax ? `${text.slice(0, valueLengthMax)}…` : text
+  return plainText(cut)
 }
+
+export const plainText = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(
+      /[\u0000-\u001f\u007f-\u009f]/g,
+      (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string'
+    ? value
+    : typeof value === 'number'
+      ? String(value)
+      : (JSON.stringify(value) ?? '')

@@ -1,7 +1,13 @@
 /** One row of a source: a value to check, or what keeps it from being one. */
 export type SourceRow =
   | { readonly line: number; readonly value: unknown }
-  | { readonly line: number; readonly problem: string; readonly text: string }
+  | {
+      readonly line: number
+      readonly problem: string
+      readonly text: string
+      /** The field at fault, as a path such as `relationship.customFields`; none for the whole row. */
+      readonly field?: string
+    }
 
 /** A source cannot be read at all: not there, not what its name says, or cut off. */
 export class SourceRefused extends Error {}

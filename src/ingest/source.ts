@@ -82,7 +82,7 @@ const fileSource = async (path: string, options: SourceOptions): Promise<Source>
     format,
     gzipped,
     bytes: (await stat(path)).size,
-    open: () => createReadStream(path, { highWaterMark: 1_024 * 1_024 }),
+    open: () => createReadStream(path, { highWaterMark: 256 * 1_024 }),
   }
 }
 
@@ -137,10 +137,11 @@ export async function* readSource(
     if (error instanceof SourceRefused) throw new SourceRefused(`${source.name} ${error.message}`)
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (code.startsWith('Z_')) throw new SourceRefused(`${source.name} is not whole gzip: ${code}`)
-    if (code === 'EACCES' || code === 'EISDIR' || code === 'EIO') {
-      throw new SourceRefused(`${source.name} cannot be read: ${code}`)
-    }
+    if (/^E[A-Z]+$/.test(code)) throw new SourceRefused(`${source.name} cannot be read: ${code}`)
     throw error
+  } finally {
+    // Standard input that is still open would keep the process from ending.
+    raw.destroy()
   }
 }
 
