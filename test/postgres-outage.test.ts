@@ -93,6 +93,23 @@ describe('a service whose PostgreSQL fails', () => {
     assert.ok((health.sort((a, b) => a - b)[Math.floor(health.length / 2)] as number) <= 50)
   })
 
+  it('waits for it when the service starts first', async () => {
+    const url = await postgres.url('outage')
+    await postgres.kill()
+    let opened = false
+    const opening = openTestService({ DATABASE_URL: url }, { story: false }).then((other) => {
+      opened = true
+      return other
+    })
+    await wait(800)
+    assert.equal(opened, false)
+    await postgres.start()
+    const other = await opening
+    assert.equal((await other.get('/readyz')).status, 200)
+    assert.ok(other.logged.some((line) => line.includes('Waiting for it.')))
+    await other.close()
+  })
+
   it('refuses every request while one backend after the other is killed, in shape, and recovers', async () => {
     const { seen, stop } = load(service, 8)
     await wait(200)

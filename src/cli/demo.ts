@@ -1,5 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import type { Command } from 'commander'
+import type { Config } from '#config'
 import {
   type Catalog,
   catalog,
@@ -13,7 +14,13 @@ import {
 import { type DemoItem, type DemoRecord, demoImage, openStory, season } from '#demo'
 import type { Images } from '#images'
 import { drawKey, openKeys } from '#keys'
-import { openServiceImages, type Records, readServiceConfig, type Service } from '#service'
+import {
+  awaitRecords,
+  openServiceImages,
+  type Records,
+  readServiceConfig,
+  type Service,
+} from '#service'
 import { sharedOwner, type Writer } from '#store'
 import { asTable, openOutput, Refused } from './output.ts'
 import { openProgress } from './progress.ts'
@@ -30,8 +37,12 @@ export const addDemo = (program: Command): void => {
   program
     .command('demo')
     .description('Fill a brand with coherent records of any size, the same for the same seed.')
-    .requiredOption('--brand <slug>', 'the brand; it is made if it is not there')
-    .option('--orders <n>', 'how many orders, with all that belongs to them', '200')
+    .requiredOption('--brand <slug>', 'the brand; it is made if it is not there (required)')
+    .option(
+      '--orders <n>',
+      "how many orders beside the story's own, with all that belongs to them",
+      '200',
+    )
     .option('--seed <n>', 'another number gives other records', '1')
     .option('--json', 'print JSON')
     .action((options: DemoOptions) => fillBrand(options))
@@ -86,8 +97,29 @@ export interface Demo {
   readonly records: number
 }
 
+/** Brings the tables up to date, and the demo brand in where it is wanted. */
+export const prepareRecords = async (
+  config: Config,
+  wantsDemo: boolean,
+  say: (sentence: string) => void = () => undefined,
+): Promise<Demo | null> => {
+  const records = await awaitRecords(config, say)
+  try {
+    if (!wantsDemo) return null
+    const images = openServiceImages(config, records.secret, () => '')
+    const demo = await loadDemo({ records, images })
+    await images.close()
+    return demo
+  } finally {
+    await records.close()
+  }
+}
+
 /** Loads the demo brand unless it is there, and makes sure that its key is good. */
-export const loadDemo = async ({ records, images }: Service): Promise<Demo> => {
+export const loadDemo = async ({
+  records,
+  images,
+}: Pick<Service, 'records' | 'images'>): Promise<Demo> => {
   const story = await openStory()
   const { brand } = story
   if (!(await records.store.has(brand))) {

@@ -19,7 +19,14 @@ export const readDuration = (text: string): number => {
 export const readMoment = (text: string, now: number): string => {
   const isIso = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text)
   const at = isIso ? Date.parse(text) : now + readDuration(text) * 1_000
-  if (Number.isNaN(at)) throw new Refused(`${text} is no time such as 2027-01-31T00:00:00Z or 90d.`)
+  // Date.parse takes the 30th of February for the 2nd of March.
+  const day = text.slice(0, 10)
+  const isDay = !isIso || asDay(Date.parse(`${day}T00:00:00Z`)) === day
+  if (Number.isNaN(at) || !isDay)
+    throw new Refused(`${text} is no time such as 2027-01-31T00:00:00Z or 90d.`)
   if (at <= now) throw new Refused(`${text} is in the past.`)
   return new Date(at).toISOString()
 }
+
+const asDay = (at: number): string =>
+  Number.isNaN(at) ? '' : new Date(at).toISOString().slice(0, 10)

@@ -11,7 +11,7 @@ import {
   type RowProblem,
 } from '#ingest'
 import { sharedOwner } from '#store'
-import { asTable, openOutput, Refused } from './output.ts'
+import { asTable, Misused, openOutput, Refused } from './output.ts'
 import { openProgress } from './progress.ts'
 import { withRecords } from './records.ts'
 
@@ -58,7 +58,7 @@ export const addImport = (program: Command): void => {
 
 const importPaths = async (paths: readonly string[], options: ImportOptions): Promise<void> => {
   if (Boolean(options.brand) === Boolean(options.shared)) {
-    throw new Refused('Say whose records these are: --brand <slug>, or --shared. One of the two.')
+    throw new Misused('Say whose records these are: --brand <slug>, or --shared. One of the two.')
   }
   const owner = options.brand ?? sharedOwner
   const { collection, format } = options

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { KeyRecord } from '#keys'
 import { readDuration, readMoment } from './durations.ts'
-import { asTable, openOutput, Refused } from './output.ts'
+import { asTable, Misused, openOutput, Refused } from './output.ts'
 import { withRecords } from './records.ts'
 
 interface IssueOptions {
@@ -30,8 +30,8 @@ export const addKeys = (program: Command): void => {
     .action((options: IssueOptions) =>
       withRecords(async ({ keys, store }) => {
         const brands = [...new Set(options.brand ?? [])]
-        if (options.global === brands.length > 0) {
-          throw new Refused('Give the key brands with --brand, or --global: one of the two.')
+        if (Boolean(options.global) === brands.length > 0) {
+          throw new Misused('Give the key brands with --brand, or --global: one of the two.')
         }
         for (const brand of brands) {
           if (!(await store.has(brand))) {

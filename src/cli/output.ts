@@ -3,6 +3,9 @@ import { styleText } from 'node:util'
 /** Refused or failed, for a reason that the person at the terminal can act on. */
 export class Refused extends Error {}
 
+/** The command was not called as it is meant to be. */
+export class Misused extends Refused {}
+
 /** Where a command's words go. */
 export interface Output {
   /** For machines: one JSON value. For people: sentences and tables. */

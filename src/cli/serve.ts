@@ -2,9 +2,11 @@ import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import type { Config } from '#config'
 import { basePath, catalog } from '#contract'
-import { openService, readServiceConfig, releaseOf, type Service } from '#service'
-import { type Demo, loadDemo } from './demo.ts'
+import { readServiceConfig, releaseOf } from '#service'
+import { canShareSockets } from '#supervise'
 import { Refused } from './output.ts'
+import { type Serving, serveAlone } from './serving.ts'
+import { serveWithWorkers } from './workers.ts'
 
 export const addServe = (program: Command): void => {
   program
@@ -17,34 +19,32 @@ export const addServe = (program: Command): void => {
       if (options.demo && config.production) {
         throw new Refused('The demo brand is not for production. Leave out --demo.')
       }
-      const service = options.demo ? await openOnFreePort(config) : await openService(config)
-      stopOnSignal(service)
-      const demo = options.demo ? await loadDemo(service) : null
-      process.stdout.write(await welcome(service, demo, performance.now() - began))
+      const serve = severalWorkers(config) ? serveWithWorkers : serveAlone
+      const serving = await serve(config, { demo: Boolean(options.demo) })
+      obeySignals(serving)
+      // In production standard output is the log, for machines.
+      const out = config.production ? process.stderr : process.stdout
+      out.write(await welcome(serving, performance.now() - began))
     })
 }
 
-/** A demo should start whatever else runs: a taken port is passed over, and said. */
-const openOnFreePort = async (config: Config): Promise<Service> => {
-  for (let port = config.port; ; port += 1) {
-    try {
-      return await openService({ ...config, port })
-    } catch (error) {
-      const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-      if (!taken || port >= config.port + 20) throw error
-      process.stderr.write(`Port ${port} is taken; trying ${port + 1}.\n`)
-    }
-  }
+const severalWorkers = ({ workers }: Config): boolean => {
+  if (workers === 1 || canShareSockets()) return workers > 1
+  process.stderr.write('Several workers need Node 26.4, and not Windows: serving with one.\n')
+  return false
 }
 
-/** The first signal drains and stops; a second one stops at once. */
-const stopOnSignal = (service: Service): void => {
+/** The first signal to stop drains; a second one stops at once. */
+const obeySignals = (serving: Serving): void => {
   let stopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (stopping) process.exit(1)
+      if (stopping) {
+        serving.kill()
+        process.exit(1)
+      }
       stopping = true
-      service.close().then(
+      serving.close().then(
         () => process.exit(0),
         (error: unknown) => {
           console.error(error)
@@ -53,23 +53,27 @@ const stopOnSignal = (service: Service): void => {
       )
     })
   }
+  // With one process there is nobody to take over, and a hang-up ends it as it ends others.
+  if (serving.replace) process.on('SIGHUP', () => void serving.replace?.())
 }
 
-const welcome = async (service: Service, demo: Demo | null, tookMs: number): Promise<string> => {
+const welcome = async (serving: Serving, tookMs: number): Promise<string> => {
+  const { demo, workers } = serving
   const bold = (text: string) => styleText('bold', text)
   const facts = [
     `Node ${process.versions.node}`,
-    'SQLite',
+    serving.engine,
     `${catalog.resources.length} groups`,
+    ...(workers > 1 ? [`${workers} workers`] : []),
     ...(demo ? [`${demo.records.toLocaleString('en')} records`] : []),
   ].join(', ')
-  const api = `${service.url}${basePath}`
+  const api = `${serving.url}${basePath}`
   const lines = [
     `${bold(`Selvedge ${await releaseOf()}`)}  ready in ${(tookMs / 1_000).toFixed(1)} s   (${facts})`,
     '',
     `  API         ${api}${demo ? `/brands/${demo.brand}` : ''}`,
     `  Document    ${api}/openapi.json`,
-    ...(service.metricsUrl ? [`  Metrics     ${service.metricsUrl}`] : []),
+    ...(serving.metricsUrl ? [`  Metrics     ${serving.metricsUrl}`] : []),
     ...(demo
       ? [
           `  Demo key    ${demo.key}`,

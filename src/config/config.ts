@@ -1,3 +1,6 @@
+import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
+
 /** Everything that can be set from outside, read and checked. */
 export interface Config {
   readonly port: number
@@ -14,6 +17,10 @@ export interface Config {
   readonly metricsPort: number | null
   readonly imageLinkMinutes: number
   readonly production: boolean
+  /** Processes that answer requests. */
+  readonly workers: number
+  /** Where limits are counted for several machines; null means on each machine. */
+  readonly redisUrl: string | null
   readonly s3Credentials: S3Credentials | null
 }
 
@@ -90,7 +97,10 @@ const origin = (text: string): string => {
 }
 
 const address = (text: string): string => {
-  if (/^([\d.]+|[\da-fA-F:.]*:[\da-fA-F:.]*)(\/\d{1,3})?$/.test(text)) return text
+  const [ip = '', bits = '1', ...more] = text.split('/')
+  const bitsMax = isIP(ip) === 4 ? 32 : 128
+  const isRange = /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= bitsMax
+  if (isIP(ip) > 0 && isRange && more.length === 0) return text
   throw new Nonsense(`holds ${text}, which is no address or range such as 10.0.0.0/8`)
 }
 
@@ -98,6 +108,13 @@ const filled = (text: string): string => {
   if (text.trim() !== '') return text
   throw new Nonsense('must not be empty')
 }
+
+/** What the variables say, before what depends on several of them is made up. */
+interface Read extends Omit<Config, 's3Credentials' | 'workers'> {
+  readonly workers: number | null
+}
+
+const workersMax = 64
 
 /** The one table of variables. The documentation is generated from it. */
 const table = {
@@ -111,7 +128,7 @@ const table = {
   databaseUrl: setting(
     'DATABASE_URL',
     'sqlite:./data/selvedge.db',
-    'Where the records are kept.',
+    'Where the records are kept: sqlite:<file>, or postgres://user:password@host:5432/database with hosts separated by commas.',
     filled,
   ),
   imagesUrl: setting(
@@ -174,7 +191,19 @@ const table = {
     'production: logs are JSON, and the demo brand is refused.',
     (text) => text === 'production',
   ),
-} satisfies { [Name in keyof Omit<Config, 's3Credentials'>]: ReadableSetting<Config[Name]> }
+  workers: setting(
+    'WORKERS',
+    '',
+    'Processes that answer requests. Unset: one for each core in production, otherwise 1.',
+    optional(whole(1, workersMax)),
+  ),
+  redisUrl: setting(
+    'REDIS_URL',
+    '',
+    'Redis that rate limits are counted in, for several machines: redis://… or rediss://…. Unset: each machine counts for itself.',
+    optional(filled),
+  ),
+} satisfies { [Name in keyof Read]: ReadableSetting<Read[Name]> }
 
 const credentialSettings: readonly Setting[] = [
   { name: 'AWS_ACCESS_KEY_ID', default: '', meaning: 'Access key of the S3-compatible storage.' },
@@ -229,9 +258,12 @@ export const readConfig = (environment: Environment = process.env, checks: Check
   if (problems.length > 0) throw new ConfigRefused(problems)
   return {
     ...values,
+    workers: values['workers'] ?? (values['production'] ? workersOfMachine() : 1),
     s3Credentials:
       accessKeyId && secretAccessKey
         ? { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
         : null,
   } as unknown as Config
 }
+
+const workersOfMachine = (): number => Math.min(availableParallelism(), workersMax)

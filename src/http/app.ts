@@ -35,6 +35,8 @@ export interface AppParts {
   readonly idPrefix: string
   readonly document: Buffer
   readonly draining: () => boolean
+  /** What requests wait for before they are answered, while there is something. */
+  readonly held: () => Promise<void> | null
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
 }
@@ -57,6 +59,7 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
             writeAccess(parts, visit, request.method ?? '', response.statusCode)
           },
           draining: parts.draining,
+          held: parts.held,
           corsOrigins: parts.corsOrigins,
           otherPaths: wellKnownPaths,
         },

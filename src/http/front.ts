@@ -17,6 +17,8 @@ export interface FrontParts {
   readonly endVisit: (request: IncomingMessage, response: ServerResponse, visit: Visit) => void
   /** Whether the server is going to stop: answers then ask clients to connect anew. */
   readonly draining: () => boolean
+  /** What requests wait for before they are answered, while there is something. */
+  readonly held: () => Promise<void> | null
   readonly corsOrigins: readonly string[]
   /** Paths outside the API that are served. */
   readonly otherPaths: readonly RegExp[]
@@ -79,7 +81,9 @@ export const createFront = (parts: FrontParts, next: RequestListener): Server =>
         writeError(response, visit, error)
         return
       }
-      next(request, response)
+      const held = parts.held()
+      if (held) void held.then(() => next(request, response))
+      else next(request, response)
     },
   )
   server.maxRequestsPerSocket = 100_000

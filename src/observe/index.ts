@@ -1,2 +1,3 @@
+export { type FleetMetrics, openFleetMetrics } from './fleet.ts'
 export { type Log, type LogOptions, openLog } from './log.ts'
-export { type Metrics, openMetrics } from './metrics.ts'
+export { type Metrics, type MetricsSnapshot, type MetricsText, openMetrics } from './metrics.ts'

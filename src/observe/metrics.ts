@@ -9,9 +9,25 @@ export interface Metrics {
   /** The store could not be reached. */
   storeFailed(): void
   inFlight(change: 1 | -1): void
-  /** The exposition text and its content type. */
-  text(): Promise<{ readonly body: string; readonly contentType: string }>
+  /** Whether this process counts requests against limits on its own, as what is shared is away. */
+  quotaLocal(local: boolean): void
+  text(): Promise<MetricsText>
+  /** All figures, to be put together with those of other processes. */
+  snapshot(): Promise<MetricsSnapshot>
 }
+
+/** The exposition text and its content type. */
+export interface MetricsText {
+  readonly body: string
+  readonly contentType: string
+}
+
+/** Figures of one process as JSON can carry them. */
+export type MetricsSnapshot = readonly {
+  readonly name: string
+  readonly type: string
+  readonly aggregator?: string
+}[]
 
 export const openMetrics = (): Metrics => {
   const registry = new Registry()
@@ -46,6 +62,11 @@ export const openMetrics = (): Metrics => {
     help: 'Requests being answered.',
     registers,
   })
+  const quotaLocal = new Gauge({
+    name: 'selvedge_quota_local',
+    help: 'Processes that count limits on their own because what is shared cannot be reached.',
+    registers,
+  })
   return {
     answered: (operation, method, status, took) => {
       requests.inc({ operation, method, status: String(status) })
@@ -54,6 +75,8 @@ export const openMetrics = (): Metrics => {
     refused: (code) => errors.inc({ code }),
     storeFailed: () => store.inc(),
     inFlight: (change) => inFlight.inc(change),
+    quotaLocal: (local) => quotaLocal.set(local ? 1 : 0),
     text: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
+    snapshot: async () => (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot,
   }
 }

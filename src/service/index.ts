@@ -1,4 +1,6 @@
+export { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
 export {
+  awaitRecords,
   openRecords,
   openService,
   openServiceImages,

@@ -1,21 +1,26 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import { type AddressInfo, Server as NetServer } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
+import { type AddressInfo, Server as NetServer, type Server } from 'node:net'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import type { FastifyListenOptions } from 'fastify'
 import { type Config, type Environment, readConfig } from '#config'
 import { catalog } from '#contract'
-import { checkDatabaseUrl, type Database, openDatabase } from '#database'
+import { checkDatabaseUrl, type Database, DatabaseUnavailable, openDatabase } from '#database'
 import { buildApp } from '#http'
 import { checkImagesUrl, type Images, openImages } from '#images'
 import { type Keys, openKeyRing, openKeys } from '#keys'
 import { type Log, type Metrics, openLog, openMetrics } from '#observe'
-import { memoryQuota } from '#quota'
+import { checkRedisUrl, fallbackQuota, memoryQuota, type Quota, redisQuota } from '#quota'
 import { openStore, type Store } from '#store'
+import { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
 
 /** Reads the configuration, with the checks that belong to the parts. */
 export const readServiceConfig = (environment?: Environment): Config =>
-  readConfig(environment, { databaseUrl: checkDatabaseUrl, imagesUrl: checkImagesUrl })
+  readConfig(environment, {
+    databaseUrl: checkDatabaseUrl,
+    imagesUrl: checkImagesUrl,
+    redisUrl: (url) => (url === null ? undefined : checkRedisUrl(url)),
+  })
 
 /** What commands and the server share: the records and the keys. */
 export interface Records {
@@ -43,6 +48,27 @@ export const openRecords = async (
   }
 }
 
+/**
+ * The same, for a server: one that starts before its database server waits for it. A file that
+ * cannot be opened will not get better by itself, and is told at once.
+ */
+export const awaitRecords = async (
+  config: Pick<Config, 'databaseUrl'>,
+  say: (sentence: string) => void,
+): Promise<Records> => {
+  for (let said = false; ; said = true) {
+    try {
+      return await openRecords(config, say)
+    } catch (error) {
+      const mayComeBack =
+        error instanceof DatabaseUnavailable && !/^sqlite:/.test(config.databaseUrl)
+      if (!mayComeBack) throw error
+      if (!said) say(`${error.message} Waiting for it.`)
+      await wait(500)
+    }
+  }
+}
+
 /** The images of a configuration. Local links begin with `baseUrl`. */
 export const openServiceImages = (config: Config, secret: string, baseUrl: () => string): Images =>
   openImages(config.imagesUrl, {
@@ -61,6 +87,7 @@ export interface Service {
   readonly metricsUrl: string | null
   readonly records: Records
   readonly images: Images
+  readonly metrics: Metrics
   /** Stops without losing a request: first asks clients to go, then stops listening, then ends. */
   close(): Promise<void>
 }
@@ -69,6 +96,10 @@ export interface ServiceOptions {
   readonly log?: Log
   /** How long each of the two steps of stopping lasts. */
   readonly drainMs?: number
+  /** Of a bound socket to listen on, instead of the configuration's port. */
+  readonly descriptor?: number
+  /** What all processes of the machine count limits in, where there are several. */
+  readonly machineQuota?: Quota
 }
 
 /** Failures of one address: enough for a misconfigured client to be told, too few to guess a key. */
@@ -76,11 +107,13 @@ const failurePolicy = { perSecond: 5, burst: 50 }
 
 export const openService = async (
   config: Config,
-  { log = openServiceLog(config), drainMs = 400 }: ServiceOptions = {},
+  options: ServiceOptions = {},
 ): Promise<Service> => {
-  const records = await openRecords(config, (sentence) => log.info(sentence))
+  const { log = openServiceLog(config), drainMs = 400, descriptor } = options
+  const records = await awaitRecords(config, (sentence) => log.info(sentence))
   const { database, store, secret } = records
   let draining = false
+  let held: Promise<void> | null = null
   let url = ''
   const images = openServiceImages(config, secret, () => config.publicUrl ?? url)
   const keyRing = await openKeyRing({
@@ -89,7 +122,7 @@ export const openService = async (
     onError: (error) => log.warn({ error }, 'The keys could not be read or noted.'),
   })
   const metrics = openMetrics()
-  const quota = memoryQuota({ now: () => performance.now() })
+  const quota = await openQuota(config, { log, metrics, machineQuota: options.machineQuota })
   const app = await buildApp({
     store,
     keyRing,
@@ -106,6 +139,7 @@ export const openService = async (
       .replaceAll(/[^A-Za-z0-9]/g, 'x'),
     document: await readFile(new URL('../../openapi.json', import.meta.url)),
     draining: () => draining,
+    held: () => held,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
   })
@@ -116,37 +150,103 @@ export const openService = async (
     await images.close()
     await records.close()
   }
+  let metricsServer: MetricsServer | null = null
   try {
-    await app.listen({ port: config.port, host: config.host })
+    if (config.metricsPort !== null) {
+      const at = { host: config.host, port: config.metricsPort }
+      metricsServer = await openMetricsServer(metrics, at)
+    }
+    await app.listen(
+      descriptor === undefined
+        ? { port: config.port, host: config.host }
+        : // The host is of no effect, but without one the framework would listen on a second port.
+          ({ fd: descriptor, host: config.host } as FastifyListenOptions),
+    )
   } catch (error) {
+    metricsServer?.close()
     await closeParts()
     throw error
   }
-  url = urlOf(app.server, config.host)
-  const metricsServer =
-    config.metricsPort === null
-      ? null
-      : await serveMetrics(metrics, config.metricsPort, config.host)
+  url = urlAt(config.host, (app.server.address() as AddressInfo).port)
 
   let closing: Promise<void> | undefined
   return {
     url,
-    metricsUrl: metricsServer && `${urlOf(metricsServer, config.host)}/metrics`,
+    metricsUrl: metricsServer?.url ?? null,
     records,
     images,
+    metrics,
     close: () => {
       closing ??= (async () => {
         draining = true
         await wait(drainMs)
+        // Nobody is answered while the door closes: who has no answer does not come again.
+        const closed = Promise.withResolvers<void>()
+        held = closed.promise
+        await letIn(app.server, drainMs)
         // The http server's own close would cut sockets that were accepted but have not asked yet.
         NetServer.prototype.close.call(app.server)
+        held = null
+        closed.resolve()
         await wait(drainMs)
+        // Timers come before sockets: who has asked by now is heard first.
+        await nextTurn()
         metricsServer?.close()
         await closeParts()
       })()
       return closing
     },
   }
+}
+
+/** Nobody has come for so long: nobody is coming. */
+const quietMs = 20
+
+/**
+ * Waits until nobody stands in front of the door, for closing it would cut them off. There may be
+ * many: the event loop accepts one connection in each of its turns.
+ */
+const letIn = async (server: Server, waitMs: number): Promise<void> => {
+  const began = performance.now()
+  let lastCame = began
+  const note = () => {
+    lastCame = performance.now()
+  }
+  server.on('connection', note)
+  while (performance.now() - lastCame < quietMs && performance.now() - began < waitMs) {
+    await wait(1)
+    // Timers come before sockets, and this after: what is seen is as new as can be.
+    await nextTurn()
+  }
+  server.off('connection', note)
+}
+
+interface QuotaParts {
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly machineQuota: Quota | undefined
+}
+
+/** Limits are counted together with whom there is; alone while nobody can be reached. */
+const openQuota = async (
+  { redisUrl }: Config,
+  { log, metrics, machineQuota }: QuotaParts,
+): Promise<Quota> => {
+  const local = memoryQuota({ now: () => performance.now() })
+  const shared = redisUrl === null ? machineQuota : await redisQuota({ url: redisUrl })
+  if (!shared) return local
+  return fallbackQuota(shared, local, {
+    // A supervisor that is gone is noticed at once; one that is merely busy is worth the wait.
+    ...(redisUrl === null && { timeoutMs: 500 }),
+    onAway: (error) => {
+      metrics.quotaLocal(true)
+      log.warn({ error }, 'Limits cannot be counted together; this process counts for itself.')
+    },
+    onBack: () => {
+      metrics.quotaLocal(false)
+      log.info('Limits are counted together again.')
+    },
+  })
 }
 
 /** JSON for machines in production and in pipes, lines for people at a terminal. */
@@ -157,27 +257,4 @@ export const openServiceLog = ({ logLevel, production }: Config): Log =>
 export const releaseOf = async (): Promise<string> => {
   const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as { version: string }).version
-}
-
-const urlOf = (server: Server, host: string): string => {
-  const { port } = server.address() as AddressInfo
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-const serveMetrics = async (metrics: Metrics, port: number, host: string): Promise<Server> => {
-  const server = createServer((request, response) => {
-    if (request.url !== '/metrics') {
-      response.writeHead(404).end()
-      return
-    }
-    metrics.text().then(
-      ({ body, contentType }) => response.writeHead(200, { 'content-type': contentType }).end(body),
-      () => response.writeHead(500).end(),
-    )
-  })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
-  return server
 }

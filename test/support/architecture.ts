@@ -8,6 +8,7 @@ export const directions: { readonly [module: string]: readonly string[] } = {
   database: [],
   quota: [],
   images: [],
+  supervise: ['observe'],
   store: ['contract', 'database'],
   keys: ['database'],
   check: ['contract', 'database', 'store'],
@@ -39,8 +40,10 @@ export const directions: { readonly [module: string]: readonly string[] } = {
     'keys',
     'observe',
     'openapi',
+    'quota',
     'service',
     'store',
+    'supervise',
   ],
 }
 

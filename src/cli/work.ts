@@ -1,0 +1,36 @@
+import { channelQuota } from '#quota'
+import { openService, openServiceLog, readServiceConfig } from '#service'
+import { superviseWorker } from '#supervise'
+import { reasonOf } from './reason.ts'
+
+/** What each of several workers runs: the service on the supervisor's socket. */
+export const work = async (): Promise<void> => {
+  const supervised = superviseWorker({
+    exit: (code) => process.exit(code),
+    onError: (error) => console.error(error),
+  })
+  try {
+    const config = readServiceConfig()
+    const log = openServiceLog(config)
+    const machineQuota = channelQuota(supervised.channel('quota'))
+    // Whoever waits for the supervisor to count should not do so any longer.
+    process.once('disconnect', () => void machineQuota.close())
+    // Figures go to the supervisor, who shows those of all workers on one port.
+    const service = await openService(
+      { ...config, metricsPort: null },
+      { log, descriptor: supervised.descriptor, machineQuota },
+    )
+    const figures = supervised.channel('metrics')
+    const showFigures = async () => {
+      const snapshot = await service.metrics.snapshot()
+      if (process.connected) figures.send({ snapshot })
+    }
+    figures.onMessage(() => void showFigures())
+    supervised.ready(async () => {
+      await service.close()
+      await showFigures()
+    })
+  } catch (error) {
+    await supervised.refuse(reasonOf(error))
+  }
+}

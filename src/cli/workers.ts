@@ -1,0 +1,108 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Config } from '#config'
+import { type MetricsSnapshot, type MetricsText, openFleetMetrics } from '#observe'
+import { memoryQuota, serveQuota } from '#quota'
+import { type MetricsServer, openMetricsServer, openServiceLog, urlAt } from '#service'
+import { bindSocket, openSupervisor, type WorkerProcess } from '#supervise'
+import { prepareRecords } from './demo.ts'
+import { engineOf, onFreePort, type ServeOptions, type Serving } from './serving.ts'
+
+/** Serves with several processes. This one watches over them and answers no requests itself. */
+export const serveWithWorkers = async (
+  config: Config,
+  { demo: wantsDemo }: ServeOptions,
+): Promise<Serving> => {
+  const { host, port, metricsPort, workers } = config
+  const log = openServiceLog(config)
+  const socket = wantsDemo
+    ? await onFreePort(port, (each) => bindSocket(host, each))
+    : await bindSocket(host, port)
+  let metricsServer: MetricsServer | null = null
+  try {
+    // Done once, before there are workers who would all want to do it.
+    const demo = await prepareRecords(config, wantsDemo, (sentence) => log.info(sentence))
+    const quota = memoryQuota({ now: () => performance.now() })
+    const metrics = openWorkerMetrics()
+    if (metricsPort !== null) {
+      metricsServer = await openMetricsServer(metrics, { host, port: metricsPort })
+    }
+    const supervisor = await openSupervisor({
+      program: new URL('./worker.ts', import.meta.url),
+      workers,
+      socket,
+      log,
+      onWorker: (worker) => {
+        serveQuota(quota, worker.channel('quota'))
+        metrics.watch(worker)
+      },
+    })
+    return {
+      url: urlAt(host, socket.port),
+      metricsUrl: metricsServer?.url ?? null,
+      workers,
+      engine: engineOf(config),
+      demo,
+      close: async () => {
+        await supervisor.stop()
+        metricsServer?.close()
+      },
+      kill: supervisor.kill,
+      replace: supervisor.replaceAll,
+    }
+  } catch (error) {
+    metricsServer?.close()
+    socket.close()
+    throw error
+  }
+}
+
+/** How long a worker may take to show its figures. Its last ones are shown if it takes longer. */
+const figuresMs = 1_000
+
+interface WorkerMetrics {
+  watch(worker: WorkerProcess): void
+  /** The figures of all workers together. */
+  text(): Promise<MetricsText>
+}
+
+const openWorkerMetrics = (): WorkerMetrics => {
+  const fleet = openFleetMetrics()
+  const askable = new Set<WorkerProcess>()
+
+  const ask = (worker: WorkerProcess) => {
+    const channel = worker.channel('metrics')
+    return new Promise<void>((resolve) => {
+      const stop = channel.onMessage(() => {
+        stop()
+        resolve()
+      })
+      void worker.gone.then(() => resolve())
+      channel.send({ ask: 'figures' })
+    }).catch(() => undefined)
+  }
+
+  return {
+    watch: (worker) => {
+      worker.channel('metrics').onMessage((message) => {
+        fleet.note(worker, (message as { readonly snapshot: MetricsSnapshot }).snapshot)
+      })
+      worker.ready.then(
+        () => askable.add(worker),
+        () => undefined,
+      )
+      void worker.gone.then(() => {
+        askable.delete(worker)
+        fleet.forget(worker)
+      })
+    },
+    text: async () => {
+      const inTime = new AbortController()
+      await Promise.race([
+        Promise.all([...askable].map(ask)),
+        wait(figuresMs, undefined, { signal: inTime.signal }).catch(() => undefined),
+      ])
+      inTime.abort()
+      return fleet.text()
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { fork } from 'node:child_process'
+import {
+  type Channel,
+  openLine,
+  type SaidBySupervisor,
+  type SaidByWorker,
+  workChannel,
+} from './channel.ts'
+import { socketDescriptor } from './worker.ts'
+
+/** A worker did not come to answer requests; the message says why. */
+export class WorkerRefused extends Error {}
+
+/** A worker as the supervisor sees it. */
+export interface WorkerProcess {
+  readonly pid: number | undefined
+  channel(name: string): Channel
+  /** Resolves when it answers requests; rejects with `WorkerRefused` when it never will. */
+  readonly ready: Promise<void>
+  /** Resolves when the process has ended, with how it did in a few words. */
+  readonly gone: Promise<string>
+  /** Whether it is there and was not told to go. */
+  readonly employed: boolean
+  /** Has it drain and end, by force if it takes too long. Resolves when it is gone. */
+  stop(): Promise<void>
+  kill(): void
+}
+
+export interface WorkerProcessParts {
+  /** The module that a worker runs. It calls `superviseWorker`. */
+  readonly program: URL
+  /** Of the socket that all workers listen on. */
+  readonly descriptor: number
+  /** How long a worker may take until it answers. */
+  readonly startMs: number
+  /** How long a worker may take to drain. */
+  readonly stopMs: number
+}
+
+export const forkWorker = (parts: WorkerProcessParts): WorkerProcess => {
+  const stdio: (number | 'inherit' | 'ipc')[] = ['inherit', 'inherit', 'inherit', 'ipc']
+  stdio[socketDescriptor] = parts.descriptor
+  const child = fork(parts.program, { stdio })
+  const line = openLine(child)
+  const work = line.channel(workChannel)
+  const stopMessage: SaidBySupervisor = { say: 'stop' }
+  let employed = true
+
+  // The end of the line comes with the last of what it said, which may be later than its exit.
+  const hungUp = new Promise((resolve) => child.once('disconnect', resolve))
+  const gone = new Promise<string>((resolve) => {
+    child.once('exit', async (code, signal) => {
+      await hungUp
+      resolve(signal ? `by ${signal}` : `with code ${code}`)
+    })
+    // A process that could not even be started has no exit.
+    child.on('error', (error) => {
+      if (child.pid === undefined) resolve(`before it began: ${error.message}`)
+    })
+  }).finally(() => {
+    employed = false
+  })
+
+  const ready = new Promise<void>((resolve, reject) => {
+    const refuse = (reason: string) => {
+      clearTimeout(timer)
+      reject(new WorkerRefused(reason))
+    }
+    const timer = setTimeout(() => {
+      refuse(`A worker did not answer within ${parts.startMs / 1_000} s.`)
+      child.kill('SIGKILL')
+    }, parts.startMs)
+    work.onMessage((message) => {
+      const said = message as SaidByWorker
+      if (said.say === 'refused') return refuse(said.reason)
+      clearTimeout(timer)
+      resolve()
+    })
+    void gone.then((how) => refuse(`A worker ended ${how} before it answered.`))
+  })
+  // Nobody may be waiting for it any more.
+  ready.catch(() => undefined)
+
+  return {
+    pid: child.pid,
+    channel: line.channel,
+    ready,
+    gone,
+    get employed() {
+      return employed
+    },
+    stop: async () => {
+      employed = false
+      // Without a line it is leaving already.
+      if (child.connected) work.send(stopMessage)
+      const timer = setTimeout(() => child.kill('SIGKILL'), parts.stopMs)
+      await gone
+      clearTimeout(timer)
+    },
+    kill: () => {
+      employed = false
+      child.kill('SIGKILL')
+    },
+  }
+}

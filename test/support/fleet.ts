@@ -1,0 +1,199 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { Agent, get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+/** `selvedge serve --demo` as a process of its own, with its workers. */
+export interface Fleet {
+  readonly url: string
+  readonly metricsUrl: string
+  /** A path of the demo brand that its key may read. */
+  readonly path: string
+  readonly key: string
+  readonly databaseUrl: string
+  readonly supervisor: ChildProcess
+  /** Its exit code, once it has ended. */
+  readonly ended: Promise<number | null>
+  /** Everything it and its workers have written so far. */
+  said(): string
+  /** Resolves when it has said this. */
+  says(what: RegExp): Promise<void>
+  /** The processes of its workers. */
+  workers(): readonly number[]
+  close(): Promise<void>
+}
+
+export interface Started {
+  readonly process: ChildProcess
+  readonly ended: Promise<number | null>
+  said(): string
+}
+
+/** Starts `selvedge serve` in a folder of its own, with the environment given and nothing else. */
+export const startServe = (
+  folder: string,
+  environment: { readonly [name: string]: string },
+  ...options: readonly string[]
+): Started => {
+  let said = ''
+  const child = spawn(process.execPath, [main, 'serve', ...options], {
+    cwd: folder,
+    env: {
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      RATE_PER_SECOND: '1000000',
+      RATE_BURST: '1000000',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+  }
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  return { process: child, ended, said: () => said }
+}
+
+export const openFleet = async (environment: {
+  readonly [name: string]: string
+}): Promise<Fleet> => {
+  const folder = mkdtempSync(join(tmpdir(), 'selvedge-fleet-'))
+  const started = startServe(folder, { METRICS_PORT: '0', ...environment }, '--demo')
+  const { process: supervisor, ended, said } = started
+  const says = async (what: RegExp) => {
+    while (!what.test(said())) {
+      if (supervisor.exitCode !== null) throw new Error(`It ended: ${said()}`)
+      await wait(5)
+    }
+  }
+  await says(/Ctrl\+C stops/)
+  const [, url = '', path = ''] = /API +(http:\/\/[^/]+)(\S+)/.exec(said()) ?? []
+  return {
+    url,
+    path: `${path}/orders?limit=5`,
+    metricsUrl: /Metrics +(\S+)/.exec(said())?.[1] ?? '',
+    key: /Demo key +(\S+)/.exec(said())?.[1] ?? '',
+    databaseUrl: `sqlite:${join(folder, 'data/selvedge.db')}`,
+    supervisor,
+    ended,
+    said,
+    says,
+    workers: () => childrenOf(supervisor.pid ?? 0),
+    close: async () => {
+      if (supervisor.exitCode === null && supervisor.signalCode === null) supervisor.kill('SIGTERM')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const childrenOf = (pid: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter((each) => each !== '')
+    .map(Number)
+
+/** How one request went. */
+export interface Outcome {
+  readonly status: number
+  /** Of the process that answered. */
+  readonly worker: string
+  readonly closes: boolean
+}
+
+/** One request, on a connection of its own unless an agent keeps some. Rejects as sockets do. */
+export const ask = (
+  { url, path, key }: Pick<Fleet, 'url' | 'path' | 'key'>,
+  agent: Agent | false = false,
+): Promise<Outcome> =>
+  new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${key}` }
+    const request = get(`${url}${path}`, { agent, headers, timeout: 20_000 }, (response) => {
+      response.on('error', reject)
+      response.resume().on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          worker: String(response.headers['x-request-id']).slice(0, 8),
+          closes: response.headers.connection === 'close',
+        }),
+      )
+    })
+    request.on('error', reject)
+    request.on('timeout', () => request.destroy(new Error('No answer within 20 s.')))
+  })
+
+export interface Failure {
+  readonly at: number
+  readonly what: string
+}
+
+export interface Load {
+  /** Requests answered with 200. */
+  readonly answered: number
+  /** Everything else. */
+  readonly failed: readonly Failure[]
+  /** The workers that answered, and when each did for the first time. */
+  readonly seen: ReadonlyMap<string, number>
+  /** Ends the load, and resolves when the last request has been answered. */
+  stop(): Promise<void>
+  /** Resolves when every client has ended by itself, as those do who ask until refused. */
+  readonly over: Promise<unknown>
+}
+
+export interface LoadOptions {
+  readonly keeping?: number
+  readonly fresh?: number
+  /** Whether a refused connection is the end of a client rather than a failure. */
+  readonly untilRefused?: boolean
+}
+
+/** Clients that ask again as soon as they have an answer: some keep their connection, some do not. */
+export const putLoad = (fleet: Fleet, options: LoadOptions = {}): Load => {
+  const { keeping = 32, fresh = 16, untilRefused = false } = options
+  const failed: Failure[] = []
+  const seen = new Map<string, number>()
+  const fail = (what: string) => failed.push({ at: performance.now(), what })
+  let answered = 0
+  let stopped = false
+  const client = async (agent: Agent | false) => {
+    while (!stopped) {
+      try {
+        const { status, worker } = await ask(fleet, agent)
+        if (status !== 200) fail(String(status))
+        else answered += 1
+        if (!seen.has(worker)) seen.set(worker, performance.now())
+      } catch (error) {
+        const { code, message } = error as NodeJS.ErrnoException
+        if (untilRefused && code === 'ECONNREFUSED') break
+        fail(`${agent ? 'kept' : 'fresh'}: ${code ?? ''} ${message}`)
+        await wait(5)
+      }
+    }
+    if (agent) agent.destroy()
+  }
+  const over = Promise.all([
+    ...Array.from({ length: keeping }, () => client(new Agent({ keepAlive: true, maxSockets: 1 }))),
+    ...Array.from({ length: fresh }, () => client(false)),
+  ])
+  return {
+    get answered() {
+      return answered
+    },
+    failed,
+    seen,
+    over,
+    stop: async () => {
+      stopped = true
+      await over
+    },
+  }
+}

@@ -1,0 +1,335 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openLog } from '#observe'
+import { openRecords, readServiceConfig } from '#service'
+import { bindSocket, openSupervisor, WorkerRefused } from '#supervise'
+import { ask, type Fleet, openFleet, putLoad, startServe } from './support/fleet.ts'
+import { openTestService } from './support/service.ts'
+
+const restarts = Number(process.env['SELVEDGE_RESTARTS'] ?? 2)
+
+/** The workers that answer, found by asking until each has had its chance. */
+const answering = async (fleet: Fleet, times = 40): Promise<ReadonlySet<string>> => {
+  const outcomes = await Promise.all(Array.from({ length: times }, () => ask(fleet)))
+  for (const { status } of outcomes) assert.equal(status, 200)
+  return new Set(outcomes.map(({ worker }) => worker))
+}
+
+/** The value of a metric, summed over its labels. */
+const metric = async ({ metricsUrl }: Fleet, name: string): Promise<number> => {
+  const text = await (await fetch(metricsUrl)).text()
+  const lines = text.split('\n').filter((line) => new RegExp(`^${name}[ {]`).test(line))
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const until = async (what: () => boolean | Promise<boolean>): Promise<number> => {
+  const began = performance.now()
+  while (!(await what())) await wait(5)
+  return performance.now() - began
+}
+
+describe('several workers', () => {
+  let fleet: Fleet
+  before(async () => {
+    fleet = await openFleet({ WORKERS: '3', LOG_LEVEL: 'error' })
+  })
+  after(() => fleet.close())
+
+  it('answer on one port, and are welcomed once', async () => {
+    assert.equal(fleet.workers().length, 3)
+    const found = new Set<string>()
+    await until(async () => {
+      for (const worker of await answering(fleet)) found.add(worker)
+      return found.size === 3
+    })
+    assert.equal(fleet.said().match(/ready in/g)?.length, 1)
+    assert.match(fleet.said(), /3 workers/)
+  })
+
+  it('show their figures together on one port', async () => {
+    const before = await metric(fleet, 'selvedge_requests_total')
+    await answering(fleet, 60)
+    assert.equal(await metric(fleet, 'selvedge_requests_total'), before + 60)
+    assert.equal(await metric(fleet, 'selvedge_quota_local'), 0)
+    assert.ok((await metric(fleet, 'process_resident_memory_bytes')) > 3 * 50e6)
+  })
+
+  it('all refuse a revoked key within a second', async () => {
+    const records = await openRecords(fleet)
+    const rights = { global: false, expiresAt: null, perSecond: null, burst: null }
+    const issued = await records.keys.issue({ name: 'test', brands: ['aldermoor'], ...rights })
+    const asOther = { ...fleet, key: issued.key }
+    let accepted = 0
+    await until(async () => {
+      const { status } = await ask(asOther)
+      accepted = status === 200 ? accepted + 1 : 0
+      return accepted === 20
+    })
+    await records.keys.revoke(issued.id)
+    const revoked = performance.now()
+    let lastAccepted = revoked
+    while (performance.now() < revoked + 2_000) {
+      const asked = performance.now()
+      if ((await ask(asOther)).status === 200) lastAccepted = asked
+    }
+    await records.close()
+    const took = lastAccepted - revoked
+    assert.ok(took < 1_000, `it was accepted for ${took} ms`)
+  })
+
+  it('are replaced when they crash, and only requests under way on them fail', async (t) => {
+    const load = putLoad(fleet)
+    await until(() => load.seen.size === 3)
+    const before = fleet.workers()
+    const victim = before[0] ?? 0
+    const killed = performance.now()
+    process.kill(victim, 'SIGKILL')
+    const begun = await until(() => fleet.workers().some((pid) => !before.includes(pid)))
+    assert.ok(begun < 1_000, `the next one was begun after ${begun} ms`)
+    await until(() => load.seen.size === 4)
+    await wait(200)
+    await load.stop()
+    const answers = ([...load.seen.values()].at(-1) ?? 0) - killed
+    t.diagnostic(
+      `begun after ${begun.toFixed()} ms, answered after ${answers.toFixed()} ms; ${load.answered} answered, ${load.failed.length} failed`,
+    )
+    assert.ok(load.failed.length <= 48, 'nobody failed twice')
+    for (const { at, what } of load.failed) {
+      assert.match(what, /ECONNRESET|EPIPE/)
+      assert.ok(at - killed < 500, `${what} ${at - killed} ms after the crash`)
+    }
+    assert.equal(fleet.workers().length, 3)
+  })
+
+  it('leave connections waiting, not refused, when all of them crash at once', async () => {
+    for (const pid of fleet.workers()) process.kill(pid, 'SIGKILL')
+    await until(() => fleet.workers().length === 0 || fleet.workers().every(isAlive))
+    await answering(fleet)
+    await until(() => fleet.workers().length === 3)
+  })
+
+  it('never count down, whoever crashes or is replaced', async () => {
+    await answering(fleet)
+    const before = await metric(fleet, 'selvedge_requests_total')
+    const [victim = 0] = fleet.workers()
+    process.kill(victim, 'SIGKILL')
+    await until(() => !fleet.workers().includes(victim) && fleet.workers().length === 3)
+    assert.equal(await metric(fleet, 'selvedge_requests_total'), before)
+    await answering(fleet, 40)
+    await replaced(fleet)
+    assert.equal(await metric(fleet, 'selvedge_requests_total'), before + 40)
+  })
+
+  it(`lose no request when they are replaced one by one, ${restarts} times`, async (t) => {
+    const load = putLoad(fleet)
+    for (let count = 0; count < restarts; count += 1) await replaced(fleet)
+    await load.stop()
+    t.diagnostic(`${load.answered} answered by ${load.seen.size} workers`)
+    assert.deepEqual(load.failed, [])
+    assert.ok(load.answered > 100 * restarts)
+    assert.ok(load.seen.size >= 3 * restarts)
+  })
+
+  it('go on when those who should replace them cannot start', async () => {
+    const before = fleet.workers()
+    const records = await openRecords(fleet)
+    await records.database.write(async (session) => {
+      await session.run({ text: 'alter table "brand" rename to "brand_away"', values: [] })
+      await session.run({
+        text: 'create table "brand" ("else" text primary key)',
+        values: [],
+      })
+    })
+    fleet.supervisor.kill('SIGHUP')
+    await fleet.says(/the old ones go on/)
+    assert.match(fleet.said(), /does not fit this version/)
+    await until(() => fleet.workers().join() === before.join())
+    await records.database.write(async (session) => {
+      await session.run({ text: 'drop table "brand"', values: [] })
+      await session.run({ text: 'alter table "brand_away" rename to "brand"', values: [] })
+    })
+    await records.close()
+    await answering(fleet)
+  })
+})
+
+/** Asks for new workers, and waits until all old ones are gone. */
+const replaced = async (fleet: Fleet): Promise<void> => {
+  const before = fleet.workers()
+  fleet.supervisor.kill('SIGHUP')
+  await until(() => !fleet.workers().some((pid) => before.includes(pid)))
+}
+
+describe('the limits of several workers', () => {
+  it('are those of one', async () => {
+    const fleet = await openFleet({ WORKERS: '3', RATE_PER_SECOND: '0.01', RATE_BURST: '50' })
+    const outcomes = await Promise.all(Array.from({ length: 200 }, () => ask(fleet)))
+    const count = (wanted: number) => outcomes.filter(({ status }) => status === wanted).length
+    assert.deepEqual([count(200), count(429)], [50, 150])
+    assert.equal(new Set(outcomes.map(({ worker }) => worker)).size, 3)
+    await fleet.close()
+  })
+})
+
+describe('a supervisor that is told to stop', () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`loses no request and ends with 0 (${signal})`, async (t) => {
+      const fleet = await openFleet({ WORKERS: '2' })
+      const workers = fleet.workers()
+      const load = putLoad(fleet, { untilRefused: true })
+      await wait(500)
+      fleet.supervisor.kill(signal)
+      const began = performance.now()
+      const code = await fleet.ended
+      t.diagnostic(`${(performance.now() - began).toFixed()} ms, ${load.answered} answered`)
+      await load.over
+      assert.deepEqual(load.failed, [])
+      assert.equal(code, 0, fleet.said())
+      assert.deepEqual(workers.filter(isAlive), [])
+      await fleet.close()
+    })
+  }
+
+  it('asks clients to leave while it still answers', async () => {
+    const fleet = await openFleet({ WORKERS: '2' })
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    assert.equal((await ask(fleet, agent)).closes, false)
+    fleet.supervisor.kill('SIGTERM')
+    await wait(150)
+    const { status, closes } = await ask(fleet, agent)
+    assert.deepEqual([status, closes], [200, true])
+    assert.equal((await ask(fleet)).status, 200)
+    agent.destroy()
+    await fleet.close()
+  })
+
+  it('ends with 1 at the second signal, at once and with all workers', async () => {
+    const fleet = await openFleet({ WORKERS: '2' })
+    const workers = fleet.workers()
+    fleet.supervisor.kill('SIGTERM')
+    await wait(100)
+    fleet.supervisor.kill('SIGTERM')
+    const began = performance.now()
+    assert.equal(await fleet.ended, 1)
+    assert.ok(performance.now() - began < 600)
+    await until(() => !workers.some(isAlive))
+    await fleet.close()
+  })
+})
+
+describe('workers whose supervisor is gone', () => {
+  it('answer what they have, end, and give the port back', async () => {
+    const fleet = await openFleet({ WORKERS: '2' })
+    const workers = fleet.workers()
+    const load = putLoad(fleet, { untilRefused: true })
+    await wait(300)
+    fleet.supervisor.kill('SIGKILL')
+    await load.over
+    assert.deepEqual(load.failed, [], fleet.said())
+    await until(() => !workers.some(isAlive))
+    const again = await bindSocket('127.0.0.1', Number(new URL(fleet.url).port))
+    again.close()
+    await fleet.close()
+  })
+})
+
+describe('a supervisor that cannot start', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'selvedge-workers-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('ends with 1 and says that the database is none', async () => {
+    writeFileSync(join(folder, 'bad.db'), 'This is no database, and never was one. '.repeat(99))
+    const started = startServe(folder, { WORKERS: '2', DATABASE_URL: 'sqlite:./bad.db' })
+    assert.equal(await started.ended, 1)
+    assert.equal(started.said(), 'The database failed: file is not a database.\n')
+  })
+
+  it('ends with 1 and says that the port is taken, once', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const started = startServe(folder, { WORKERS: '2', PORT: String(port) })
+    assert.equal(await started.ended, 1)
+    assert.match(started.said(), /^The port is taken\..*\n$/)
+    server.close()
+  })
+
+  it('hands on the reason of a worker that refuses', async () => {
+    const socket = await bindSocket('127.0.0.1', 0)
+    const log = openLog({ level: 'silent', readable: false })
+    const program = new URL('./support/refusing-worker.ts', import.meta.url)
+    await assert.rejects(
+      openSupervisor({ program, workers: 2, socket, log }),
+      (error) =>
+        error instanceof WorkerRefused && error.message === 'This worker never wanted to work.',
+    )
+  })
+})
+
+describe('workers that die young', () => {
+  it('are replaced ever more slowly', async () => {
+    const socket = await bindSocket('127.0.0.1', 0)
+    const log = openLog({ level: 'silent', readable: false })
+    const program = new URL('./support/dying-worker.ts', import.meta.url)
+    const begun: number[] = []
+    const onWorker = () => begun.push(performance.now())
+    const supervisor = await openSupervisor({ program, workers: 1, socket, log, onWorker })
+    await until(() => begun.length === 5)
+    await supervisor.stop()
+    const pauses = begun.slice(1).map((at, index) => at - (begun[index] ?? 0))
+    assert.ok((pauses[0] ?? 0) < 1_000, `the first took ${pauses[0]} ms`)
+    for (const [index, least] of [0, 250, 500, 1_000].entries()) {
+      assert.ok((pauses[index] ?? 0) >= least, `${pauses}`)
+    }
+    assert.equal(begun.length, 5, 'none is begun once it has stopped')
+  })
+})
+
+describe('the number of workers', () => {
+  const workers = (environment: { readonly [name: string]: string }) =>
+    readServiceConfig(environment).workers
+
+  it('is one for each core in production, and one elsewhere', () => {
+    assert.equal(workers({}), 1)
+    assert.equal(workers({ NODE_ENV: 'production' }), Math.min(availableParallelism(), 64))
+    assert.equal(workers({ NODE_ENV: 'production', WORKERS: '5' }), 5)
+  })
+
+  it('is whole, and between 1 and 64', () => {
+    for (const text of ['0', '65', '1.5', '-1', 'many']) {
+      assert.throws(() => workers({ WORKERS: text }), /WORKERS must be a whole number from 1 to 64/)
+    }
+  })
+})
+
+describe('a Redis that cannot be reached', () => {
+  it('is told of, and each process counts for itself', async () => {
+    const environment = { REDIS_URL: 'redis://127.0.0.1:1', METRICS_PORT: '0', RATE_BURST: '3' }
+    const service = await openTestService({ ...environment, RATE_PER_SECOND: '0.01' })
+    const statuses: number[] = []
+    for (let count = 0; count < 4; count += 1) statuses.push((await service.get('tags')).status)
+    assert.deepEqual(statuses, [200, 200, 200, 429])
+    assert.match(service.logged.join(''), /"level":"warn".*Redis cannot be reached.*for itself/)
+    assert.match(await (await fetch(service.metricsUrl ?? '')).text(), /selvedge_quota_local 1/)
+    await service.close()
+  })
+
+  it('must have an address that makes sense', () => {
+    assert.throws(() => readServiceConfig({ REDIS_URL: 'localhost' }), /REDIS_URL must be redis:/)
+  })
+})
