@@ -225,6 +225,9 @@ describe('a record', () => {
     assert.deepEqual(reasons(JSON.parse('{"__proto__": 1}')), ['is not a name a field may have'])
     assert.deepEqual(reasons({ a: 'x\u0000' }), ['must not contain a NUL character'])
     assert.deepEqual(reasons(Number.NaN), ['must be a finite number'])
+    assert.deepEqual(reasons([2 ** 53]), [
+      'is a whole number too large to be kept digit for digit; write it as a string',
+    ])
   })
 })
 

@@ -167,9 +167,7 @@ describe('two imports at once', () => {
     )
   })
 
-  it('into a database that neither has seen are both done', {
-    todo: 'src/database/sqlite.ts does not wait for a lock when it opens',
-  }, async () => {
+  it('into a database that neither has seen are both done', async () => {
     const fresh = openWorkplace()
     try {
       for (const slug of ['left', 'right']) {

@@ -135,6 +135,9 @@ const checkAny = (value: unknown, pointer: string, problems: Problem[], depth: n
     if (reason) add(reason)
   } else if (typeof value === 'number') {
     if (!Number.isFinite(value)) add('must be a finite number')
+    else if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+      add('is a whole number too large to be kept digit for digit; write it as a string')
+    }
   } else if (Array.isArray(value)) {
     value.forEach((each: unknown, index) => {
       checkAny(each, `${pointer}/${index}`, problems, depth + 1)

@@ -20,6 +20,8 @@ export interface SqliteOptions {
   readonly readOnly?: boolean
 }
 
+const openWaitMs = 5_000
+
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
   text: 'text',
@@ -43,9 +45,11 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const { writeWaitMs = 5_000, readOnly = false } = options
   const connect = () => {
     if (!readOnly) mkdirSync(dirname(file), { recursive: true })
-    const connection = new DatabaseSync(file, { timeout: 0, readOnly })
+    // Whoever opens or closes the file holds it for a moment; that is worth waiting for. Later on,
+    // waiting is ours.
+    const connection = new DatabaseSync(file, { timeout: openWaitMs, readOnly })
     if (!readOnly) connection.exec('pragma page_size = 16384; pragma journal_mode = wal')
-    connection.exec('pragma temp_store = file')
+    connection.exec('pragma temp_store = file; pragma busy_timeout = 0')
     return connection
   }
   const writer = guarded(() => {

@@ -100,7 +100,17 @@ export const openWriter = (parts: WriterParts): Writer => {
     await indexStaging(session, table, dialect)
     for (const reference of referencesOf(resource)) {
       const target = tableAt(tables, reference.to)
-      yield* takeDangling({ session, dialect, table, target, reference, brand: owner, take })
+      const search = { session, dialect, table, target, reference, brand: owner, take }
+      // A row that is taken out of a collection may leave others of it pointing at nothing.
+      const again = take && target.name === table.name
+      let found: number
+      do {
+        found = 0
+        for await (const flaw of takeDangling(search)) {
+          found += 1
+          yield flaw
+        }
+      } while (again && found > 0)
     }
   }
 
@@ -136,14 +146,22 @@ export const openWriter = (parts: WriterParts): Writer => {
         for (const reference of incomingOf(catalog, path)) {
           const table = tableAt(tables, reference.from)
           const value = referenceValue(table, reference.field, 't', dialect)
+          // What is shared may be pointed at by every brand.
+          const owners =
+            removed.resource.scope === 'shared'
+              ? `(select "brand" from "selvedge_collections" where "collection" = ?1)`
+              : '(select ?1 as "brand")'
           const found = await session.all({
             text: [
               `select ${table.key.map(({ name }) => `t.${quote(name)}`).join(', ')}, ${value}`,
-              `from ${quote(removedName(removed))} as r join ${quote(table.name)} as t`,
-              `on t."brand" = ?1 and ${value} = r."id"`,
+              `from ${quote(removedName(removed))} as r cross join ${owners} as b`,
+              `join ${quote(table.name)} as t on t."brand" = b."brand" and ${value} = r."id"`,
               `where not exists (select 1 from ${quote(removed.name)} as k where k."brand" = ?2 and k.${quote(removed.key[0]?.name ?? 'id')} = r."id")`,
             ].join(' '),
-            values: [ownerOf(table.resource, owner), ownerOf(removed.resource, owner)],
+            values: [
+              removed.resource.scope === 'shared' ? table.resource.path : owner,
+              ownerOf(removed.resource, owner),
+            ],
           })
           for (const row of found) {
             yield { ...reference, key: row.slice(0, -1).map(String), value: String(row.at(-1)) }
