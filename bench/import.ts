@@ -1,0 +1,155 @@
+/**
+ * How fast records come in: order items from NDJSON into SQLite with all checks, beside bare
+ * inserts of the same rows, and the demo generator. `--rows <n>` sets the size (1,000,000 unless
+ * said), `--orders <n>` that of the demo. Exits with 1 when a target is missed.
+ */
+import { spawn } from 'node:child_process'
+import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { parseArgs } from 'node:util'
+import { catalog, resourceAt } from '#contract'
+import { openStory } from '#demo'
+import { createTable, tablesOf } from '../src/store/tables.ts'
+import { sqliteDialect } from '../src/database/sqlite.ts'
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '1000000' },
+    orders: { type: 'string', default: '2000' },
+  },
+})
+const rows = Number(values.rows)
+const folder = mkdtempSync(join(tmpdir(), 'selvedge-bench-'))
+const targets = { rowsPerSecond: 50_000, demoPerSecond: 20_000, megabytes: 300 }
+
+/** A number as an identity: spread like chance, the same at every run. */
+const uuid = (kind: number, n: number): string => {
+  const mixed = (BigInt(n) * 0x9e3779b97f4a7c15n + BigInt(kind)) & 0xffffffffffffffffn
+  const hex = mixed.toString(16).padStart(16, '0') + n.toString(16).padStart(16, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+const writeFiles = async (): Promise<void> => {
+  const { records } = await openStory()
+  const [order = {}] = records['orders'] ?? []
+  const [item = {}] = records['order-items'] ?? []
+  const skus = records['skus'] ?? []
+  const write = async (name: string, count: number, make: (n: number) => object) => {
+    const out = createWriteStream(join(folder, name))
+    for (let n = 0; n < count; n += 1) {
+      if (!out.write(`${JSON.stringify(make(n))}\n`)) {
+        await new Promise((drained) => out.once('drain', drained))
+      }
+    }
+    await new Promise((ended) => out.end(ended))
+  }
+  const orders = Math.ceil(rows / 10)
+  await write('orders.ndjson', orders, (n) => ({ ...order, id: uuid(1, n), orderNumber: `B-${n}` }))
+  await write('order-items.ndjson', rows, (n) => ({
+    ...item,
+    id: uuid(2, n),
+    orderId: uuid(1, n % orders),
+    skuId: skus[n % skus.length]?.['id'],
+    itemDescription: `Line ${n}`,
+  }))
+}
+
+interface Run {
+  readonly seconds: number
+  readonly megabytes: number
+  readonly stdout: string
+}
+
+/** Runs a command and watches how much memory it takes. */
+const run = (...args: string[]): Promise<Run> =>
+  new Promise((resolve, reject) => {
+    const began = performance.now()
+    const main = new URL('../src/cli/main.ts', import.meta.url).pathname
+    const watch =
+      "process.on('exit', () => process.stderr.write('rss ' + process.resourceUsage().maxRSS + '\\n'))"
+    const child = spawn(process.execPath, ['--import', `data:text/javascript,${watch}`, main, ...args], {
+      env: {
+        ...process.env,
+        DATABASE_URL: `sqlite:${join(folder, 'bench.db')}`,
+        IMAGES_URL: `file:${join(folder, 'images')}`,
+      },
+    })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (text) => {
+      stdout += text
+    })
+    child.stderr.on('data', (text) => {
+      stderr += text
+    })
+    child.once('close', (code) => {
+      if (code !== 0) reject(new Error(stderr))
+      const [, kilobytes] = /rss (\d+)/.exec(stderr) ?? []
+      const seconds = (performance.now() - began) / 1_000
+      resolve({ seconds, megabytes: Math.round(Number(kilobytes) / 1_024), stdout })
+    })
+  })
+
+/** The same rows into the same table with the same indexes, and nothing else. */
+const bareInserts = async (): Promise<number> => {
+  const database = new DatabaseSync(join(folder, 'bare.db'))
+  database.exec('pragma page_size = 16384; pragma journal_mode = wal; pragma synchronous = full')
+  const table = tablesOf(catalog).get('order-items')
+  if (!table) throw new Error('There is no table for order-items.')
+  for (const ddl of createTable(table, sqliteDialect)) database.exec(ddl)
+  const columns = [...table.key, ...table.lookups].map(({ name }) => name)
+  const marks = ['?', ...columns.map(() => '?'), '?'].join(', ')
+  const insert = database.prepare(
+    `insert into "order_items" ("brand", ${columns.map((name) => `"${name}"`).join(', ')}, "body") values (${marks})`,
+  )
+  const began = performance.now()
+  database.exec('begin')
+  for await (const line of createInterface(createReadStream(join(folder, 'order-items.ndjson')))) {
+    const record = JSON.parse(line)
+    insert.run('acme', ...columns.map((name) => record[name]), line)
+  }
+  database.exec('commit')
+  const seconds = (performance.now() - began) / 1_000
+  database.close()
+  return seconds
+}
+
+await writeFiles()
+await run('demo', '--brand', 'acme', '--orders', '0')
+const imported = await run('import', folder, '--brand', 'acme', '--json')
+const items = JSON.parse(imported.stdout).collections.find(
+  ({ collection }: { collection: string }) => collection === resourceAt(catalog, 'order-items').path,
+)
+const again = await run('import', join(folder, 'order-items.ndjson'), '--brand', 'acme', '--json')
+const unchanged = JSON.parse(again.stdout).collections[0]
+const bare = await bareInserts()
+const demo = await run('demo', '--brand', 'season', '--orders', values.orders, '--json')
+const made = JSON.parse(demo.stdout)
+rmSync(folder, { recursive: true, force: true })
+
+const perSecond = (count: number, seconds: number) => Math.round(count / seconds)
+const results = {
+  rows,
+  rowsPerSecond: perSecond(items.read, items.seconds),
+  unchangedPerSecond: perSecond(unchanged.read, unchanged.seconds),
+  barePerSecond: perSecond(rows, bare),
+  megabytes: imported.megabytes,
+  demoPerSecond: perSecond(made.records, made.seconds),
+  demoMegabytes: demo.megabytes,
+}
+const line = (what: string, figure: string, target = '') => console.log(what.padEnd(44), figure.padStart(12), target)
+line('import of new order items, all checks', `${results.rowsPerSecond}/s`, `≥ ${targets.rowsPerSecond}`)
+line('import of the same again, unchanged', `${results.unchangedPerSecond}/s`)
+line('bare inserts of the same rows', `${results.barePerSecond}/s`)
+line('ratio to bare inserts', (results.rowsPerSecond / results.barePerSecond).toFixed(2))
+line('memory of the import, at most', `${results.megabytes} MB`, `≤ ${targets.megabytes}`)
+line('demo, made, checked and stored', `${results.demoPerSecond}/s`, `≥ ${targets.demoPerSecond}`)
+console.log(JSON.stringify(results))
+const missed =
+  results.rowsPerSecond < targets.rowsPerSecond ||
+  results.demoPerSecond < targets.demoPerSecond ||
+  results.megabytes > targets.megabytes
+process.exit(missed ? 1 : 0)
