@@ -12,8 +12,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import { catalog, resourceAt } from '#contract'
 import { openStory } from '#demo'
-import { createTable, tablesOf } from '../src/store/tables.ts'
 import { sqliteDialect } from '../src/database/sqlite.ts'
+import { createTable, tablesOf } from '../src/store/tables.ts'
 
 const { values } = parseArgs({
   options: {
@@ -67,16 +67,20 @@ interface Run {
 const run = (...args: string[]): Promise<Run> =>
   new Promise((resolve, reject) => {
     const began = performance.now()
-    const main = new URL('../src/cli/main.ts', import.meta.url).pathname
+    const main = new URL('../bin/selvedge.mjs', import.meta.url).pathname
     const watch =
       "process.on('exit', () => process.stderr.write('rss ' + process.resourceUsage().maxRSS + '\\n'))"
-    const child = spawn(process.execPath, ['--import', `data:text/javascript,${watch}`, main, ...args], {
-      env: {
-        ...process.env,
-        DATABASE_URL: `sqlite:${join(folder, 'bench.db')}`,
-        IMAGES_URL: `file:${join(folder, 'images')}`,
+    const child = spawn(
+      process.execPath,
+      ['--import', `data:text/javascript,${watch}`, main, ...args],
+      {
+        env: {
+          ...process.env,
+          DATABASE_URL: `sqlite:${join(folder, 'bench.db')}`,
+          IMAGES_URL: `file:${join(folder, 'images')}`,
+        },
       },
-    })
+    )
     let stdout = ''
     let stderr = ''
     child.stdout.on('data', (text) => {
@@ -121,7 +125,8 @@ await writeFiles()
 await run('demo', '--brand', 'acme', '--orders', '0')
 const imported = await run('import', folder, '--brand', 'acme', '--json')
 const items = JSON.parse(imported.stdout).collections.find(
-  ({ collection }: { collection: string }) => collection === resourceAt(catalog, 'order-items').path,
+  ({ collection }: { collection: string }) =>
+    collection === resourceAt(catalog, 'order-items').path,
 )
 const again = await run('import', join(folder, 'order-items.ndjson'), '--brand', 'acme', '--json')
 const unchanged = JSON.parse(again.stdout).collections[0]
@@ -140,8 +145,13 @@ const results = {
   demoPerSecond: perSecond(made.records, made.seconds),
   demoMegabytes: demo.megabytes,
 }
-const line = (what: string, figure: string, target = '') => console.log(what.padEnd(44), figure.padStart(12), target)
-line('import of new order items, all checks', `${results.rowsPerSecond}/s`, `≥ ${targets.rowsPerSecond}`)
+const line = (what: string, figure: string, target = '') =>
+  console.log(what.padEnd(44), figure.padStart(12), target)
+line(
+  'import of new order items, all checks',
+  `${results.rowsPerSecond}/s`,
+  `≥ ${targets.rowsPerSecond}`,
+)
 line('import of the same again, unchanged', `${results.unchangedPerSecond}/s`)
 line('bare inserts of the same rows', `${results.barePerSecond}/s`)
 line('ratio to bare inserts', (results.rowsPerSecond / results.barePerSecond).toFixed(2))

@@ -31,6 +31,7 @@ export const postgresDialect: Dialect = {
   limit: (parameter) => parameter,
   joinsInOrder: false,
   rebuildsIndexes: false,
+  sorted: (column) => column,
   temporaryIndex: (name) => quote(name),
   /**
    * The second wall behind the brand in every condition: the serving role sees rows of the brand

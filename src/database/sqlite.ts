@@ -35,6 +35,7 @@ export const sqliteDialect: Dialect = {
   limit: (parameter) => `+${parameter}`,
   joinsInOrder: true,
   rebuildsIndexes: true,
+  sorted: (column) => `+${column}`,
   temporaryIndex: (name) => `temp.${quote(name)}`,
   prepare: [],
   protect: () => [],
@@ -55,7 +56,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const writer = guarded(() => {
     const connection = connect()
     if (!readOnly) connection.exec('pragma synchronous = full')
-    connection.exec('pragma cache_size = -32768')
+    connection.exec('pragma cache_size = -16384; pragma threads = 2')
     return connection
   })
   const reader = guarded(() => {

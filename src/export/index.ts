@@ -4,6 +4,5 @@ export {
   exportBrand,
   type Manifest,
   type ManifestFile,
-  manifestName,
 } from './export.ts'
 export { type ExportFormat, exportFormats } from './formats.ts'

@@ -17,6 +17,8 @@ export async function* readNdjson(
   }
 }
 
+const openBrace = 0x7b
+
 /** One record's JSON text as a row. */
 export const readRow = (line: number, bytes: Buffer | null): SourceRow | null => {
   if (bytes === null) {
@@ -24,7 +26,7 @@ export const readRow = (line: number, bytes: Buffer | null): SourceRow | null =>
   }
   if (!isUtf8(bytes)) return { line, problem: 'is not valid UTF-8', text: bytes.toString('latin1') }
   const text = bytes.toString()
-  if (/^\s*$/.test(text)) return null
+  if (bytes[0] !== openBrace && text.trim() === '') return null
   try {
     return { line, value: JSON.parse(text) }
   } catch (error) {

@@ -82,7 +82,7 @@ const fileSource = async (path: string, options: SourceOptions): Promise<Source>
     format,
     gzipped,
     bytes: (await stat(path)).size,
-    open: () => createReadStream(path, { highWaterMark: 256 * 1_024 }),
+    open: () => createReadStream(path, { highWaterMark: 64 * 1_024 }),
   }
 }
 

@@ -6,7 +6,6 @@ import type { FastifyListenOptions } from 'fastify'
 import { type Config, type Environment, readConfig } from '#config'
 import { catalog } from '#contract'
 import { checkDatabaseUrl, type Database, DatabaseUnavailable, openDatabase } from '#database'
-import { buildApp } from '#http'
 import { checkImagesUrl, type Images, openImages } from '#images'
 import { type Keys, openKeyRing, openKeys } from '#keys'
 import { type Log, type Metrics, openLog, openMetrics } from '#observe'
@@ -123,6 +122,8 @@ export const openService = async (
   })
   const metrics = openMetrics()
   const quota = await openQuota(config, { log, metrics, machineQuota: options.machineQuota })
+  // Commands share this module and serve nothing: they are spared the framework.
+  const { buildApp } = await import('#http')
   const app = await buildApp({
     store,
     keyRing,

@@ -14,5 +14,5 @@ export {
   type VersionRequest,
   type Walker,
 } from './store.ts'
-export { ownerOf, sharedOwner } from './tables.ts'
+export { sharedOwner } from './tables.ts'
 export type { Orphan, Writer } from './write.ts'

@@ -88,10 +88,12 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
       )
     }
     const columns = [...quotedColumns(table), '"body"']
+    // Sorting whole rows beats following the index of what is staged back and forth.
+    const sorted = names.map(dialect.sorted).join(', ')
     const assigned = columns.slice(names.length).map((name) => `${name} = excluded.${name}`)
     await withIndexesAside(parts, moving, () =>
       run(
-        `insert into ${t} ("brand", ${columns.join(', ')}) select ?1, ${columns.join(', ')} from ${s} where true order by ${keys} on conflict ("brand", ${keys}) do update set ${assigned.join(', ')}`,
+        `insert into ${t} ("brand", ${columns.join(', ')}) select ?1, ${columns.join(', ')} from ${s} where true order by ${sorted} on conflict ("brand", ${keys}) do update set ${assigned.join(', ')}`,
         owner,
       ),
     )

@@ -98,9 +98,31 @@ export const loadStaging = async (
 
 /** The record as it will be sent: its fields in the contract's order, and nothing else. */
 export const bodyOf = (resource: Resource, record: StoredRecord): string => {
+  if (isInOrder(resource, record)) return JSON.stringify(record)
   const ordered: { [name: string]: unknown } = {}
   for (const name in resource.fields) ordered[name] = record[name]
   return JSON.stringify(ordered)
+}
+
+/** Whether a record has the contract's fields in the contract's order, as an export has them. */
+const isInOrder = (resource: Resource, record: StoredRecord): boolean => {
+  const names = fieldNames(resource)
+  let place = 0
+  for (const name in record) {
+    if (names[place] !== name) return false
+    place += 1
+  }
+  return place === names.length
+}
+
+const namesByResource = new WeakMap<Resource, readonly string[]>()
+
+const fieldNames = (resource: Resource): readonly string[] => {
+  const known = namesByResource.get(resource)
+  if (known) return known
+  const names = Object.keys(resource.fields)
+  namesByResource.set(resource, names)
+  return names
 }
 
 const valueAt = (record: StoredRecord, path: readonly string[]): SqlValue => {
