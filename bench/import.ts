@@ -97,6 +97,9 @@ const run = (...args: string[]): Promise<Run> =>
     })
   })
 
+/** Enough to know the rate of bare inserts, which falls as the table grows. */
+const bareRows = Math.min(rows, 200_000)
+
 /** The same rows into the same table with the same indexes, and nothing else. */
 const bareInserts = async (): Promise<number> => {
   const database = new DatabaseSync(join(folder, 'bare.db'))
@@ -111,9 +114,12 @@ const bareInserts = async (): Promise<number> => {
   )
   const began = performance.now()
   database.exec('begin')
+  let count = 0
   for await (const line of createInterface(createReadStream(join(folder, 'order-items.ndjson')))) {
     const record = JSON.parse(line)
     insert.run('acme', ...columns.map((name) => record[name]), line)
+    count += 1
+    if (count === bareRows) break
   }
   database.exec('commit')
   const seconds = (performance.now() - began) / 1_000
@@ -140,7 +146,7 @@ const results = {
   rows,
   rowsPerSecond: perSecond(items.read, items.seconds),
   unchangedPerSecond: perSecond(unchanged.read, unchanged.seconds),
-  barePerSecond: perSecond(rows, bare),
+  barePerSecond: perSecond(bareRows, bare),
   megabytes: imported.megabytes,
   demoPerSecond: perSecond(made.records, made.seconds),
   demoMegabytes: demo.megabytes,
@@ -153,7 +159,7 @@ line(
   `≥ ${targets.rowsPerSecond}`,
 )
 line('import of the same again, unchanged', `${results.unchangedPerSecond}/s`)
-line('bare inserts of the same rows', `${results.barePerSecond}/s`)
+line(`bare inserts of ${bareRows.toLocaleString('en')} of them`, `${results.barePerSecond}/s`)
 line('ratio to bare inserts', (results.rowsPerSecond / results.barePerSecond).toFixed(2))
 line('memory of the import, at most', `${results.megabytes} MB`, `≤ ${targets.megabytes}`)
 line('demo, made, checked and stored', `${results.demoPerSecond}/s`, `≥ ${targets.demoPerSecond}`)
