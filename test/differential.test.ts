@@ -1,4 +1,7 @@
-/** Both engines hold the same records under the same secret: every byte of every answer is equal. */
+/**
+ * Both engines hold the same records under the same secret: every byte of every answer is equal, and
+ * so is the way to the next page. Tags name a state of one database, and differ.
+ */
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
@@ -99,7 +102,7 @@ describe('SQLite and PostgreSQL', () => {
             response.on('end', () =>
               resolve({
                 status: response.statusCode ?? 0,
-                headers: JSON.stringify([response.headers.etag, response.headers['link']]),
+                headers: JSON.stringify(response.headers['link'] ?? null),
                 body: Buffer.concat(chunks).toString(),
               }),
             )

@@ -542,3 +542,20 @@ it('none of it reached the log as an error', () => {
   const levels = service.logged.map((line) => (JSON.parse(line) as { level: string }).level)
   assert.ok(!levels.includes('error'))
 })
+
+describe('a client that asks for a tunnel and goes away', () => {
+  it('does not take the server with it', async () => {
+    const service = await openTestService({}, { story: false })
+    const { port } = new URL(service.url)
+    for (let round = 0; round < 60; round += 1) {
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.on('error', () => undefined)
+      await new Promise((connected) => socket.once('connect', connected))
+      socket.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')
+      await new Promise((done) => setTimeout(done, round % 5))
+      socket.resetAndDestroy()
+    }
+    assert.equal((await service.get('/healthz')).status, 200)
+    await service.close()
+  })
+})

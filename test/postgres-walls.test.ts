@@ -74,6 +74,30 @@ describe('the walls between brands on PostgreSQL', () => {
     }
   })
 
+  it('a user who may not take the serving role is served all the same', async () => {
+    await database.write(async (session) => {
+      await session.run({ text: 'create role plain login', values: [] })
+    })
+    const url = (await postgres.url('plain')).replace('postgres@', 'plain@')
+    const owner = openDatabase(await postgres.url('plain'))
+    await owner.write(async (session) => {
+      await session.run({ text: 'alter schema public owner to plain', values: [] })
+    })
+    await owner.close()
+    const plain = openDatabase(url)
+    const its = await openStore(catalog, plain)
+    const tags = resourceAt(catalog, 'tags')
+    const { records } = await openStory()
+    await its.write('aldermoor', async (writer) => {
+      await writer.stage(tags, records['tags'] ?? [])
+      await writer.merge(tags)
+    })
+    const ask = { resource: tags, filters: new Map(), limit: 100, after: null, include: [] }
+    assert.equal((await its.list({ ...ask, brand: 'aldermoor' })).total, records['tags']?.length)
+    assert.equal((await its.list({ ...ask, brand: 'birkholm' })).total, 0)
+    await plain.close()
+  })
+
   it('with row-level security off, the condition alone keeps brands apart', async () => {
     await database.write(async (session) => {
       for (const { name } of tables) {

@@ -27,6 +27,8 @@ export interface Dialect {
   readonly joinsInOrder: boolean
   /** After a large load, making indexes anew is less work than keeping them up, and holds nobody up. */
   readonly rebuildsIndexes: boolean
+  /** A whole number below a million, another one each time. */
+  readonly chance: string
   /** A column to order by, without an index being followed for it. */
   readonly sorted: (column: string) => string
   /** The name of an index on a temporary table, as it is written when it is made. */

@@ -48,7 +48,15 @@ export const openHost = (
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   const readers = Array.from({ length: address.readers }, () =>
-    openReader({ ...config, query_timeout: address.queryMs }, address.queryMs),
+    openReader(
+      {
+        ...config,
+        query_timeout: address.queryMs,
+        // The server itself ends a slow statement a little earlier, and the connection lives on.
+        statement_timeout: Math.ceil(address.queryMs * 0.9),
+      },
+      address.queryMs,
+    ),
   )
   let turn = 0
   let closed = false
@@ -88,21 +96,24 @@ const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
   let inFlight = 0
   const named = new Map<string, string>()
 
-  const drop = (client: pg.Client | null) => {
-    connected = null
-    client?.end().catch(() => undefined)
+  const connect = (): Promise<pg.Client> => {
+    const client = new pg.Client({ ...config, pipeline: true } as pg.ClientConfig)
+    const mine: Promise<pg.Client> = prepare(client)
+    const forget = () => {
+      if (connected === mine) connected = null
+    }
+    client.on('error', forget)
+    client.on('end', forget)
+    mine.catch(forget)
+    return mine
   }
 
-  const connect = async (): Promise<pg.Client> => {
-    const client = new pg.Client({ ...config, pipeline: true } as pg.ClientConfig)
-    client.on('error', () => drop(null))
-    client.on('end', () => {
-      connected = null
-    })
+  const prepare = async (client: pg.Client): Promise<pg.Client> => {
     try {
       await client.connect()
       await client.query(
-        `select set_config('role', rolname, false) from pg_roles where rolname = '${readerRole}'`,
+        // Taken only where it may be taken and may read; without it there is one wall, not two.
+        `select set_config('role', rolname, false) from pg_roles where rolname = '${readerRole}' and pg_has_role(oid, 'member') and coalesce(has_table_privilege(oid, to_regclass('public.selvedge_collections'), 'select'), false)`,
       )
     } catch (error) {
       client.end().catch(() => undefined)
@@ -125,16 +136,13 @@ const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
         throw new DatabaseUnavailable('The database has more to do than it can.')
       }
       inFlight += 1
-      let client: pg.Client | null = null
+      let used: Promise<pg.Client> | null = null
       // Connecting and asking share one limit, so that nobody waits for their sum.
       const deadline = openDeadline(limitMs)
       try {
         connected ??= connect()
-        connected.catch(() => {
-          connected = null
-        })
-        client = await deadline.within(connected)
-        const ready = client
+        used = connected
+        const ready = await deadline.within(connected)
         const send = (query: Query) =>
           ready.query({ ...forPostgres(query, nameOf(query.text)), rowMode: 'array' })
         const sent = [
@@ -152,7 +160,11 @@ const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
             result.status === 'fulfilled' ? (result.value.rows as unknown as Row[]) : [],
           )
       } catch (error) {
-        drop(client)
+        // A statement that was refused leaves the connection to the others; anything else ends it.
+        if (!isOfStatement(error)) {
+          if (connected === used) connected = null
+          used?.then((client) => client.end()).catch(() => undefined)
+        }
         throw unavailable(error)
       } finally {
         deadline.close()
@@ -164,6 +176,12 @@ const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
       await client?.end().catch(() => undefined)
     },
   }
+}
+
+/** Whether an error is the statement's own: the server answered, and will answer the next one. */
+const isOfStatement = (error: unknown): boolean => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /^[0-9A-Z]{5}$/.test(code) && !/^(08|57P|E)/.test(code)
 }
 
 /** A limit on several waits together. */

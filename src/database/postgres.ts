@@ -31,6 +31,7 @@ export const postgresDialect: Dialect = {
   limit: (parameter) => parameter,
   joinsInOrder: false,
   rebuildsIndexes: false,
+  chance: 'floor(random() * 1000000)::bigint',
   sorted: (column) => column,
   temporaryIndex: (name) => quote(name),
   /**
@@ -73,8 +74,11 @@ export const openPostgres = (
   if (typeof address === 'string') throw new RangeError(`The database address ${address}.`)
   const hosts = openHosts(address)
 
-  const withClient = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
-    const client = await hosts.writer().connect()
+  const withClient = async <T>(
+    work: (client: pg.PoolClient) => Promise<T>,
+    host = () => hosts.writer(),
+  ): Promise<T> => {
+    const client = await host().connect()
     try {
       const result = await work(client)
       client.release()
@@ -85,13 +89,37 @@ export const openPostgres = (
       throw error
     }
   }
-  const all = async (client: pg.PoolClient, query: Query): Promise<readonly Row[]> => {
+  const all = async (
+    client: pg.PoolClient,
+    query: Query,
+    limitMs?: number,
+  ): Promise<readonly Row[]> => {
     try {
-      const { rows } = await client.query({ ...forPostgres(query), rowMode: 'array' })
+      const { rows } = await client.query({
+        ...forPostgres(query),
+        rowMode: 'array',
+        ...(limitMs && { query_timeout: limitMs }),
+      })
       return rows as unknown as readonly Row[]
     } catch (error) {
       throw unavailable(error)
     }
+  }
+  /** The primary, or whoever is there: what is not a request's can be read anywhere. */
+  const anyHost = () => {
+    try {
+      return hosts.writer()
+    } catch {
+      return hosts.reader()
+    }
+  }
+  const readAll = async (client: pg.PoolClient, queries: readonly Query[]) => {
+    const limited = (query: Query) => all(client, query, address.queryMs * 5)
+    await limited({ text: 'begin isolation level repeatable read read only', values: [] })
+    const results: (readonly Row[])[] = []
+    for (const query of queries) results.push(await limited(query))
+    await limited({ text: 'commit', values: [] })
+    return results
   }
   const snapshot: Database['snapshot'] = (work) =>
     withClient(async (client) => {
@@ -107,7 +135,7 @@ export const openPostgres = (
     dialect: postgresDialect,
     read: async (queries, brand) =>
       brand === undefined
-        ? snapshot((ask) => oneByOne(queries, ask))
+        ? withClient((client) => readAll(client, queries), anyHost)
         : hosts.reader().read(queries, brand),
     write: (work) =>
       withClient(async (client) => {
@@ -209,13 +237,4 @@ const copyValue = (value: Row[number]): string => {
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'string') throw new DatabaseUnavailable('Only texts and numbers are loaded.')
   return value.replaceAll(/[\\\n\r\t]/g, (each) => escapes[each] ?? each)
-}
-
-const oneByOne = async (
-  queries: readonly Query[],
-  ask: (query: Query) => Promise<readonly Row[]>,
-): Promise<readonly (readonly Row[])[]> => {
-  const results: (readonly Row[])[] = []
-  for (const query of queries) results.push(await ask(query))
-  return results
 }

@@ -35,6 +35,7 @@ export const sqliteDialect: Dialect = {
   limit: (parameter) => `+${parameter}`,
   joinsInOrder: true,
   rebuildsIndexes: true,
+  chance: 'abs(random() % 1000000)',
   sorted: (column) => `+${column}`,
   temporaryIndex: (name) => `temp.${quote(name)}`,
   prepare: [],
@@ -170,6 +171,8 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   }
 }
 
+const preparedMax = 1_000
+
 /** Prepared statements of a connection, by their text. */
 const statements = (connection: DatabaseSync) => {
   const prepared = new Map<string, StatementSync>()
@@ -178,6 +181,13 @@ const statements = (connection: DatabaseSync) => {
     if (known) return known
     const statement = connection.prepare(text)
     statement.setReturnArrays(true)
+    // Filters and includes combine into more texts than there is room for; the oldest goes.
+    if (prepared.size >= preparedMax) {
+      for (const oldest of prepared.keys()) {
+        prepared.delete(oldest)
+        break
+      }
+    }
     prepared.set(text, statement)
     return statement
   }

@@ -1,5 +1,5 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { ApiError, basePath, type Operation, operationsOf } from '#contract'
+import { ApiError, basePath, type Operation, operationsOf, patterns } from '#contract'
 import type { Images } from '#images'
 import type { KeyRing } from '#keys'
 import type { Log, Metrics } from '#observe'
@@ -152,12 +152,14 @@ const admit = async (
   visit.keyId = grant.keyId
   parts.keyRing.used(grant.keyId)
   await meter(parts, grant, visit)
-  if (!(await parts.store.has(brand))) {
+  if (!brandPattern.test(brand) || !(await parts.store.has(brand))) {
     throw new ApiError('not_found', 'There is no such brand.')
   }
   visit.brand = brand
   endStage(visit, 'admit')
 }
+
+const brandPattern = new RegExp(patterns.brand)
 
 const routeOf = ({ path }: Operation): string => basePath + path.replaceAll(/\{(\w+)\}/g, ':$1')
 

@@ -108,6 +108,9 @@ export const createFront = (parts: FrontParts, next: RequestListener): Server =>
     )
   })
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    // From here on the socket is ours alone: nobody else hears it break, or closes it.
+    socket.on('error', () => socket.destroy())
+    socket.once('finish', () => socket.destroy())
     writeRaw(socket, new ApiError('method_not_allowed', 'This server is no proxy.'))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {

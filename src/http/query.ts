@@ -77,7 +77,8 @@ export const nearest = (name: string, known: readonly string[]): string | undefi
   )
 
 const decode = (text: string): string | null => {
-  if (!/[%+]/.test(text)) return isAscii(text) ? text : null
+  if (!isAscii(text)) return null
+  if (!/[%+]/.test(text)) return text
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {

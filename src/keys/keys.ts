@@ -79,15 +79,18 @@ export const openKeys = async ({ database, now, chance }: KeyParts): Promise<Key
       const { name, brands, global, perSecond, burst, expiresAt } = old
       const successor = draw({ name, brands, global, perSecond, burst, expiresAt })
       const ends = timestamp(now() + overlapSeconds * 1_000)
-      await database.write(async (session) => {
-        await session.run(insertQuery(successor, hashOf(successor.key)))
-        await session.run({
-          text: 'update "selvedge_keys" set "successor_id" = ?2, "expires_at" = case when "expires_at" is null or "expires_at" > ?3 then ?3 else "expires_at" end where "id" = ?1',
+      const isReplaced = await database.write(async (session) => {
+        // It may have been revoked since it was read; then it has no successor.
+        const changed = await session.run({
+          text: 'update "selvedge_keys" set "successor_id" = ?2, "expires_at" = case when "expires_at" is null or "expires_at" > ?3 then ?3 else "expires_at" end where "id" = ?1 and "revoked_at" is null',
           values: [id, successor.id, ends],
         })
+        if (changed === 0) return false
+        await session.run(insertQuery(successor, hashOf(successor.key)))
         await session.run(touchQuery)
+        return true
       })
-      return successor
+      return isReplaced ? successor : null
     },
   }
 }

@@ -59,7 +59,7 @@ export const openKeyRing = async (parts: KeyRingParts): Promise<KeyRing> => {
     await database.write(async (session) => {
       for (const [id, at] of used) {
         await session.run({
-          text: 'update "selvedge_keys" set "last_used_at" = ?2 where "id" = ?1',
+          text: 'update "selvedge_keys" set "last_used_at" = ?2 where "id" = ?1 and ("last_used_at" is null or "last_used_at" < ?2)',
           values: [id, toTheMinute(at)],
         })
       }

@@ -48,8 +48,8 @@ export const openRecords = async (
 }
 
 /**
- * The same, for a server: one that starts before its database server waits for it. A file that
- * cannot be opened will not get better by itself, and is told at once.
+ * The same, for a server: one that starts before its database server waits for it. What will not
+ * get better by itself, such as a wrong password, is told at once.
  */
 export const awaitRecords = async (
   config: Pick<Config, 'databaseUrl'>,
@@ -59,13 +59,17 @@ export const awaitRecords = async (
     try {
       return await openRecords(config, say)
     } catch (error) {
-      const mayComeBack =
-        error instanceof DatabaseUnavailable && !/^sqlite:/.test(config.databaseUrl)
-      if (!mayComeBack) throw error
+      if (!(error instanceof DatabaseUnavailable) || !isAway(error)) throw error
       if (!said) say(`${error.message} Waiting for it.`)
       await wait(500)
     }
   }
+}
+
+/** Nobody answers, or only to say that it is starting. */
+const isAway = ({ cause, message }: DatabaseUnavailable): boolean => {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return /^(E[A-Z]{4,}|57P0[1-3]|08\w{3})$/.test(code) || /timeout|terminated/i.test(message)
 }
 
 /** The images of a configuration. Local links begin with `baseUrl`. */

@@ -438,17 +438,19 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
         path: 'crates',
         name: 'Crate',
         scope: 'brand',
-        fields: { ...crates.fields, tone: nullable(text()) },
-        filters: ['colourId', 'code', 'size', ['labelState', 'label.state'], 'tone'],
+        fields: { ...crates.fields, tone: nullable(text()), grade: nullable(integer()) },
+        filters: ['colourId', 'code', 'size', ['labelState', 'label.state'], 'tone', 'grade'],
       })
       await reopened(replacing(grown), async (store, said) => {
         assert.deepEqual(said, [
           'Migration: add tone to crates.',
+          'Migration: add grade to crates.',
           'Migration: create crates__tone.',
+          'Migration: create crates__grade.',
           'Migration: add fields to the records of crates.',
         ])
         const found = await store.get({ resource: grown, brand: 'm', key: [uuid(1)], include: [] })
-        assert.equal(found?.body, JSON.stringify({ ...crate(1), tone: null }))
+        assert.equal(found?.body, JSON.stringify({ ...crate(1), tone: null, grade: null }))
       })
     })
 

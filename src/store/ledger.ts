@@ -68,10 +68,15 @@ export const asText = (column: string, dialect: Dialect): string =>
 export const quotedColumns = (table: Table): readonly string[] =>
   [...table.key, ...table.lookups].map(({ name }) => quote(name))
 
-/** Numbers the transactions that change records, one after the other. */
-export const nextChange = async (session: Session): Promise<number> => {
+/**
+ * Numbers the transactions that change records, each higher than the last by chance: a database
+ * that was set back to an earlier state does not give the same number to another change, so that
+ * nobody takes what they kept for what is there now.
+ */
+export const nextChange = async (session: Session, dialect: Dialect): Promise<number> => {
+  const next = `cast("selvedge_settings"."value" as ${dialect.integer}) + 1 + ${dialect.chance}`
   const [row] = await session.all({
-    text: 'insert into "selvedge_settings" ("name", "value") values (?1, ?2) on conflict ("name") do update set "value" = cast(cast("selvedge_settings"."value" as integer) + 1 as text) returning "value"',
+    text: `insert into "selvedge_settings" ("name", "value") values (?1, ?2) on conflict ("name") do update set "value" = cast(${next} as text) returning "value"`,
     values: ['change', '1'],
   })
   return Number(row?.[0])

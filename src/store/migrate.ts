@@ -1,5 +1,5 @@
 import type { Catalog, Resource } from '#contract'
-import { type Database, type Query, quote, type Session } from '#database'
+import { type Database, type Dialect, type Query, quote, type Session } from '#database'
 import { ledgerTables, nextChange } from './ledger.ts'
 import { bodyOf, type StoredRecord } from './staging.ts'
 import { type Column, columnDdl, createIndex, createTable, type Table } from './tables.ts'
@@ -65,7 +65,7 @@ export const planMigration = async (
       refuseOtherFields(table.resource, stored)
       steps.push({
         said: `add fields to the records of ${path}`,
-        run: (session) => rewriteBodies(session, table),
+        run: (session) => rewriteBodies(session, table, dialect),
       })
     }
     if (stored?.join() !== wanted.join()) {
@@ -121,8 +121,13 @@ const refusal = (reason: string): MigrationRefused =>
 
 const addColumn = (table: Table, column: Column, { dialect }: Database): readonly string[] => [
   `alter table ${quote(table.name)} add column ${columnDdl(column, dialect)}`,
-  `update ${quote(table.name)} set ${quote(column.name)} = ${dialect.jsonText('"body"', column.path)}`,
+  `update ${quote(table.name)} set ${quote(column.name)} = ${valueInBody(column, dialect)}`,
 ]
+
+const valueInBody = ({ path, integer }: Column, dialect: Dialect): string => {
+  const text = dialect.jsonText('"body"', path)
+  return integer ? `cast(${text} as ${dialect.integer})` : text
+}
 
 const readShapes = async (database: Database): Promise<Map<string, readonly string[]>> => {
   const [rows = []] = await database.read([
@@ -139,7 +144,7 @@ const noteShape = (path: string, fields: readonly string[]): Query => ({
 const rewriteBatch = 1_000
 
 /** Writes the new fields into every stored record, as null, where the contract has them. */
-const rewriteBodies = async (session: Session, table: Table): Promise<void> => {
+const rewriteBodies = async (session: Session, table: Table, dialect: Dialect): Promise<void> => {
   const key = ['brand', ...table.key.map(({ name }) => name)].map(quote)
   const marks = key.map((_, index) => `?${index + 1}`)
   let after: readonly string[] = key.map(() => '')
@@ -165,6 +170,6 @@ const rewriteBodies = async (session: Session, table: Table): Promise<void> => {
   }
   await session.run({
     text: 'update "selvedge_collections" set "version" = ?2 where "collection" = ?1',
-    values: [table.resource.path, await nextChange(session)],
+    values: [table.resource.path, await nextChange(session, dialect)],
   })
 }

@@ -1,4 +1,4 @@
-import type { Reference, Resource } from '#contract'
+import type { Fields, Reference, Resource } from '#contract'
 import { type Dialect, type Query, quote, type Row, type Session, type SqlValue } from '#database'
 import { columnDdl, ownerOf, type Table } from './tables.ts'
 
@@ -97,31 +97,45 @@ export const loadStaging = async (
 }
 
 /** The record as it will be sent: its fields in the contract's order, and nothing else. */
-export const bodyOf = (resource: Resource, record: StoredRecord): string => {
-  if (isInOrder(resource, record)) return JSON.stringify(record)
-  const ordered: { [name: string]: unknown } = {}
-  for (const name in resource.fields) ordered[name] = record[name]
-  return JSON.stringify(ordered)
-}
+export const bodyOf = (resource: Resource, record: StoredRecord): string =>
+  JSON.stringify(inOrder(resource.fields, record))
 
-/** Whether a record has the contract's fields in the contract's order, as an export has them. */
-const isInOrder = (resource: Resource, record: StoredRecord): boolean => {
-  const names = fieldNames(resource)
+/** A record as it is where its fields are in order, as an export has them; otherwise a copy. */
+const inOrder = (fields: Fields, record: StoredRecord): StoredRecord => {
+  const names = namesOf(fields)
   let place = 0
+  let asItIs = true
   for (const name in record) {
-    if (names[place] !== name) return false
+    if (names.all[place] !== name) asItIs = false
     place += 1
   }
-  return place === names.length
+  if (asItIs && place === names.all.length && names.holders.length === 0) return record
+  const ordered: { [name: string]: unknown } = {}
+  for (const name of names.all) ordered[name] = record[name]
+  for (const name of names.holders) {
+    const inner = fields[name]?.fields ?? {}
+    const value = record[name]
+    ordered[name] = Array.isArray(value)
+      ? value.map((each: StoredRecord) => inOrder(inner, each))
+      : value && inOrder(inner, value as StoredRecord)
+  }
+  return ordered
 }
 
-const namesByResource = new WeakMap<Resource, readonly string[]>()
+interface Names {
+  readonly all: readonly string[]
+  /** Those that hold objects with fields of their own. */
+  readonly holders: readonly string[]
+}
 
-const fieldNames = (resource: Resource): readonly string[] => {
-  const known = namesByResource.get(resource)
+const knownNames = new WeakMap<Fields, Names>()
+
+const namesOf = (fields: Fields): Names => {
+  const known = knownNames.get(fields)
   if (known) return known
-  const names = Object.keys(resource.fields)
-  namesByResource.set(resource, names)
+  const all = Object.keys(fields)
+  const names = { all, holders: all.filter((name) => fields[name]?.fields !== undefined) }
+  knownNames.set(fields, names)
   return names
 }
 

@@ -163,7 +163,7 @@ export const openStore = async (
       database.write(async (session) => {
         let number: Promise<number> | undefined
         const change = () => {
-          number ??= nextChange(session)
+          number ??= nextChange(session, dialect)
           return number
         }
         return work(openWriter({ session, dialect, catalog, tables, owner, change }))

@@ -98,7 +98,11 @@ export const openWriter = (parts: WriterParts): Writer => {
   async function* dangling(resource: Resource, take: boolean): AsyncIterable<Flaw> {
     const table = await open(resource)
     await indexStaging(session, table, dialect)
-    for (const reference of referencesOf(resource)) {
+    // Those within the collection last: rows taken out for other reasons may be what they point at.
+    const references = referencesOf(resource)
+    const within = references.filter(({ to }) => to === resource.path)
+    const beyond = references.filter(({ to }) => to !== resource.path)
+    for (const reference of [...beyond, ...within]) {
       const target = tableAt(tables, reference.to)
       const search = { session, dialect, table, target, reference, brand: owner, take }
       // A row that is taken out of a collection may leave others of it pointing at nothing.
