@@ -56,6 +56,7 @@ describe('SQLite and PostgreSQL', () => {
     const chance = chanceFrom(seed)
     const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)] as T
     const cursors = new Map<string, string>()
+    const filtersUsed = new Set<string>()
     const operations = operationsOf(catalog)
     const valueFor = (path: string, field: string): string => {
       const record = pick(records[path] ?? [{}])
@@ -76,6 +77,7 @@ describe('SQLite and PostgreSQL', () => {
           const from = filter.through
             ? valueFor(filter.through.collection, filter.through.where)
             : valueFor(resource.path, filter.field ?? '')
+          filtersUsed.add(`${resource.path}?${filter.name}`)
           pairs.push(`${filter.name}=${encodeURIComponent(from)}`)
         }
         if (chance() < 0.6) pairs.push(`limit=${pick(['1', '2', '7', '25', '100', '0', '101'])}`)
@@ -132,6 +134,8 @@ describe('SQLite and PostgreSQL', () => {
     await Promise.all(Array.from({ length: 8 }, lane))
     for (const agent of agents) agent.destroy()
     assert.ok((seen.get(200) ?? 0) > requests / 2, JSON.stringify([...seen]))
+    const filters = catalog.resources.flatMap((resource) => resource.filters)
+    if (requests >= 20_000) assert.equal(filtersUsed.size, filters.length)
     for (const status of [400, 404]) assert.ok(seen.has(status), `${status} never came`)
   })
 })
