@@ -129,12 +129,14 @@ const bareInserts = async (): Promise<number> => {
 
 await writeFiles()
 await run('demo', '--brand', 'acme', '--orders', '0')
-const imported = await run('import', folder, '--brand', 'acme', '--json')
+await run('import', join(folder, 'orders.ndjson'), '--brand', 'acme', '--json')
+const file = join(folder, 'order-items.ndjson')
+const imported = await run('import', file, '--brand', 'acme', '--json')
 const items = JSON.parse(imported.stdout).collections.find(
   ({ collection }: { collection: string }) =>
     collection === resourceAt(catalog, 'order-items').path,
 )
-const again = await run('import', join(folder, 'order-items.ndjson'), '--brand', 'acme', '--json')
+const again = await run('import', file, '--brand', 'acme', '--json')
 const unchanged = JSON.parse(again.stdout).collections[0]
 const bare = await bareInserts()
 const demo = await run('demo', '--brand', 'season', '--orders', values.orders, '--json')
@@ -144,8 +146,8 @@ rmSync(folder, { recursive: true, force: true })
 const perSecond = (count: number, seconds: number) => Math.round(count / seconds)
 const results = {
   rows,
-  /** Of the whole command: its start, the orders that come first, and the commit. */
-  rowsPerSecond: perSecond(rows + Math.ceil(rows / 10), imported.seconds),
+  /** Of the whole command, its start and the commit included. */
+  rowsPerSecond: perSecond(rows, imported.seconds),
   beforeCommitPerSecond: perSecond(items.read, items.seconds),
   unchangedPerSecond: perSecond(unchanged.read, unchanged.seconds),
   barePerSecond: perSecond(bareRows, bare),
@@ -155,12 +157,8 @@ const results = {
 }
 const line = (what: string, figure: string, target = '') =>
   console.log(what.padEnd(44), figure.padStart(12), target)
-line(
-  'import of new rows, start to commit',
-  `${results.rowsPerSecond}/s`,
-  `≥ ${targets.rowsPerSecond}`,
-)
-line('order items alone, before the commit', `${results.beforeCommitPerSecond}/s`)
+line('order items, start to commit', `${results.rowsPerSecond}/s`, `≥ ${targets.rowsPerSecond}`)
+line('the same before the commit', `${results.beforeCommitPerSecond}/s`)
 line('import of the same again, unchanged', `${results.unchangedPerSecond}/s`)
 line(`bare inserts of ${bareRows.toLocaleString('en')} of them`, `${results.barePerSecond}/s`)
 line('ratio to bare inserts', (results.rowsPerSecond / results.barePerSecond).toFixed(2))

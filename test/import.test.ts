@@ -544,6 +544,44 @@ const badRows: readonly (readonly [string, string, string | Uint8Array, readonly
   ],
 ]
 
+describe('a file that is large enough to be read in a thread of its own', () => {
+  const count = 20_000
+  const text = Array.from({ length: count }, (_, n) => line(tag(n, { code: `large-${n}` })))
+  const large = text.join('')
+
+  it('is brought in like any other', async () => {
+    const open = await openRecords('large.db')
+    await importInto(open, filesOf(story.shared), { owner: sharedOwner })
+    await importInto(open, filesOf(story.records))
+    const before = (await stored(open, 'tags')).length
+    const plain = await importInto(open, { 'tags.ndjson': large })
+    assert.deepEqual([plain.collections[0]?.added, plain.written], [count, true])
+    const again = await importInto(open, { 'tags.ndjson.gz': gzipSync(large) })
+    assert.deepEqual([again.collections[0]?.unchanged, again.errors], [count, 0])
+    assert.equal((await stored(open, 'tags')).length, before + count)
+  })
+
+  it('is told about line by line', async () => {
+    const rows = [...text]
+    rows[12_344] = line(tag(12_344, { name: 7 }))
+    rows[19_999] = text[3] ?? ''
+    const { told, written } = await importInto(main, { 'tags.ndjson': rows.join('') })
+    assert.deepEqual(told, [
+      ['tags.ndjson:12345', '/name', '7', 'must be a string'],
+      ['tags.ndjson:20000', '', idOf(3), 'has the same identity as line 4 of tags.ndjson'],
+    ])
+    assert.equal(written, false)
+  })
+
+  it('is refused as a whole where it cannot be read', async () => {
+    const cut = gzipSync(large, { level: 0 }).subarray(0, -1_000)
+    await assert.rejects(importInto(main, { 'tags.ndjson.gz': cut }), {
+      constructor: SourceRefused,
+      message: 'tags.ndjson.gz is not whole gzip: Z_BUF_ERROR',
+    })
+  })
+})
+
 describe('a row is refused for', () => {
   for (const [name, path, content, expected] of badRows) {
     it(name, async () => {

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { type Command, Option } from 'commander'
 import { catalog, patterns } from '#contract'
 import {
@@ -63,6 +64,8 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
   const owner = options.brand ?? sharedOwner
   const { collection, format } = options
   const sources = await findSources(paths, { catalog, collection, format, input: process.stdin })
+  // What an import makes is gone with its batch; room for it that grows is memory for nothing.
+  setFlagsFromString('--semi-space-growth-factor=1')
   await withRecords(async ({ store }) => {
     const bringsBrand = sources.some(({ resource }) => resource.lookup !== undefined)
     if (options.brand && bringsBrand && !new RegExp(patterns.brand).test(options.brand)) {

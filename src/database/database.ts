@@ -21,6 +21,8 @@ export interface Dialect {
   readonly along: (table: string, alias: string, index: string) => string
   /** The text at a path of names inside a JSON text column. */
   readonly jsonText: (column: string, path: readonly string[]) => string
+  /** The texts of a bound JSON array, as a table with a column `value`. */
+  readonly textsIn: (parameter: string, alias: string) => string
   /** A bound number as the size of a page. */
   readonly limit: (parameter: string) => string
   /** Joins run in the order they are written, so that a query can be led by a link table. */

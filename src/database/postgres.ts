@@ -28,6 +28,8 @@ export const postgresDialect: Dialect = {
   // It keeps statistics and chooses for itself.
   along: (table, alias) => `${quote(table)} as ${alias}`,
   jsonText: (column, path) => `(${column}::json #>> '{${path.join(',')}}') collate "C"`,
+  textsIn: (parameter, alias) =>
+    `json_array_elements_text((${parameter})::json) as ${alias} ("value")`,
   limit: (parameter) => parameter,
   joinsInOrder: false,
   rebuildsIndexes: false,

@@ -31,6 +31,7 @@ export const sqliteDialect: Dialect = {
   // Without statistics the planner may walk the whole collection for the sake of its order.
   along: (table, alias, index) => `${quote(table)} as ${alias} indexed by ${quote(index)}`,
   jsonText: (column, path) => `json_extract(${column}, '$.${path.join('.')}')`,
+  textsIn: (parameter, alias) => `json_each(${parameter}) as ${alias}`,
   // With a bare parameter SQLite prepares the statement anew at every execution.
   limit: (parameter) => `+${parameter}`,
   joinsInOrder: true,

@@ -1,9 +1,9 @@
-import { type Catalog, checkRecord, importOrder, type Resource } from '#contract'
-import type { Flaw, StagedRecord, Store, StoredRecord, Writer } from '#store'
-import { sharedOwner } from '#store'
-import { cutValue, type Report } from './report.ts'
+import { type Catalog, importOrder, type Resource } from '#contract'
+import { type Flaw, type Store, sharedOwner, type Writer } from '#store'
+import { readAside } from './aside.ts'
+import { cutValue, pointerOf, type Report } from './report.ts'
 import { SourceRefused } from './row.ts'
-import { readSource, type Source } from './source.ts'
+import type { Source } from './source.ts'
 
 export interface IngestOptions {
   readonly store: Store
@@ -127,29 +127,28 @@ const ingestCollection = async (
   resource: Resource,
   sources: readonly Source[],
 ): Promise<CollectionResult> => {
-  const { report, now } = options
+  const { store, report, now, owner } = options
   const began = now()
   const before = report.errors
   let read = 0
   let goodRows = 0
-  let badRows = 0
   for (const [index, source] of sources.entries()) {
     let bytes = 0
     let rows = 0
     const tell = (done: boolean) => options.onProgress?.({ source, bytes, rows, done })
     tell(false)
-    for await (const batch of readSource(source, (more) => {
-      bytes += more
+    for await (const batch of readAside({
+      catalog: store.catalog,
+      source,
+      owner,
+      goodBefore: goodRows,
     })) {
-      const good: StagedRecord[] = []
-      for (const row of batch) {
-        rows += 1
-        const record = checkRow(options, resource, source, row, goodRows + good.length)
-        if (record) good.push({ record, source: index, line: row.line })
-        else badRows += 1
-      }
-      goodRows += good.length
-      await writer.stageRows(resource, good)
+      for (const problem of batch.problems) report.add(problem)
+      const { lines, cells } = batch
+      await writer.stageRows(resource, { source: index, lines, cells })
+      bytes += batch.bytes
+      rows += batch.rows
+      goodRows += lines.length
       tell(false)
     }
     read += rows
@@ -164,51 +163,10 @@ const ingestCollection = async (
     collection: resource.path,
     read,
     ...merged,
-    refused: badRows + flawed,
+    refused: read - goodRows + flawed,
     keptMissing,
     seconds: (now() - began) / 1_000,
   }
-}
-
-type Batch = ReturnType<typeof readSource> extends AsyncIterable<readonly (infer R)[]> ? R : never
-
-/** The row's record when the contract accepts it; otherwise every problem is reported. */
-const checkRow = (
-  { report, owner }: IngestOptions,
-  resource: Resource,
-  source: Source,
-  row: Batch,
-  goodRows: number,
-): StoredRecord | null => {
-  const refuse = (field: string, value: unknown, reason: string) => {
-    report.add({
-      file: source.name,
-      line: row.line,
-      field,
-      value: cutValue(value),
-      reason,
-      severity: 'error',
-    })
-    return null
-  }
-  if ('problem' in row) {
-    return refuse(row.field ? pointerOf(row.field) : '', row.text, row.problem)
-  }
-  const problems = checkRecord(resource, row.value)
-  for (const { pointer, value, reason } of problems) refuse(pointer, value, reason)
-  if (problems.length > 0) return null
-  const record = row.value as StoredRecord
-  if (resource.lookup && record[resource.lookup] !== owner) {
-    return refuse(
-      `/${resource.lookup}`,
-      record[resource.lookup],
-      `must be ${owner}, the brand of this import`,
-    )
-  }
-  if (resource.lookup && goodRows > 0) {
-    return refuse('', record['id'], 'is a second record of the brand, which has one only')
-  }
-  return record
 }
 
 /** Reports rows that are there twice or point at nothing, and says how many were taken out. */
@@ -274,5 +232,3 @@ const reportNoBrand = async (
     severity: 'error',
   })
 }
-
-const pointerOf = (field: string): string => `/${field.replaceAll('.', '/')}`

@@ -79,3 +79,6 @@ const textOf = (value: unknown): string =>
     : typeof value === 'number'
       ? String(value)
       : (JSON.stringify(value) ?? '')
+
+/** A field's place in a record, as reports name it. */
+export const pointerOf = (field: string): string => `/${field.replaceAll('.', '/')}`

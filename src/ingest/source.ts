@@ -20,7 +20,8 @@ export interface Source {
   readonly gzipped: boolean
   /** Null when it is not known beforehand. */
   readonly bytes: number | null
-  readonly open: () => Readable
+  /** A file's path, or what is open already. */
+  readonly from: string | Readable
 }
 
 export interface SourceOptions {
@@ -82,7 +83,7 @@ const fileSource = async (path: string, options: SourceOptions): Promise<Source>
     format,
     gzipped,
     bytes: (await stat(path)).size,
-    open: () => createReadStream(path, { highWaterMark: 64 * 1_024 }),
+    from: path,
   }
 }
 
@@ -96,7 +97,7 @@ const standardInput = (options: SourceOptions): Source => {
     format: options.format ?? 'ndjson',
     gzipped: false,
     bytes: null,
-    open: () => options.input,
+    from: options.input,
   }
 }
 
@@ -118,12 +119,16 @@ const readers: Record<
   csv: readCsv,
 }
 
+const chunkBytes = 64 * 1_024
+
 /** The rows of a source, in batches. `onBytes` is told how much of it has been read. */
 export async function* readSource(
   source: Source,
   onBytes: (bytes: number) => void,
 ): AsyncIterable<readonly SourceRow[]> {
-  const raw = source.open()
+  const { from } = source
+  const raw =
+    typeof from === 'string' ? createReadStream(from, { highWaterMark: chunkBytes }) : from
   const counted = async function* (): AsyncIterable<Buffer> {
     for await (const chunk of raw) {
       onBytes((chunk as Buffer).length)

@@ -14,9 +14,10 @@ import {
   resource,
   text,
 } from '#contract'
-import type { Database } from '#database'
+import type { Database, SqlValue } from '#database'
 import { countedMax } from './ledger.ts'
 import { MigrationRefused } from './migrate.ts'
+import { packerOf, type StagedRows, type StoredRecord } from './staging.ts'
 import { openStore, type Store } from './store.ts'
 import { sharedOwner } from './tables.ts'
 
@@ -81,6 +82,14 @@ const brand = resource({
   lookup: 'name',
   fields: { id: id(), name: text() },
 })
+
+/** Crates as an import brings them: packed, each with the line it came from. */
+const packed = (source: number, rows: readonly (readonly [number, StoredRecord])[]): StagedRows => {
+  const pack = packerOf(small, crates)
+  const cells: SqlValue[] = []
+  for (const [, record] of rows) pack(record, cells)
+  return { source, lines: rows.map(([line]) => line), cells }
+}
 
 const small = joinCatalog([brand, colours, crates, places])
 
@@ -172,11 +181,14 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
 
     it('finds identities that are there twice, and references that point nowhere', async () => {
       const flaws = await store.write('flaws', async (writer) => {
-        await writer.stageRows(crates, [
-          { record: crate(1), source: 1, line: 10 },
-          { record: crate(2, { colourId: uuid(77) }), source: 1, line: 20 },
-          { record: crate(1, { code: 'again' }), source: 2, line: 5 },
-        ])
+        await writer.stageRows(
+          crates,
+          packed(1, [
+            [10, crate(1)],
+            [20, crate(2, { colourId: uuid(77) })],
+          ]),
+        )
+        await writer.stageRows(crates, packed(2, [[5, crate(1, { code: 'again' })]]))
         const found = await Array.fromAsync(writer.takeFlaws(crates))
         assert.deepEqual(await writer.merge(crates), counts(1, 0, 0, 0))
         return found
@@ -192,6 +204,21 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
         },
       ])
       assert.deepEqual(await ids(crates, 'flaws'), [uuid(1)])
+    })
+
+    it('does not take a reference for met whose record the same run has removed since', async () => {
+      await put('since', crates, [crate(1)])
+      const flaws = await store.write('since', async (writer) => {
+        await writer.stage(places, [
+          { crateId: uuid(1), shelfId: uuid(5), slot: 'a', note: null },
+        ] as never)
+        await writer.merge(crates, { replace: true })
+        return Array.fromAsync(writer.takeFlaws(places))
+      })
+      assert.deepEqual(
+        flaws.map(({ value }) => value),
+        [uuid(1)],
+      )
     })
 
     it('finds what still points at a record that a run removes', async () => {

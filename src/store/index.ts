@@ -3,7 +3,7 @@ export { countedMax } from './ledger.ts'
 export type { Key, ListRequest } from './list.ts'
 export type { Merged } from './merge.ts'
 export { MigrationRefused } from './migrate.ts'
-export type { Flaw, StagedRecord, StoredRecord } from './staging.ts'
+export { type Flaw, type Pack, packerOf, type StagedRows, type StoredRecord } from './staging.ts'
 export {
   type BrandStanding,
   type Found,

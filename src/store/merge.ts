@@ -32,8 +32,6 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
   const run = (text: string, ...values: SqlValue[]) => session.run({ text, values })
   const one = async (text: string, ...values: SqlValue[]) =>
     Number((await session.all({ text, values }))[0]?.[0] ?? 0)
-  await indexStaging(session, table, dialect)
-
   const t = quote(table.name)
   const s = quote(stagedName(table))
   const r = quote(leavingName(table))
@@ -42,6 +40,10 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
   const same = (a: string, b: string) =>
     names.map((name) => `${a}.${name} = ${b}.${name}`).join(' and ')
 
+  const before = await standingOf(parts)
+  const replaces = replace && before > 0
+  const leaves = (await one(`select count(*) from ${r}`)) > 0
+  if (!parts.distinct || replaces || leaves) await indexStaging(session, table, dialect)
   if (!parts.distinct) {
     // Of an identity that was staged twice, the last one counts.
     await run(
@@ -49,9 +51,10 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
     )
   }
   // What is staged stays, whatever was said before.
-  await run(`delete from ${r} where exists (select 1 from ${s} as s where ${same('s', r)})`)
-  const before = await standingOf(parts)
-  if (replace && before > 0) {
+  if (leaves) {
+    await run(`delete from ${r} where exists (select 1 from ${s} as s where ${same('s', r)})`)
+  }
+  if (replaces) {
     await run(
       `insert into ${r} (${keys}) select ${keys} from ${t} as t where t."brand" = ?1 and not exists (select 1 from ${s} as s where ${same('s', 't')}) on conflict do nothing`,
       owner,

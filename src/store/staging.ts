@@ -1,15 +1,16 @@
-import type { Fields, Reference, Resource } from '#contract'
+import type { Catalog, Fields, Reference, Resource } from '#contract'
 import { type Dialect, type Query, quote, type Row, type Session, type SqlValue } from '#database'
-import { columnDdl, ownerOf, type Table } from './tables.ts'
+import { type Column, columnDdl, ownerOf, type Table, tableOf } from './tables.ts'
 
 /** A record on its way in. It has been checked against the contract. */
 export type StoredRecord = { readonly [name: string]: unknown }
 
-/** A record and the place it came from. */
-export interface StagedRecord {
-  readonly record: StoredRecord
+/** Records on their way in, packed, and the lines of the source they came from. */
+export interface StagedRows {
   readonly source: number
-  readonly line: number
+  readonly lines: readonly number[]
+  /** What `packer` made of the records, one after the other. */
+  readonly cells: readonly SqlValue[]
 }
 
 /** A staged row that cannot be taken, and why. */
@@ -33,7 +34,7 @@ export const openStaging = async (
   dialect: Dialect,
 ): Promise<void> => {
   const run = (text: string) => session.run({ text, values: [] })
-  const columns = [...table.key, ...table.lookups].map((column) => columnDdl(column, dialect))
+  const columns = packedColumns(table).map((column) => columnDdl(column, dialect))
   const key = table.key.map(({ name }) => quote(name)).join(', ')
   await run(
     `create temp table if not exists ${quote(stagedName(table))} ("staged_row" ${dialect.integer} primary key, "staged_source" ${dialect.integer} not null, "staged_line" ${dialect.integer} not null, ${columns.join(', ')}, "body" text not null)`,
@@ -67,22 +68,37 @@ export const indexStaging = async (
 
 const keyIndex = (table: Table) => `${stagedName(table)}__key`
 
-/** Adds records to what is staged. `firstRow` numbers them. */
+/** The columns that a record is packed into, before its text. */
+export const packedColumns = (table: Table): readonly Column[] => [...table.key, ...table.lookups]
+
+/** Takes out of a record what its table keeps: what it is found by, and its text. */
+export type Pack = (record: StoredRecord, into: SqlValue[]) => void
+
+/** Packs records of a collection, wherever that is done. */
+export const packerOf = (catalog: Catalog, resource: Resource): Pack =>
+  packer(tableOf(catalog, resource))
+
+export const packer = (table: Table): Pack => {
+  const columns = packedColumns(table)
+  return (record, into) => {
+    for (const { path } of columns) into.push(valueAt(record, path))
+    into.push(bodyOf(table.resource, record))
+  }
+}
+
+/** Adds packed records to what is staged. `firstRow` numbers them. */
 export const loadStaging = async (
   session: Session,
   table: Table,
-  records: Iterable<StagedRecord>,
+  { source, lines, cells }: StagedRows,
   firstRow: number,
-): Promise<number> => {
-  const columns = [...table.key, ...table.lookups]
-  let row = firstRow
+): Promise<void> => {
+  const columns = packedColumns(table)
+  const width = columns.length + 1
   const rows = function* (): Iterable<Row> {
-    for (const { record, source, line } of records) {
-      const values: SqlValue[] = [row, source, line]
-      for (const { path } of columns) values.push(valueAt(record, path))
-      values.push(bodyOf(table.resource, record))
-      yield values
-      row += 1
+    for (const [index, line] of lines.entries()) {
+      const from = index * width
+      yield [firstRow + index, source, line, ...cells.slice(from, from + width)]
     }
   }
   const names = [
@@ -93,7 +109,6 @@ export const loadStaging = async (
     'body',
   ]
   await session.load(stagedName(table), names, rows())
-  return row
 }
 
 /** The record as it will be sent: its fields in the contract's order, and nothing else. */
@@ -223,7 +238,7 @@ export const referenceValue = (
   alias: string,
   dialect: Dialect,
 ): string => {
-  const column = [...table.key, ...table.lookups].find(({ path }) => path.join('.') === field)
+  const column = packedColumns(table).find(({ path }) => path.join('.') === field)
   return column
     ? `${alias}.${quote(column.name)}`
     : dialect.jsonText(`${alias}."body"`, field.split('.'))

@@ -39,7 +39,7 @@ export const ownerOf = (resource: Resource, brand: string): string =>
 export const tablesOf = (catalog: Catalog): ReadonlyMap<string, Table> =>
   new Map(catalog.resources.map((resource) => [resource.path, tableOf(catalog, resource)]))
 
-const tableOf = (catalog: Catalog, resource: Resource): Table => {
+export const tableOf = (catalog: Catalog, resource: Resource): Table => {
   const name = resource.path.replaceAll('-', '_')
   const key = resource.key.map((field) => columnAt(resource, field, field))
   const own = resource.filters.flatMap((filter) =>

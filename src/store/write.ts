@@ -1,15 +1,19 @@
-import { type Catalog, incomingOf, type Reference, type Resource, referencesOf } from '#contract'
-import { type Dialect, quote, type Session } from '#database'
+import { type Catalog, incomingOf, type Reference, type Resource } from '#contract'
+import { type Dialect, quote, type Session, type SqlValue } from '#database'
 import { type Key, tableAt } from './list.ts'
 import { type Merged, mergeStaged } from './merge.ts'
+import { type MetReferences, openMetReferences, referencesInOrder } from './references.ts'
+import { openSeen, type Seen } from './seen.ts'
 import {
   type Flaw,
   indexStaging,
   leavingName,
   loadStaging,
   openStaging,
+  packedColumns,
+  packer,
   referenceValue,
-  type StagedRecord,
+  type StagedRows,
   type StoredRecord,
   takeDangling,
   takeDuplicates,
@@ -20,8 +24,8 @@ import { ownerOf, type Table } from './tables.ts'
 export interface Writer {
   /** Lays records aside. Nothing is compared or seen before `merge`. */
   stage(resource: Resource, records: Iterable<StoredRecord>): Promise<void>
-  /** The same, with the place each record came from. */
-  stageRows(resource: Resource, records: Iterable<StagedRecord>): Promise<void>
+  /** The same for records that are packed already, with the places they came from. */
+  stageRows(resource: Resource, rows: StagedRows): Promise<void>
   /** Lays identities aside, to be removed by `merge`. */
   stageRemoval(resource: Resource, keys: Iterable<Key>): Promise<void>
   /** Takes out of what is staged, and tells, rows that are there twice or point at nothing. */
@@ -52,28 +56,61 @@ export interface WriterParts {
   readonly change: () => Promise<number>
 }
 
+/** What has been staged of a collection, so far. */
+interface Staged {
+  readonly table: Table
+  nextRow: number
+  readonly seen: Seen
+  readonly references: MetReferences
+  /** Whether the staged rows have been looked through for identities that are there twice. */
+  distinct: boolean
+}
+
 export const openWriter = (parts: WriterParts): Writer => {
   const { session, dialect, catalog, tables, owner } = parts
-  /** The next row's number, for each collection that something was staged for. */
-  const rows = new Map<string, number>()
-  /** Collections whose staged rows have been looked through for identities that are there twice. */
-  const distinct = new Set<string>()
+  /** What is known of the collections that something was staged for. */
+  const staged = new Map<string, Staged>()
   /** Collections that something was removed from. */
   const shrunk = new Set<string>()
 
-  const open = async (resource: Resource): Promise<Table> => {
+  const open = async (resource: Resource): Promise<Staged> => {
+    const known = staged.get(resource.path)
+    if (known) return known
     const table = tableAt(tables, resource.path)
-    if (!rows.has(table.name)) {
-      rows.set(table.name, 1)
-      await openStaging(session, table, dialect)
+    await openStaging(session, table, dialect)
+    const fresh = {
+      table,
+      nextRow: 1,
+      seen: openSeen(),
+      references: openMetReferences(parts, table),
+      distinct: false,
     }
-    return table
+    staged.set(resource.path, fresh)
+    return fresh
   }
 
-  const stageRows = async (resource: Resource, records: Iterable<StagedRecord>) => {
-    const table = await open(resource)
-    distinct.delete(table.name)
-    rows.set(table.name, await loadStaging(session, table, records, rows.get(table.name) ?? 1))
+  const stageRows = async (resource: Resource, rows: StagedRows) => {
+    const known = await open(resource)
+    const { table, seen, references } = known
+    const width = packedColumns(table).length + 1
+    for (let from = 0; from < rows.cells.length; from += width) {
+      seen.note(rows.cells.slice(from, from + table.key.length))
+    }
+    await references.note(rows)
+    await loadStaging(session, table, rows, known.nextRow)
+    known.distinct = false
+    known.nextRow += rows.lines.length
+  }
+
+  const stage = async (resource: Resource, records: Iterable<StoredRecord>) => {
+    const pack = packer(tableAt(tables, resource.path))
+    const lines: number[] = []
+    const cells: SqlValue[] = []
+    for (const record of records) {
+      lines.push(lines.length + 1)
+      pack(record, cells)
+    }
+    await stageRows(resource, { source: 0, lines, cells })
   }
 
   /** Keeps the identities that go, so that what points at them can be found at the end. */
@@ -96,17 +133,13 @@ export const openWriter = (parts: WriterParts): Writer => {
   }
 
   async function* dangling(resource: Resource, take: boolean): AsyncIterable<Flaw> {
-    const table = await open(resource)
-    await indexStaging(session, table, dialect)
-    // Those within the collection last: rows taken out for other reasons may be what they point at.
-    const references = referencesOf(resource)
-    const within = references.filter(({ to }) => to === resource.path)
-    const beyond = references.filter(({ to }) => to !== resource.path)
-    for (const reference of [...beyond, ...within]) {
+    const { table, references } = await open(resource)
+    for (const reference of referencesInOrder(resource)) {
+      if (!shrunk.has(reference.to) && (await references.met(reference.field))) continue
       const target = tableAt(tables, reference.to)
+      const within = target.name === table.name
+      if (within) await indexStaging(session, table, dialect)
       const search = { session, dialect, table, target, reference, brand: owner, take }
-      // A row that is taken out of a collection may leave others of it pointing at nothing.
-      const again = take && target.name === table.name
       let found: number
       do {
         found = 0
@@ -114,35 +147,40 @@ export const openWriter = (parts: WriterParts): Writer => {
           found += 1
           yield flaw
         }
-      } while (again && found > 0)
+        // A row that is taken out of a collection may leave others of it pointing at nothing.
+      } while (take && within && found > 0)
     }
   }
 
   return {
     stageRows,
-    stage: (resource, records) => stageRows(resource, numbered(records)),
+    stage,
     stageRemoval: async (resource, keys) => {
-      const table = await open(resource)
+      const { table } = await open(resource)
       const names = table.key.map(({ name }) => name)
       await session.load(leavingName(table), names, keys)
     },
     takeFlaws: async function* (resource, { references = true } = {}) {
-      const table = await open(resource)
-      await indexStaging(session, table, dialect)
-      yield* takeDuplicates(session, table)
-      distinct.add(table.name)
+      const known = await open(resource)
+      if (known.seen.mayRepeat) {
+        await indexStaging(session, known.table, dialect)
+        yield* takeDuplicates(session, known.table)
+      }
+      known.distinct = true
       if (references) yield* dangling(resource, true)
     },
     dangling: (resource) => dangling(resource, false),
     merge: async (resource, { replace = false } = {}) => {
-      const table = await open(resource)
-      return mergeStaged({
+      const { table, distinct, seen } = await open(resource)
+      const merged = await mergeStaged({
         ...parts,
         table,
         replace,
-        distinct: distinct.has(table.name),
+        distinct: distinct || !seen.mayRepeat,
         onRemoving: noteRemoved(table),
       })
+      staged.delete(resource.path)
+      return merged
     },
     orphans: async function* () {
       for (const path of shrunk) {
@@ -177,11 +215,3 @@ export const openWriter = (parts: WriterParts): Writer => {
 }
 
 const removedName = (table: Table) => `removed_${table.name}`
-
-function* numbered(records: Iterable<StoredRecord>): Iterable<StagedRecord> {
-  let line = 0
-  for (const record of records) {
-    line += 1
-    yield { record, source: 0, line }
-  }
-}
