@@ -386,8 +386,7 @@ describe('If-None-Match', () => {
         texts.length = 0
         const { status } = await ask(path, { 'if-none-match': tag })
         assert.equal(status, 304, path)
-        assert.ok(texts.length > 0)
-        for (const text of texts) assert.match(text, /from "selvedge_\w+"( where|$)/, path)
+        for (const text of texts) assert.doesNotMatch(text, /(from|join) "(?!selvedge_)/, path)
       }
     } finally {
       database.read = read

@@ -6,6 +6,7 @@ import { catalog, resourceAt } from '#contract'
 import { countedMax } from '#store'
 import { ndjson, openWorkplace, type Ran } from './support/command.ts'
 import { brandRecord, idOf, recordsAt } from './support/model.ts'
+import { recordsOf } from './support/page.ts'
 import { openTestService } from './support/service.ts'
 
 const service = await openTestService()
@@ -138,9 +139,9 @@ describe('two imports at once', () => {
         after: null,
         include: [],
       }
-      const { bodies, total } = await service.records.store.list(request)
-      const words = new Set(bodies.map((body) => JSON.parse(body).memo))
-      assert.deepEqual([words.size, total], [1, 3_000])
+      const page = await service.records.store.list(request)
+      const words = new Set(recordsOf(page).map(({ memo }: { memo: string }) => memo))
+      assert.deepEqual([words.size, page.total], [1, 3_000])
     }
   })
 

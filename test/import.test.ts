@@ -31,6 +31,7 @@ import { openStore, type Store, sharedOwner } from '#store'
 import { openProgress } from '../src/cli/progress.ts'
 import { mainFile, ndjson, openWorkplace } from './support/command.ts'
 import { brandRecord, idOf, recordsAt } from './support/model.ts'
+import { recordsOf } from './support/page.ts'
 import { openTestService } from './support/service.ts'
 
 const story = await openStory()
@@ -134,7 +135,7 @@ const stored = async (
     const filters = new Map<string, string>()
     const request = { resource, brand: owner, filters, limit: 100, after, include: [] }
     const page: Awaited<ReturnType<Store['list']>> = await store.list(request)
-    records.push(...page.bodies.map((body) => JSON.parse(body)))
+    records.push(...recordsOf(page))
     after = page.next
   } while (after !== null)
   return records
@@ -1222,7 +1223,8 @@ describe('an import', () => {
     const own = { owner: 'twin' }
     await importInto(main, { 'tags.ndjson': ndjson([tag(1), tag(2)]) }, { ...own, replace: true })
     const resource = resourceAt(catalog, 'tags')
-    const version = () => main.store.version({ resource, brand: 'twin', filters: [], include: [] })
+    const version = async () =>
+      (await main.store.state({ resource, brand: 'twin', filters: [], include: [] })).version
     const earlier = await version()
     const again = await importInto(main, { 'tags.ndjson': ndjson([reversed(tag(1))]) }, own)
     assert.deepEqual(tally(again), { tags: { ...nothing, read: 1, unchanged: 1 } })

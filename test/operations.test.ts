@@ -454,6 +454,8 @@ describe('the configuration', () => {
       workers: 1,
       redisUrl: null,
       s3Credentials: null,
+      answerMegabytes: 32,
+      slowParts: [],
     })
     for (const { name, meaning } of settings) assert.match(meaning, /^[A-Za-z].*\.$/, name)
   })

@@ -8,6 +8,7 @@ import { catalog, resourceAt } from '#contract'
 import { openDatabase } from '#database'
 import { openStore } from '#store'
 import { openWorkplace, type Workplace } from './support/command.ts'
+import { recordsOf } from './support/page.ts'
 import { openPostgres, type Postgres } from './support/postgres.ts'
 
 const kills = Number(process.env['SELVEDGE_KILLS'] ?? 12)
@@ -64,8 +65,7 @@ describe('commands on PostgreSQL', () => {
         after: null,
         include: [],
       }
-      const { bodies } = await store.list({ resource: orders, brand: 'acme', ...page })
-      const order = JSON.parse(bodies[0] ?? '{}')
+      const [order] = recordsOf(await store.list({ resource: orders, brand: 'acme', ...page }))
       await store.write('acme', async (writer) => {
         await writer.stage(orders, [{ ...order, totalQuantity: 641 }])
         await writer.merge(orders)

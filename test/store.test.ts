@@ -71,7 +71,7 @@ describe('a database that was set back', () => {
         await writer.stage(tags, [{ ...tag, name }])
         await writer.merge(tags)
       })
-      const version = await store.version({
+      const { version } = await store.state({
         resource: tags,
         brand: 'acme',
         filters: [],

@@ -22,7 +22,15 @@ export interface Config {
   /** Where limits are counted for several machines; null means on each machine. */
   readonly redisUrl: string | null
   readonly s3Credentials: S3Credentials | null
+  /** Room for remembered answers, for each process. */
+  readonly answerMegabytes: number
+  /** What is done the slow way, for comparison. */
+  readonly slowParts: readonly SlowPart[]
 }
+
+/** What can be switched off without any answer changing. */
+export const slowParts = ['answers', 'bytes', 'keys', 'log', 'road', 'totals'] as const
+export type SlowPart = (typeof slowParts)[number]
 
 interface S3Credentials {
   readonly accessKeyId: string
@@ -202,6 +210,18 @@ const table = {
     '',
     'Redis that rate limits are counted in, for several machines: redis://… or rediss://…. Unset: each machine counts for itself.',
     optional(filled),
+  ),
+  answerMegabytes: setting(
+    'ANSWER_MEMORY_MB',
+    '32',
+    'Room in megabytes for answers that are asked for again and again, for each process; 0 remembers none.',
+    whole(0, 65_536),
+  ),
+  slowParts: setting(
+    'SLOW_PARTS',
+    '',
+    `What is done the slow way, to compare: any of ${slowParts.join(', ')}, separated by commas. No answer changes.`,
+    (text) => list(text).map(oneOf(...slowParts)) as readonly SlowPart[],
   ),
 } satisfies { [Name in keyof Read]: ReadableSetting<Read[Name]> }
 

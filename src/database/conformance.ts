@@ -78,6 +78,46 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       assert.equal(Number(same?.[0]?.[0]), 1)
     })
 
+    it('tells a watcher of every commit, of its own and of other processes', async () => {
+      const other = await opened.again()
+      let told = 0
+      let seen = 0
+      const watch = await database.watch(async () => {
+        const [found] = await database.read([
+          statement('select count(*) from "t" where "brand" = ?1', 'watched'),
+        ])
+        seen = Number(found?.[0]?.[0])
+        told += 1
+      })
+      const settle = async () => {
+        const until = performance.now() + 5_000
+        while (!watch.isCurrent()) {
+          assert.ok(performance.now() < until, 'the watcher never became current again')
+          await new Promise((resolve) => setTimeout(resolve, 2))
+        }
+      }
+      await settle()
+      assert.equal(seen, 0)
+      for (const [index, door] of [database, other, other, database].entries()) {
+        await door.write((session) =>
+          session.load('t', ['brand', 'id'], [['watched', String(index)]]),
+        )
+        const until = performance.now() + 5_000
+        while (seen <= index) {
+          watch.isCurrent()
+          assert.ok(performance.now() < until, 'the watcher was not told')
+          await new Promise((resolve) => setTimeout(resolve, 2))
+        }
+        await settle()
+        assert.equal(seen, index + 1)
+      }
+      const before = told
+      for (let n = 0; n < 20; n += 1) assert.equal(watch.isCurrent(), true)
+      assert.ok(told - before <= 1, 'nothing was committed, and it was told again and again')
+      await watch.close()
+      await other.close()
+    })
+
     it('says how many rows a statement changed', async () => {
       const changed = await database.write(async (session) => {
         await session.run(statement('insert into "t" ("brand", "id") values (?1, ?2)', 'run', 'a'))

@@ -23,6 +23,8 @@ export interface Dialect {
   readonly jsonText: (column: string, path: readonly string[]) => string
   /** The texts of a bound JSON array, as a table with a column `value`. */
   readonly textsIn: (parameter: string, alias: string) => string
+  /** The texts of a column, joined by commas in the order of another, as bytes where it can be. */
+  readonly joined: (column: string, order: string) => string
   /** A bound number as the size of a page. */
   readonly limit: (parameter: string) => string
   /** Joins run in the order they are written, so that a query can be led by a link table. */
@@ -50,11 +52,22 @@ export interface Session {
   load(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void>
 }
 
+/** Keeps an eye on what is committed, by whichever process. */
+export interface Watch {
+  /**
+   * Whether everything committed has been told. What is new is told at once; until that is done,
+   * and whenever it cannot be known, the answer is no.
+   */
+  isCurrent(): boolean
+  close(): Promise<void>
+}
+
 /**
  * One database. The promises that both engines keep, and the conformance suite tests:
  * - `read` runs all its queries against one and the same committed state;
  * - `write` is all or nothing, whatever happens to the process, and one writer at a time;
  * - readers never wait for a writer, and see its work only once it has been committed;
+ * - whoever watches is told of every commit before it says that it is current again;
  * - texts compare and sort by their bytes;
  * - whatever keeps it from doing so is thrown as `DatabaseUnavailable`.
  */
@@ -68,6 +81,8 @@ export interface Database {
   write<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** Lets a long piece of work read one and the same state, however long it takes. */
   snapshot<T>(work: (all: (query: Query) => Promise<readonly Row[]>) => Promise<T>): Promise<T>
+  /** Calls `onCommit` once at first and then whenever something may have been committed. */
+  watch(onCommit: () => Promise<void>): Promise<Watch>
   /** The tables there are, with their columns in order. */
   tables(): Promise<ReadonlyMap<string, readonly string[]>>
   /** The names of the indexes there are. */

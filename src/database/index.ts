@@ -8,5 +8,6 @@ export {
   type Row,
   type Session,
   type SqlValue,
+  type Watch,
 } from './database.ts'
 export { checkDatabaseUrl, openDatabase } from './open.ts'

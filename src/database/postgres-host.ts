@@ -13,6 +13,8 @@ export interface PostgresHost {
   read(queries: readonly Query[], brand: string): Promise<readonly (readonly Row[])[]>
   /** A connection for work of its own. */
   connect(): Promise<pg.PoolClient>
+  /** A connection that nobody else waits for, to be kept. */
+  dedicate(): Promise<pg.Client>
   close(): Promise<void>
 }
 
@@ -71,6 +73,17 @@ export const openHost = (
       try {
         return await pool.connect()
       } catch (error) {
+        throw unavailable(error)
+      }
+    },
+    dedicate: async () => {
+      const client = new pg.Client(config)
+      client.on('error', () => undefined)
+      try {
+        await client.connect()
+        return client
+      } catch (error) {
+        client.end().catch(() => undefined)
         throw unavailable(error)
       }
     },

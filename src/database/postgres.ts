@@ -14,6 +14,7 @@ import {
 import { readPostgresAddress } from './postgres-address.ts'
 import { forPostgres, readerRole, unavailable } from './postgres-host.ts'
 import { openHosts } from './postgres-hosts.ts'
+import { commitChannel, openPostgresWatch } from './postgres-watch.ts'
 
 export interface PostgresOptions {
   /** How long a writer waits for another one. */
@@ -30,6 +31,7 @@ export const postgresDialect: Dialect = {
   jsonText: (column, path) => `(${column}::json #>> '{${path.join(',')}}') collate "C"`,
   textsIn: (parameter, alias) =>
     `json_array_elements_text((${parameter})::json) as ${alias} ("value")`,
+  joined: (column, order) => `string_agg(${column}, ',' order by ${order})`,
   limit: (parameter) => parameter,
   joinsInOrder: false,
   rebuildsIndexes: false,
@@ -143,10 +145,12 @@ export const openPostgres = (
       withClient(async (client) => {
         await begin(client, writeWaitMs)
         const result = await work(sessionOn(client, all))
+        await all(client, { text: `notify ${commitChannel}`, values: [] })
         await all(client, { text: 'commit', values: [] })
         return result
       }),
     snapshot,
+    watch: (onCommit) => openPostgresWatch({ connect: () => hosts.writer().dedicate(), onCommit }),
     tables: async () => {
       const rows = await ask(
         "select table_name, column_name from information_schema.columns where table_schema = 'public' order by table_name, ordinal_position",

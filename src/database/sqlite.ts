@@ -32,6 +32,8 @@ export const sqliteDialect: Dialect = {
   along: (table, alias, index) => `${quote(table)} as ${alias} indexed by ${quote(index)}`,
   jsonText: (column, path) => `json_extract(${column}, '$.${path.join('.')}')`,
   textsIn: (parameter, alias) => `json_each(${parameter}) as ${alias}`,
+  // They come in the order of the subquery they are read from; asked for, it would sort them again.
+  joined: (column) => `cast(group_concat(${column}, ',') as blob)`,
   // With a bare parameter SQLite prepares the statement anew at every execution.
   limit: (parameter) => `+${parameter}`,
   joinsInOrder: true,
@@ -136,6 +138,39 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         return await work(async (query) => guarded(() => all(query)))
       } finally {
         own.close()
+      }
+    },
+    watch: async (onCommit) => {
+      // The number changes with every commit of another connection; asking costs a microsecond.
+      const state = reads.prepare('pragma data_version')
+      const ask = () => (state.get() as unknown as Row)[0] as number
+      let seen: number | null = null
+      let telling: Promise<void> | null = null
+      const tell = (now: number) => {
+        telling ??= onCommit()
+          .then(
+            () => {
+              seen = now
+            },
+            () => undefined,
+          )
+          .finally(() => {
+            telling = null
+          })
+        return telling
+      }
+      await tell(guarded(ask))
+      return {
+        isCurrent: () => {
+          if (telling || !reader.isOpen) return false
+          const now = ask()
+          if (now === seen) return true
+          void tell(now)
+          return false
+        },
+        close: async () => {
+          await telling
+        },
       }
     },
     tables: async () =>

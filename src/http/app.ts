@@ -1,11 +1,13 @@
+import type { IncomingMessage } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { ApiError, basePath, type Operation, operationsOf, patterns } from '#contract'
 import type { Images } from '#images'
 import type { KeyRing } from '#keys'
-import type { Log, Metrics } from '#observe'
+import type { AccessLog, Log, Metrics } from '#observe'
 import type { Policy, Quota } from '#quota'
-import type { Store } from '#store'
+import { type AsOf, type News, type Store, subjectOf } from '#store'
 import { authenticate } from './authenticate.ts'
+import { type Brands, openBrands } from './brands.ts'
 import { openCursors } from './cursor.ts'
 import { asApiError, sendError } from './errors.ts'
 import { openEtags } from './etag.ts'
@@ -13,9 +15,11 @@ import { createFront } from './front.ts'
 import { handlerOf } from './handlers.ts'
 import { registerImageFiles } from './image-files.ts'
 import { meter } from './meter.ts'
+import { chooseForm, openQuickRoad, type QuickRoad } from './quick-road.ts'
+import type { GivenAnswer, Remembered } from './remembered.ts'
 import { endStage, openVisits, type Visit, visitOf } from './visit.ts'
 import { registerWellKnown, wellKnownPaths } from './well-known.ts'
-import { writeAnswer, writeNotModified } from './write.ts'
+import { makeReady, writeNotModified, writeReady } from './write.ts'
 
 /** Everything the service is made of. */
 export interface AppParts {
@@ -37,8 +41,19 @@ export interface AppParts {
   readonly draining: () => boolean
   /** What requests wait for before they are answered, while there is something. */
   readonly held: () => Promise<void> | null
+  /** What has changed since something was read; null where nothing is remembered. */
+  readonly news: News | null
+  readonly remembered: Remembered | null
+  /** Whether remembered answers are given before the framework. */
+  readonly quickRoad: boolean
+  readonly access: AccessLog
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
+}
+
+const openRoad = (parts: AppParts): QuickRoad | null => {
+  const { news, remembered, quickRoad } = parts
+  return quickRoad && news && remembered ? openQuickRoad({ ...parts, news, remembered }) : null
 }
 
 /** The service, in the order a request meets it. */
@@ -62,6 +77,7 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
           held: parts.held,
           corsOrigins: parts.corsOrigins,
           otherPaths: wellKnownPaths,
+          quickRoad: openRoad(parts),
         },
         next,
       ),
@@ -94,6 +110,7 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
     throw new ApiError('not_found', 'There is nothing at this path.')
   })
 
+  const brands = openBrands(store, parts.news)
   const handlerParts = {
     store,
     images: parts.images,
@@ -108,7 +125,8 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
         const visit = visitOf(request.raw)
         visit.operation = operation.id
         const { brand } = request.params
-        await admit(parts, request, visit, brand)
+        await admit(parts, brands, request, visit, brand)
+        if (answerRemembered(parts, request.raw, reply, visit, brand)) return reply
         const [path = '', query = ''] = splitUrl(request.url)
         const answer = await handle({
           visit,
@@ -118,9 +136,26 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
           query,
           ifNoneMatch: request.headers['if-none-match'],
         })
-        return 'notModified' in answer
-          ? writeNotModified(request, reply, visit, answer.notModified)
-          : writeAnswer(request, reply, visit, answer)
+        const note = (given: Pick<GivenAnswer, 'tag' | 'size' | 'encoding' | 'ready'>) =>
+          answer.asOf &&
+          parts.remembered?.note(request.url, {
+            ...given,
+            operation: operation.id,
+            brand,
+            asOf: withBrand(answer.asOf, brand),
+          })
+        // The framework would change headers, and add to a HEAD that its answer has no bytes.
+        if ('notModified' in answer) {
+          reply.hijack()
+          note({ tag: answer.notModified, size: 0, encoding: null, ready: null })
+          writeNotModified(request.raw, reply.raw, visit, answer.notModified)
+          return reply
+        }
+        const { encoding, ready } = await makeReady(request.raw, answer)
+        reply.hijack()
+        note({ tag: answer.tag, size: answer.body.length, encoding, ready })
+        writeReady(reply.raw, visit, ready)
+        return reply
       },
     )
   }
@@ -137,9 +172,33 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
   return app
 }
 
+/** An answer says nothing about a brand that is not there any more. */
+const withBrand = ({ change, behind }: AsOf, brand: string): AsOf => ({
+  change,
+  behind: [...behind, subjectOf(brand, 'brand')],
+})
+
+/** Gives an answer that was given before, where it still holds; says whether it did. */
+const answerRemembered = (
+  { remembered, news }: AppParts,
+  request: IncomingMessage,
+  reply: FastifyReply,
+  visit: Visit,
+  brand: string,
+): boolean => {
+  const answer = request.method === 'GET' ? remembered?.find(request.url ?? '') : undefined
+  const chosen = answer?.brand === brand ? chooseForm(request, answer) : null
+  if (!answer || !chosen || !news?.holds(answer.asOf)) return false
+  reply.hijack()
+  if (chosen === 'not modified') writeNotModified(request, reply.raw, visit, answer.tag)
+  else writeReady(reply.raw, visit, chosen)
+  return true
+}
+
 /** Who, how much, and whether the brand is there at all. */
 const admit = async (
   parts: AppParts,
+  brands: Brands,
   request: FastifyRequest,
   visit: Visit,
   brand: string,
@@ -152,7 +211,7 @@ const admit = async (
   visit.keyId = grant.keyId
   parts.keyRing.used(grant.keyId)
   await meter(parts, grant, visit)
-  if (!brandPattern.test(brand) || !(await parts.store.has(brand))) {
+  if (!brandPattern.test(brand) || !(await brands.has(brand))) {
     throw new ApiError('not_found', 'There is no such brand.')
   }
   visit.brand = brand
@@ -168,9 +227,9 @@ const splitUrl = (url: string): readonly string[] => {
   return mark === -1 ? [url] : [url.slice(0, mark), url.slice(mark + 1)]
 }
 
-/** One line for each request. Paths and queries stay out of it: they may hold anything. */
+/** Counts an answer and writes it down. */
 const writeAccess = (
-  { log, metrics }: AppParts,
+  { access, metrics }: AppParts,
   visit: Visit,
   method: string,
   status: number,
@@ -178,17 +237,14 @@ const writeAccess = (
   const tookMs = performance.now() - visit.startedAt
   metrics.answered(visit.operation, method, status, tookMs / 1_000)
   if (visit.errorCode) metrics.refused(visit.errorCode)
-  log.info(
-    {
-      requestId: visit.id,
-      ...(visit.keyId && { keyId: visit.keyId }),
-      ...(visit.brand && { brand: visit.brand }),
-      route: visit.operation,
-      method,
-      status,
-      ...(visit.errorCode && { errorCode: visit.errorCode }),
-      ms: Math.round(tookMs * 100) / 100,
-    },
-    'request',
-  )
+  access.write({
+    requestId: visit.id,
+    keyId: visit.keyId,
+    brand: visit.brand,
+    route: visit.operation,
+    method,
+    status,
+    errorCode: visit.errorCode,
+    ms: Math.round(tookMs * 100) / 100,
+  })
 }

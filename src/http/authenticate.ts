@@ -1,5 +1,5 @@
 import { ApiError } from '#contract'
-import type { Grant, KeyRing } from '#keys'
+import type { Grant, KeyRing, Refusal } from '#keys'
 import type { Policy, Quota } from '#quota'
 
 export interface AuthenticateParts {
@@ -16,6 +16,19 @@ export interface Claim {
   readonly address: string
 }
 
+/** What the key of a request allows, if it is good for the brand. */
+export const grantFor = (
+  keyRing: KeyRing,
+  authorization: string | undefined,
+  brand: string,
+): Grant | null => {
+  const verified = keyRing.verify(readToken(authorization) ?? '')
+  return mayRead(verified, brand) ? verified : null
+}
+
+const mayRead = (verified: Grant | Refusal, brand: string): verified is Grant =>
+  typeof verified === 'object' && (verified.global || verified.brands.has(brand))
+
 /**
  * Who is asking, and whether the brand is theirs to read. A brand out of scope is answered alike
  * whether it exists or not. Failures are limited per address.
@@ -29,9 +42,7 @@ export const authenticate = async (parts: AuthenticateParts, claim: Claim): Prom
   }
   const token = readToken(claim.authorization)
   const verified = keyRing.verify(token ?? '')
-  const inScope =
-    typeof verified === 'object' && (verified.global || verified.brands.has(claim.brand))
-  if (inScope) return verified
+  if (mayRead(verified, claim.brand)) return verified
   await limitFailures(parts, claim.address)
   if (token === null) {
     throw new ApiError('missing_api_key', 'Send an API key: Authorization: Bearer <API_KEY>.')

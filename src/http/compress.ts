@@ -9,6 +9,18 @@ const plainBytesMax = 1_024
 /** The encoding to answer in: brotli or gzip where the client takes it and the body is worth it. */
 export const chooseEncoding = (accept: string | undefined, bytes: number): Encoding | null => {
   if (accept === undefined || bytes <= plainBytesMax) return null
+  const known = preferences.get(accept)
+  if (known !== undefined) return known
+  const preferred = preferredEncoding(accept)
+  if (preferences.size < preferencesMax) preferences.set(accept, preferred)
+  return preferred
+}
+
+/** Clients send the same few headers all the time. */
+const preferences = new Map<string, Encoding | null>()
+const preferencesMax = 100
+
+const preferredEncoding = (accept: string): Encoding | null => {
   const weights = new Map(
     accept.split(',').map((part) => {
       const [name = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase())

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { ApiError } from '#contract'
 import { isUnavailable } from '#store'
@@ -46,4 +47,17 @@ export const sendError = (reply: FastifyReply, visit: Visit, error: ApiError): F
     .code(error.status)
     .headers({ ...errorHeaders(error), ...visit.headers })
     .send(Buffer.from(errorBody(error)))
+}
+
+/** The same where the framework has no part in it. */
+export const writeError = (response: ServerResponse, visit: Visit, error: ApiError): void => {
+  visit.errorCode = error.code
+  const body = Buffer.from(errorBody(error))
+  response
+    .writeHead(error.status, {
+      ...errorHeaders(error),
+      'content-length': String(body.length),
+      ...visit.headers,
+    })
+    .end(body)
 }

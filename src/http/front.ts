@@ -7,7 +7,8 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError, basePath, type Catalog, type ErrorCode, errors, operationsOf } from '#contract'
-import { errorBody, errorHeaders } from './errors.ts'
+import { errorBody, errorHeaders, writeError } from './errors.ts'
+import type { QuickRoad } from './quick-road.ts'
 import type { Visit } from './visit.ts'
 
 export interface FrontParts {
@@ -22,6 +23,8 @@ export interface FrontParts {
   readonly corsOrigins: readonly string[]
   /** Paths outside the API that are served. */
   readonly otherPaths: readonly RegExp[]
+  /** Answers what is known already; null where everything takes the ordinary road. */
+  readonly quickRoad: QuickRoad | null
 }
 
 const headersTimeoutMs = 5_000
@@ -83,7 +86,7 @@ export const createFront = (parts: FrontParts, next: RequestListener): Server =>
       }
       const held = parts.held()
       if (held) void held.then(() => next(request, response))
-      else next(request, response)
+      else if (!parts.quickRoad?.(request, response, visit)) next(request, response)
     },
   )
   server.maxRequestsPerSocket = 100_000
@@ -220,18 +223,6 @@ const answerPreflight = (
       'access-control-max-age': '600',
     })
     .end()
-}
-
-const writeError = (response: ServerResponse, visit: Visit, error: ApiError): void => {
-  visit.errorCode = error.code
-  const body = Buffer.from(errorBody(error))
-  response
-    .writeHead(error.status, {
-      ...errorHeaders(error),
-      'content-length': String(body.length),
-      ...visit.headers,
-    })
-    .end(body)
 }
 
 /** Answers on a bare socket, where there is no request to answer to, and closes it. */

@@ -1,6 +1,6 @@
 import { ApiError, type Endpoint, type Resource } from '#contract'
 import type { Images } from '#images'
-import type { Store } from '#store'
+import type { AsOf, Store } from '#store'
 import type { Cursors } from './cursor.ts'
 import { type Etags, matchesAny, matchesEtag } from './etag.ts'
 import { imageContentHandler } from './image-content.ts'
@@ -23,6 +23,7 @@ export interface Asked {
 /** The tag of what the client has and may go on using. */
 export interface NotModified {
   readonly notModified: string
+  readonly asOf?: AsOf
 }
 
 export type Handler = (asked: Asked) => Promise<Answer | NotModified>
@@ -57,8 +58,11 @@ const listHandler = ({ store, cursors, etags }: HandlerParts, resource: Resource
     const target = targetOf(resource.path, [...filters].sort(), limit, include, after)
     const tagAt = (version: string) => etags.of(brand, target, version)
     if (ifNoneMatch) {
-      const tag = tagAt(await store.version({ resource, brand, filters: filters.keys(), include }))
-      if (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)) return { notModified: tag }
+      const state = await store.state({ resource, brand, filters: filters.keys(), include })
+      const tag = tagAt(state.version)
+      if (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)) {
+        return { notModified: tag, asOf: state.asOf }
+      }
     }
     const page = await store.list({ resource, brand, filters, limit, after, include })
     endStage(visit, 'run')
@@ -66,12 +70,15 @@ const listHandler = ({ store, cursors, etags }: HandlerParts, resource: Resource
     const nextCursor = page.next && cursors.seal(walk, page.next)
     const tail = `],"nextCursor":${JSON.stringify(nextCursor)},"totalItems":${page.total}}`
     return {
-      body: Buffer.from(`{"items":[${page.bodies.join(',')}${tail}`),
+      body: Buffer.concat([listHead, page.items, Buffer.from(tail)]),
       tag: tagAt(page.version),
+      asOf: page.asOf,
       ...(nextCursor && { link: linkHeader(path, parameters, nextCursor) }),
     }
   }
 }
+
+const listHead = Buffer.from('{"items":[')
 
 const getHandler = ({ store, etags }: HandlerParts, resource: Resource): Handler => {
   const read = getParameters(resource)
@@ -83,15 +90,19 @@ const getHandler = ({ store, etags }: HandlerParts, resource: Resource): Handler
     const tagAt = (version: string) =>
       etags.of(brand, targetOf(resource.path, id, include), version)
     if (ifNoneMatch && !matchesAny(ifNoneMatch)) {
-      const tag = tagAt(await store.version({ resource, brand, filters: [], include }))
-      if (matchesEtag(ifNoneMatch, tag)) return { notModified: tag }
+      const state = await store.state({ resource, brand, filters: [], include })
+      const tag = tagAt(state.version)
+      if (matchesEtag(ifNoneMatch, tag)) return { notModified: tag, asOf: state.asOf }
     }
     const found = await store.get({ resource, brand, key: [id], include })
     endStage(visit, 'run')
 
     if (!found) throw notFound()
+    const { asOf } = found
     const tag = tagAt(found.version)
-    return matchesAny(ifNoneMatch) ? { notModified: tag } : { body: Buffer.from(found.body), tag }
+    return matchesAny(ifNoneMatch)
+      ? { notModified: tag, asOf }
+      : { body: Buffer.from(found.body), tag, asOf }
   }
 }
 
@@ -103,10 +114,13 @@ const brandHandler = ({ store, etags }: HandlerParts, resource: Resource): Handl
     endStage(visit, 'read')
     const tagAt = (version: string) => etags.of(brand, targetOf(resource.path), version)
     if (ifNoneMatch) {
-      const tag = tagAt(await store.version({ resource, brand, filters: [], include }))
-      if (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)) return { notModified: tag }
+      const state = await store.state({ resource, brand, filters: [], include })
+      const tag = tagAt(state.version)
+      if (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)) {
+        return { notModified: tag, asOf: state.asOf }
+      }
     }
-    const { bodies, version } = await store.list({
+    const { items, version, asOf } = await store.list({
       resource,
       brand,
       filters: new Map(),
@@ -115,9 +129,8 @@ const brandHandler = ({ store, etags }: HandlerParts, resource: Resource): Handl
       include,
     })
     endStage(visit, 'run')
-    const [body] = bodies
-    if (body === undefined) throw notFound()
-    return { body: Buffer.from(body), tag: tagAt(version) }
+    if (items.length === 0) throw notFound()
+    return { body: Buffer.from(items), tag: tagAt(version), asOf }
   }
 }
 

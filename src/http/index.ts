@@ -1,1 +1,2 @@
 export { type AppParts, buildApp } from './app.ts'
+export { openRemembered } from './remembered.ts'

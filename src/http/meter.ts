@@ -1,6 +1,6 @@
 import { ApiError } from '#contract'
 import type { Grant } from '#keys'
-import { limitHeader, type Policy, policyHeader, type Quota } from '#quota'
+import { limitHeader, type Policy, policyHeader, type Quota, type Taken } from '#quota'
 import type { Visit } from './visit.ts'
 
 export interface MeterParts {
@@ -9,17 +9,20 @@ export interface MeterParts {
   readonly policy: Policy
 }
 
-/** Takes one request from the key's bucket, and says on the answer what is left. */
-export const meter = async (
+/** Takes one request from the key's bucket. */
+export const takeOne = (
   { quota, policy }: MeterParts,
   grant: Grant,
-  visit: Visit,
-): Promise<void> => {
+): { readonly own: Policy; readonly taken: Taken | Promise<Taken> } => {
   const own = {
     perSecond: grant.perSecond ?? policy.perSecond,
     burst: grant.burst ?? policy.burst,
   }
-  const taken = await quota.take(`key ${grant.keyId}`, own)
+  return { own, taken: quota.take(`key ${grant.keyId}`, own) }
+}
+
+/** Says on the answer what is left, and refuses the request when nothing was. */
+export const settle = (own: Policy, taken: Taken, visit: Visit): void => {
   visit.headers['ratelimit-policy'] = policyHeader(own)
   visit.headers['ratelimit'] = limitHeader(taken)
   if (taken.allowed) return
@@ -28,4 +31,9 @@ export const meter = async (
     `The rate limit of ${own.perSecond} requests a second is used up. Try again in ${taken.retryAfterSeconds} s.`,
     { retryAfterSeconds: taken.retryAfterSeconds },
   )
+}
+
+export const meter = async (parts: MeterParts, grant: Grant, visit: Visit): Promise<void> => {
+  const { own, taken } = takeOne(parts, grant)
+  settle(own, await taken, visit)
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { ApiError, basePath } from '#contract'
 import { matchesAny, matchesEtag } from './etag.ts'
 import { visitOf } from './visit.ts'
-import { writeAnswer, writeNotModified } from './write.ts'
+import { makeReady, writeNotModified, writeReady } from './write.ts'
 
 export interface WellKnownParts {
   /** The OpenAPI document's bytes. */
@@ -31,9 +31,15 @@ export const registerWellKnown = (app: FastifyInstance, parts: WellKnownParts): 
     const visit = visitOf(request.raw)
     visit.operation = 'openapi'
     const { 'if-none-match': ifNoneMatch } = request.headers
-    return matchesEtag(ifNoneMatch, documentTag) || matchesAny(ifNoneMatch)
-      ? writeNotModified(request, reply, visit, documentTag)
-      : writeAnswer(request, reply, visit, { body: document, tag: documentTag })
+    if (matchesEtag(ifNoneMatch, documentTag) || matchesAny(ifNoneMatch)) {
+      reply.hijack()
+      writeNotModified(request.raw, reply.raw, visit, documentTag)
+      return reply
+    }
+    const { ready } = await makeReady(request.raw, { body: document, tag: documentTag })
+    reply.hijack()
+    writeReady(reply.raw, visit, ready)
+    return reply
   })
   app.get('/healthz', async (request, reply) => {
     const visit = visitOf(request.raw)

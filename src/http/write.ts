@@ -1,5 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { chooseEncoding, compress } from './compress.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AsOf } from '#store'
+import { chooseEncoding, compress, type Encoding } from './compress.ts'
 import { etagHeader, matchingEtag } from './etag.ts'
 import { endStage, serverTiming, type Visit } from './visit.ts'
 
@@ -8,50 +9,78 @@ export interface Answer {
   readonly body: Buffer
   readonly tag: string
   readonly link?: string
+  /** The state it was read from; none where it depends on more than that. */
+  readonly asOf?: AsOf
 }
 
-const answerHeaders = {
-  'content-type': 'application/json; charset=utf-8',
+/** An answer in one encoding: its bytes, and those of its headers that are always the same. */
+export interface ReadyAnswer {
+  readonly bytes: Buffer
+  readonly headers: readonly string[]
+}
+
+const sameForAll = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'private, no-cache',
   vary: 'Authorization, Accept-Encoding',
 }
 
-/** Sends an answer, compressed where the client takes it. */
-export const writeAnswer = async (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  visit: Visit,
+const listed = (headers: { readonly [name: string]: string }): string[] =>
+  Object.entries(headers).flat()
+
+/** Gets an answer ready to send, compressed where the client takes it. */
+export const makeReady = async (
+  request: IncomingMessage,
   { body, tag, link }: Answer,
-): Promise<FastifyReply> => {
+): Promise<{ readonly encoding: Encoding | null; readonly ready: ReadyAnswer }> => {
   const encoding = chooseEncoding(request.headers['accept-encoding'], body.length)
-  const payload = encoding ? await compress(body, encoding) : body
+  const bytes = encoding ? await compress(body, encoding) : body
+  const headers = listed({
+    'content-type': 'application/json; charset=utf-8',
+    ...sameForAll,
+    etag: etagHeader(tag, encoding),
+    ...(encoding && { 'content-encoding': encoding }),
+    ...(link && { link }),
+    'content-length': String(bytes.length),
+  })
+  return { encoding, ready: { bytes, headers } }
+}
+
+/** Puts an answer on the wire. Every road ends here. */
+export const writeReady = (
+  response: ServerResponse,
+  visit: Visit,
+  { bytes, headers }: ReadyAnswer,
+): void => {
   endStage(visit, 'write')
-  return reply
-    .code(200)
-    .headers({
-      ...answerHeaders,
-      etag: etagHeader(tag, encoding),
-      ...(encoding && { 'content-encoding': encoding }),
-      ...(link && { link }),
-      'server-timing': serverTiming(visit),
-      ...visit.headers,
-    })
-    .send(payload)
+  const all = [...headers, 'server-timing', serverTiming(visit)]
+  addHeaders(all, visit.headers)
+  response.writeHead(200, all)
+  response.end(bytes)
 }
 
 /** Says that what the client has is still current. */
 export const writeNotModified = (
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: IncomingMessage,
+  response: ServerResponse,
   visit: Visit,
   tag: string,
-): FastifyReply => {
-  const { 'content-type': _, ...headers } = answerHeaders
+): void => {
   // A cache finds what it holds by the tag it sent, which tells the encoding too.
   const etag = matchingEtag(request.headers['if-none-match'], tag) ?? etagHeader(tag, null)
-  // The framework would add to a HEAD that the answer it stands for has no bytes.
-  reply.hijack()
-  reply.raw.writeHead(304, { ...headers, etag, ...visit.headers }).end()
-  return reply
+  const all = [...notModifiedHeaders, 'etag', etag]
+  addHeaders(all, visit.headers)
+  response.writeHead(304, all)
+  response.end()
+}
+
+const notModifiedHeaders = listed(sameForAll)
+
+/** Adds the headers of a visit, which win over those of the same name. */
+const addHeaders = (all: string[], more: { readonly [name: string]: string }): void => {
+  for (const name in more) {
+    const value = more[name] ?? ''
+    if (name === 'vary') all[all.indexOf('vary') + 1] = value
+    else all.push(name, value)
+  }
 }

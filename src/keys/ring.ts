@@ -32,6 +32,8 @@ export interface KeyRingParts {
   /** How long keys that were read live on when the database is away. */
   readonly staleMs?: number
   readonly onError?: (error: unknown) => void
+  /** Whether a key that was verified is known again without hashing it. */
+  readonly remembers?: boolean
 }
 
 export const openKeyRing = async (parts: KeyRingParts): Promise<KeyRing> => {
@@ -41,6 +43,9 @@ export const openKeyRing = async (parts: KeyRingParts): Promise<KeyRing> => {
   let version: SqlValue | undefined
   let readAt = Number.NEGATIVE_INFINITY
   const seen = new Map<string, number>()
+  /** Good keys by their own text, until any key changes. Guesses never get in. */
+  const verified = new Map<string, Entry>()
+  const { remembers = true } = parts
 
   const refresh = async () => {
     const [[state] = []] = await database.read([versionQuery])
@@ -49,6 +54,7 @@ export const openKeyRing = async (parts: KeyRingParts): Promise<KeyRing> => {
       const [rows = []] = await database.read([hashesQuery])
       entries = new Map(rows.map((row) => [row[0] as string, readEntry(row)]))
       version = current
+      verified.clear()
     }
     readAt = performance.now()
   }
@@ -76,9 +82,11 @@ export const openKeyRing = async (parts: KeyRingParts): Promise<KeyRing> => {
 
   return {
     verify: (token) => {
-      const entry = entries.get(hashOf(token))
-      const wellFormed = isWellFormed(token)
+      const known = verified.get(token)
+      const entry = known ?? entries.get(hashOf(token))
+      const wellFormed = known !== undefined || isWellFormed(token)
       if (!entry || !wellFormed || entry.revoked) return 'invalid'
+      if (!known && remembers && verified.size < verifiedMax) verified.set(token, entry)
       return entry.expiresAt !== null && entry.expiresAt <= now() ? 'expired' : entry.grant
     },
     used: (keyId) => {
@@ -93,6 +101,8 @@ export const openKeyRing = async (parts: KeyRingParts): Promise<KeyRing> => {
     },
   }
 }
+
+const verifiedMax = 10_000
 
 interface Entry {
   readonly grant: Grant

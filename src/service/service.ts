@@ -8,7 +8,14 @@ import { catalog } from '#contract'
 import { checkDatabaseUrl, type Database, DatabaseUnavailable, openDatabase } from '#database'
 import { checkImagesUrl, type Images, openImages } from '#images'
 import { type Keys, openKeyRing, openKeys } from '#keys'
-import { type Log, type Metrics, openLog, openMetrics } from '#observe'
+import {
+  batchedAccessLog,
+  type Log,
+  type Metrics,
+  openLog,
+  openMetrics,
+  plainAccessLog,
+} from '#observe'
 import { checkRedisUrl, fallbackQuota, memoryQuota, type Quota, redisQuota } from '#quota'
 import { openStore, type Store } from '#store'
 import { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
@@ -21,6 +28,11 @@ export const readServiceConfig = (environment?: Environment): Config =>
     redisUrl: (url) => (url === null ? undefined : checkRedisUrl(url)),
   })
 
+/** What of a configuration the records depend on. */
+export interface RecordsConfig extends Pick<Config, 'databaseUrl'> {
+  readonly slowParts?: Config['slowParts']
+}
+
 /** What commands and the server share: the records and the keys. */
 export interface Records {
   readonly database: Database
@@ -32,12 +44,16 @@ export interface Records {
 }
 
 export const openRecords = async (
-  { databaseUrl }: Pick<Config, 'databaseUrl'>,
+  { databaseUrl, slowParts = [] }: RecordsConfig,
   say?: (sentence: string) => void,
 ): Promise<Records> => {
   const database = openDatabase(databaseUrl)
   try {
-    const store = await openStore(catalog, database, say ? { say } : {})
+    const store = await openStore(catalog, database, {
+      ...(say && { say }),
+      joinsPages: !slowParts.includes('bytes'),
+      keepsTotals: !slowParts.includes('totals'),
+    })
     const keys = await openKeys({ database, now: Date.now, chance: randomBytes })
     const secret = await store.setting('secret', () => randomBytes(32).toString('base64url'))
     return { database, store, keys, secret, close: () => database.close() }
@@ -52,7 +68,7 @@ export const openRecords = async (
  * get better by itself, such as a wrong password, is told at once.
  */
 export const awaitRecords = async (
-  config: Pick<Config, 'databaseUrl'>,
+  config: RecordsConfig,
   say: (sentence: string) => void,
 ): Promise<Records> => {
   for (let said = false; ; said = true) {
@@ -99,6 +115,8 @@ export interface ServiceOptions {
   readonly log?: Log
   /** How long each of the two steps of stopping lasts. */
   readonly drainMs?: number
+  /** How long a line of the access log may wait for others. */
+  readonly logWaitMs?: number
   /** Of a bound socket to listen on, instead of the configuration's port. */
   readonly descriptor?: number
   /** What all processes of the machine count limits in, where there are several. */
@@ -115,6 +133,7 @@ export const openService = async (
   const { log = openServiceLog(config), drainMs = 400, descriptor } = options
   const records = await awaitRecords(config, (sentence) => log.info(sentence))
   const { database, store, secret } = records
+  const slow = (part: Config['slowParts'][number]) => config.slowParts.includes(part)
   let draining = false
   let held: Promise<void> | null = null
   let url = ''
@@ -123,11 +142,18 @@ export const openService = async (
     database,
     now: Date.now,
     onError: (error) => log.warn({ error }, 'The keys could not be read or noted.'),
+    remembers: !slow('keys'),
   })
+  const remembers = config.answerMegabytes > 0 && !slow('answers')
+  const news = remembers ? await store.follow() : null
+  const access =
+    slow('log') || isReadable(config)
+      ? plainAccessLog(log)
+      : batchedAccessLog(log, options.logWaitMs)
   const metrics = openMetrics()
   const quota = await openQuota(config, { log, metrics, machineQuota: options.machineQuota })
   // Commands share this module and serve nothing: they are spared the framework.
-  const { buildApp } = await import('#http')
+  const { buildApp, openRemembered } = await import('#http')
   const app = await buildApp({
     store,
     keyRing,
@@ -145,11 +171,17 @@ export const openService = async (
     document: await readFile(new URL('../../openapi.json', import.meta.url)),
     draining: () => draining,
     held: () => held,
+    news,
+    remembered: remembers ? openRemembered(config.answerMegabytes * 2 ** 20) : null,
+    quickRoad: !slow('road'),
+    access,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
   })
   const closeParts = async () => {
     await app.close()
+    access.flush()
+    await news?.close()
     await keyRing.close()
     await quota.close()
     await images.close()
@@ -255,8 +287,10 @@ const openQuota = async (
 }
 
 /** JSON for machines in production and in pipes, lines for people at a terminal. */
-export const openServiceLog = ({ logLevel, production }: Config): Log =>
-  openLog({ level: logLevel, readable: !production && Boolean(process.stdout.isTTY) })
+export const openServiceLog = (config: Config): Log =>
+  openLog({ level: config.logLevel, readable: isReadable(config) })
+
+const isReadable = ({ production }: Config): boolean => !production && Boolean(process.stdout.isTTY)
 
 /** The program's own version. */
 export const releaseOf = async (): Promise<string> => {

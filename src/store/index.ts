@@ -3,15 +3,15 @@ export { countedMax } from './ledger.ts'
 export type { Key, ListRequest } from './list.ts'
 export type { Merged } from './merge.ts'
 export { MigrationRefused } from './migrate.ts'
+export { type AsOf, type News, subjectOf } from './news.ts'
+export type { Page, State, StateRequest } from './page.ts'
 export { type Flaw, type Pack, packerOf, type StagedRows, type StoredRecord } from './staging.ts'
 export {
   type BrandStanding,
   type Found,
   isUnavailable,
   openStore,
-  type Page,
   type Store,
-  type VersionRequest,
   type Walker,
 } from './store.ts'
 export { sharedOwner } from './tables.ts'

@@ -1,4 +1,4 @@
-import { type Dialect, type Query, quote, type Session } from '#database'
+import { type Dialect, type Query, quote, type Session, type SqlValue } from '#database'
 import { bind } from './list.ts'
 import type { Table } from './tables.ts'
 
@@ -39,11 +39,39 @@ export const ledgerTables = (
  */
 export const countedMax = 1_000
 
-/** The number of a collection's last change, and its total. */
+/** What finds the collections that changed after a number. */
+export const versionIndex = {
+  name: 'selvedge_collections__version',
+  ddl: 'create index "selvedge_collections__version" on "selvedge_collections" ("version")',
+}
+
+/** The number of a collection's last change, its total, and the number of the last change at all. */
 export const compileStanding = (owner: string, collection: string): Query => ({
-  text: 'select "version", "total" from "selvedge_collections" where "brand" = ?1 and "collection" = ?2',
+  text: [
+    'select coalesce(c."version", 0), coalesce(c."total", 0), coalesce(s."value", \'0\')',
+    'from (select 1 as "one") as o',
+    'left join "selvedge_settings" as s on s."name" = \'change\'',
+    'left join "selvedge_collections" as c on c."brand" = ?1 and c."collection" = ?2',
+  ].join(' '),
   values: [owner, collection],
 })
+
+/** The totals that are kept of some filters' values, by filter; a smaller one is not kept. */
+export const compileKept = (
+  owner: string,
+  collection: string,
+  filters: readonly { readonly column: string; readonly value: SqlValue }[],
+): Query => {
+  const values = bind(owner, collection)
+  const pairs = filters.map(
+    ({ column, value }) =>
+      `("filter" = ${values.add(column)} and "value" = ${values.add(String(value))})`,
+  )
+  return {
+    text: `select "filter", "total" from "selvedge_totals" where "brand" = ?1 and "collection" = ?2 and (${pairs.join(' or ')})`,
+    values: values.all,
+  }
+}
 
 /** The total of one filter value: kept where it is large, counted where it is small. */
 export const compileTotal = (

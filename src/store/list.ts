@@ -70,10 +70,50 @@ export const planList = (request: ListRequest, tables: ReadonlyMap<string, Table
 /** The page: for each record its identity, its body, and the references asked for. */
 export const compileList = (plan: ListPlan, dialect: Dialect): Query => {
   const values = bind(plan.owner)
+  const columns = [
+    ...plan.table.key.map(({ name }) => `t.${quote(name)}`),
+    't."body"',
+    ...plan.references.map((field) => dialect.jsonText('t."body"', [field])),
+  ]
+  const after = plan.after?.map(values.add) ?? null
+  const text = pageText(plan, dialect, values, { columns, after, take: values.add(plan.take) })
+  return { text, values: values.all }
+}
+
+/**
+ * The same page in one row: its records' texts joined by commas, the last identity, and whether
+ * another page follows. For records that are identified by one column.
+ */
+export const compileJoined = (plan: ListPlan, dialect: Dialect): Query => {
+  const values = bind(plan.owner)
+  const [key] = plan.table.key
+  const size = values.add(plan.take - 1)
+  const rows = pageText(plan, dialect, values, {
+    columns: [`t.${quote(key?.name ?? '')} as "k"`, 't."body" as "b"'],
+    after: plan.after?.map(values.add) ?? null,
+    take: size,
+  })
+  const next = pageText(plan, dialect, values, { columns: ['1'], after: ['a."last"'], take: '1' })
+  const text = [
+    `select a."items", a."last", case when a."size" = ${size} and exists (${next}) then 1 else 0 end`,
+    `from (select ${dialect.joined('r."b"', 'r."k"')} as "items", max(r."k") as "last",`,
+    `count(*) as "size" from (${rows}) as r) as a`,
+  ].join(' ')
+  return { text, values: values.all }
+}
+
+/** A stretch of a list, as text: what to select, after which identity, and how many. */
+interface Stretch {
+  readonly columns: readonly string[]
+  readonly after: readonly string[] | null
+  readonly take: string
+}
+
+const pageText = (plan: ListPlan, dialect: Dialect, values: Values, stretch: Stretch): string => {
   const [lead] = plan.through
   return lead && dialect.joinsInOrder && isWholeKey(plan.table, lead.local)
-    ? compileLed(plan, lead, dialect, values)
-    : compilePlain(plan, dialect, values)
+    ? ledText(plan, lead, dialect, values, stretch)
+    : plainText(plan, dialect, values, stretch)
 }
 
 /** How many records match, all pages together. */
@@ -83,56 +123,56 @@ export const compileCount = (plan: ListPlan, dialect: Dialect): Query => {
   return { text, values: values.all }
 }
 
-const compilePlain = (plan: ListPlan, dialect: Dialect, values: Values): Query => {
-  const key = plan.table.key.map(({ name }) => name)
+const plainText = (
+  plan: ListPlan,
+  dialect: Dialect,
+  values: Values,
+  { columns, after, take }: Stretch,
+): string => {
+  const key = plan.table.key.map(({ name }) => `t.${quote(name)}`)
   const where = conditions(plan, dialect, values)
-  if (plan.after) {
-    const marks = plan.after.map(values.add)
+  if (after) {
     where.push(
-      key.length === 1
-        ? `t.${quote(key[0] ?? '')} > ${marks[0]}`
-        : `(${key.map((name) => `t.${quote(name)}`).join(', ')}) > (${marks.join(', ')})`,
+      key.length === 1 ? `${key[0]} > ${after[0]}` : `(${key.join(', ')}) > (${after.join(', ')})`,
     )
   }
-  const text = [
-    `select ${selected(plan, dialect).join(', ')}`,
+  return [
+    `select ${columns.join(', ')}`,
     `from ${source(plan, dialect)}`,
     `where ${where.join(' and ')}`,
-    `order by ${key.map((name) => `t.${quote(name)}`).join(', ')}`,
-    `limit ${dialect.limit(values.add(plan.take))}`,
+    `order by ${key.join(', ')}`,
+    `limit ${dialect.limit(take)}`,
   ].join(' ')
-  return { text, values: values.all }
 }
 
 /**
  * Led by a link table: its index holds the identities that match, in order, so the page costs the
  * same however many there are. A link may name a record more than once; grouping tells it once.
  */
-const compileLed = (plan: ListPlan, lead: ThroughPlan, dialect: Dialect, values: Values): Query => {
+const ledText = (
+  plan: ListPlan,
+  lead: ThroughPlan,
+  dialect: Dialect,
+  values: Values,
+  { columns, after, take }: Stretch,
+): string => {
   const match = `l.${quote(lead.match)}`
   const rest = { ...plan, through: plan.through.filter((each) => each !== lead) }
   const where = [
     `l."brand" = ${values.add(lead.owner)}`,
     `l.${quote(lead.where)} = ${values.add(lead.value)}`,
-    ...(plan.after ? [`${match} > ${values.add(plan.after[0] ?? '')}`] : []),
+    ...(after ? [`${match} > ${after[0]}`] : []),
     ...conditions(rest, dialect, values).slice(1),
   ]
-  const text = [
-    `select ${selected(plan, dialect).join(', ')}`,
+  return [
+    `select ${columns.join(', ')}`,
     `from ${alongIndex(dialect, lead.link.name, 'l', linkIndexFor(lead.link, lead.where, lead.match))}`,
     `cross join ${quote(plan.table.name)} as t on t."brand" = ?1 and t.${quote(lead.local)} = ${match}`,
     `where ${where.join(' and ')}`,
     `group by ${match} order by ${match}`,
-    `limit ${dialect.limit(values.add(plan.take))}`,
+    `limit ${dialect.limit(take)}`,
   ].join(' ')
-  return { text, values: values.all }
 }
-
-const selected = (plan: ListPlan, dialect: Dialect): string[] => [
-  ...plan.table.key.map(({ name }) => `t.${quote(name)}`),
-  't."body"',
-  ...plan.references.map((field) => dialect.jsonText('t."body"', [field])),
-]
 
 const source = (plan: ListPlan, dialect: Dialect): string =>
   alongIndex(dialect, plan.table.name, 't', plan.along && indexFor(plan.table, plan.along))

@@ -1,6 +1,6 @@
 import type { Catalog, Resource } from '#contract'
 import { type Database, type Dialect, type Query, quote, type Session } from '#database'
-import { ledgerTables, nextChange } from './ledger.ts'
+import { ledgerTables, nextChange, versionIndex } from './ledger.ts'
 import { bodyOf, type StoredRecord } from './staging.ts'
 import { type Column, columnDdl, createIndex, createTable, type Table } from './tables.ts'
 
@@ -43,6 +43,7 @@ export const planMigration = async (
   for (const { name, ddl, hasBrand } of ledgerTables(dialect)) {
     if (!present.has(name)) statement(`create ${name}`, ddl, ...dialect.protect(name, hasBrand))
   }
+  if (!indexes.has(versionIndex.name)) statement(`create ${versionIndex.name}`, versionIndex.ddl)
   const shapes = present.has('selvedge_shapes') ? await readShapes(database) : new Map()
   for (const table of tables.values()) {
     const { path } = table.resource

@@ -1,24 +1,25 @@
-import { type Catalog, collectionsBehind, type Resource } from '#contract'
+import type { Catalog, Resource } from '#contract'
 import { type Database, DatabaseUnavailable, type Row } from '#database'
 import { compileGet, type GetRequest, planGet } from './get.ts'
-import { bodiesById, compileInclude, spliceIncluded } from './include.ts'
-import { compileStanding, compileTotal, nextChange } from './ledger.ts'
-import { compileCount, compileList, type Key, type ListRequest, planList, tableAt } from './list.ts'
+import { compileInclude } from './include.ts'
+import { compileStanding, nextChange } from './ledger.ts'
+import { compileList, type Key, type ListRequest, planList, tableAt } from './list.ts'
 import { planMigration } from './migrate.ts'
+import { type AsOf, type News, openNews } from './news.ts'
+import {
+  openPages,
+  type Page,
+  readBodies,
+  readKey,
+  readState,
+  type State,
+  type StateRequest,
+} from './page.ts'
 import { ownerOf, sharedOwner, type Table, tablesOf } from './tables.ts'
 import { openWriter, type Writer } from './write.ts'
 
-/** One page: the records' JSON texts, how many match in all, and where the next page begins. */
-export interface Page {
-  readonly bodies: readonly string[]
-  readonly total: number
-  readonly next: Key | null
-  readonly version: string
-}
-
-export interface Found {
+export interface Found extends State {
   readonly body: string
-  readonly version: string
 }
 
 export interface Store {
@@ -26,13 +27,14 @@ export interface Store {
   list(request: ListRequest): Promise<Page>
   /** The record, or null. Its version is there either way, from the same state. */
   get(request: GetRequest): Promise<Found | null>
-  /**
-   * The state that an answer depends on, as a text that changes whenever one of the collections
-   * behind it does. It is read without reading a record.
-   */
-  version(request: VersionRequest): Promise<string>
+  /** The state that an answer depends on. It is read without reading a record. */
+  state(request: StateRequest): Promise<State>
   /** Whether there is such a brand. */
   has(brand: string): Promise<boolean>
+  /** As of which state there is such a brand; null when there is none. */
+  find(brand: string): Promise<AsOf | null>
+  /** Tells what has changed since something was read. */
+  follow(): Promise<News>
   /** Writes to one owner's collections, all or nothing. `sharedOwner` owns the shared ones. */
   write<T>(owner: string, work: (writer: Writer) => Promise<T>): Promise<T>
   /** Lets a long piece of work read a brand's records from one and the same state. */
@@ -62,83 +64,43 @@ export interface BrandStanding {
   readonly records: number
 }
 
-export interface VersionRequest {
-  readonly resource: Resource
-  readonly brand: string
-  readonly filters: Iterable<string>
-  readonly include: ListRequest['include']
-}
-
 export interface StoreOptions {
   /** Told, in a sentence, what a migration does. */
   readonly say?: (sentence: string) => void
+  /** Whether a page is joined into bytes by the database. Switched off for comparison only. */
+  readonly joinsPages?: boolean
+  /** Whether totals are kept and remembered. Switched off, every list counts. */
+  readonly keepsTotals?: boolean
 }
 
 /** Opens the records of a database, bringing its tables up to what the catalog wants first. */
 export const openStore = async (
   catalog: Catalog,
   database: Database,
-  { say = () => undefined }: StoreOptions = {},
+  { say = () => undefined, joinsPages = true, keepsTotals = true }: StoreOptions = {},
 ): Promise<Store> => {
   const tables = tablesOf(catalog)
   await migrate(catalog, tables, database, say)
   const { dialect } = database
 
-  const standings = ({ resource, brand, filters, include }: VersionRequest) => {
-    const behind = [
-      ...collectionsBehind(catalog, resource, filters),
-      ...include.map(({ to }) => to),
-    ]
-    return [...new Set(behind)].map((path) => {
-      const owner = ownerOf(catalog.byPath.get(path) ?? resource, brand)
-      return compileStanding(owner, path)
-    })
+  const pages = openPages({ catalog, database, tables, joinsPages, keepsTotals })
+  const { behind } = pages
+
+  const find = async (brand: string): Promise<AsOf | null> => {
+    const results = await database.read([compileStanding(brand, 'brand')], brand)
+    const total = Number(results[0]?.[0]?.[1] ?? 0)
+    return total > 0 ? readState([{ owner: brand, path: 'brand' }], results).asOf : null
   }
 
   return {
     catalog,
-    list: async (request) => {
-      const { resource, brand, filters, include, limit } = request
-      const plan = planList(request, tables)
-      const page = compileList(plan, dialect)
-      const states = standings({ resource, brand, filters: filters.keys(), include })
-      const [only] = plan.own
-      const count = compileCount(plan, dialect)
-      const totals =
-        filters.size === 0
-          ? []
-          : filters.size === 1 && only
-            ? [compileTotal(plan.table, only.column, only.value as string, count)]
-            : [count]
-      const width = plan.table.key.length + 1
-      const included = include.map((relation, index) => {
-        const columns = { count: width + include.length, reference: width + index }
-        return compileInclude(page, columns, relation, brand, tables)
-      })
-      const results = await database.read([page, ...states, ...totals, ...included], brand)
-      const rows = results[0] ?? []
-      const stateRows = results.slice(1, 1 + states.length)
-      const totalRow =
-        filters.size === 0 ? stateRows[0]?.[0]?.[1] : results[1 + states.length]?.[0]?.[0]
-      const shown = rows.slice(0, limit)
-      const last = shown.at(-1)
-      return {
-        bodies: readBodies(
-          shown,
-          plan.table,
-          include,
-          results.slice(1 + states.length + totals.length),
-        ),
-        total: Number(totalRow ?? 0),
-        next: rows.length > limit && last ? readKey(last, plan.table) : null,
-        version: readVersion(stateRows),
-      }
-    },
+    list: pages.list,
     get: async (request) => {
       const { resource, brand, include } = request
       const plan = planGet(request, tables)
       const query = compileGet(plan, dialect)
-      const states = standings({ resource, brand, filters: [], include })
+      const on = behind({ resource, brand, filters: [], include })
+      const states = on.map(({ owner, path }) => compileStanding(owner, path))
       const width = plan.table.key.length + 1
       const included = include.map((relation, index) => {
         const columns = { count: width + include.length, reference: width + index }
@@ -152,13 +114,16 @@ export const openStore = async (
         results.slice(1 + states.length),
       )
       if (body === undefined) return null
-      return { body, version: readVersion(results.slice(1, 1 + states.length)) }
+      return { body, ...readState(on, results.slice(1, 1 + states.length)) }
     },
-    version: async (request) => readVersion(await database.read(standings(request), request.brand)),
-    has: async (brand) => {
-      const [rows = []] = await database.read([compileStanding(brand, 'brand')], brand)
-      return Number(rows[0]?.[1] ?? 0) > 0
+    state: async (request) => {
+      const on = behind(request)
+      const states = on.map(({ owner, path }) => compileStanding(owner, path))
+      return readState(on, await database.read(states, request.brand))
     },
+    find,
+    has: async (brand) => (await find(brand)) !== null,
+    follow: () => openNews(database),
     write: (owner, work) =>
       database.write(async (session) => {
         let number: Promise<number> | undefined
@@ -254,25 +219,5 @@ const readSetting = async (database: Database, name: string): Promise<string | u
   const [rows = []] = await database.read([settingQuery(name)])
   return rows[0]?.[0] as string | undefined
 }
-
-const readKey = (row: Row, table: Table): Key => row.slice(0, table.key.length) as string[]
-
-const readBodies = (
-  rows: readonly Row[],
-  table: Table,
-  include: ListRequest['include'],
-  results: readonly (readonly Row[])[],
-): readonly string[] => {
-  const place = table.key.length
-  if (include.length === 0) return rows.map((row) => row[place] as string)
-  const included = include.map(({ name }, index) => ({
-    name,
-    bodies: bodiesById(results[index] ?? []),
-  }))
-  return rows.map((row) => spliceIncluded(row[place] as string, row.slice(place + 1), included))
-}
-
-const readVersion = (states: readonly (readonly Row[])[]): string =>
-  states.map((rows) => rows[0]?.[0] ?? 0).join('.')
 
 export const isUnavailable = (error: unknown): boolean => error instanceof DatabaseUnavailable

@@ -62,7 +62,7 @@ export const openTestService = async (
   const log = openLog({
     level: 'info',
     readable: false,
-    destination: { write: (line: string) => void logged.push(line) },
+    destination: { write: (lines: string) => void logged.push(...(lines.match(/.+\n/g) ?? [])) },
   })
   const config = readServiceConfig({
     PORT: '0',
@@ -73,7 +73,7 @@ export const openTestService = async (
     ...environment,
   })
   if (secret) await setSecret(config.databaseUrl, secret)
-  const service = await openService(config, { log, drainMs })
+  const service = await openService(config, { log, drainMs, logWaitMs: 0 })
   const { store, keys } = service.records
 
   const write = (owner: string, records: Records) =>
