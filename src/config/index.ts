@@ -6,4 +6,5 @@ export {
   readConfig,
   type Setting,
   settings,
+  slowParts,
 } from './config.ts'

@@ -96,7 +96,7 @@ export const openRemembered = (bytesMax: number): Remembered => {
       entries.set(target, {
         answer: { ...answer, size: length, ready: forms },
         bytes: size,
-        used: true,
+        used: false,
       })
       bytes += size
       if (bytes > bytesMax) makeRoom()
