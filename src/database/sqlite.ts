@@ -21,6 +21,8 @@ export interface SqliteOptions {
 }
 
 const openWaitMs = 5_000
+/** Commits of other processes are looked for so often, those of this one at once. */
+const lookEveryMs = 1
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
@@ -71,6 +73,8 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const reads = statements(reader)
   const writes = statements(writer)
   const turns = inTurn()
+  /** When it was last looked whether something had been committed. */
+  let askedAt = Number.NEGATIVE_INFINITY
 
   const begin = async () => {
     const deadline = performance.now() + writeWaitMs
@@ -122,6 +126,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         try {
           const result = await work(session)
           guarded(() => writer.exec('commit'))
+          askedAt = Number.NEGATIVE_INFINITY
           return result
         } catch (error) {
           // SQLite has rolled back by itself when the disk was full or failed.
@@ -143,7 +148,10 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     watch: async (onCommit) => {
       // The number changes with every commit of another connection; asking costs a microsecond.
       const state = reads.prepare('pragma data_version')
-      const ask = () => (state.get() as unknown as Row)[0] as number
+      const ask = () => {
+        askedAt = performance.now()
+        return (state.get() as unknown as Row)[0] as number
+      }
       let seen: number | null = null
       let telling: Promise<void> | null = null
       const tell = (now: number) => {
@@ -152,7 +160,9 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
             () => {
               seen = now
             },
-            () => undefined,
+            () => {
+              seen = null
+            },
           )
           .finally(() => {
             telling = null
@@ -163,6 +173,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       return {
         isCurrent: () => {
           if (telling || !reader.isOpen) return false
+          if (seen !== null && performance.now() - askedAt < lookEveryMs) return true
           const now = ask()
           if (now === seen) return true
           void tell(now)

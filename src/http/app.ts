@@ -11,7 +11,7 @@ import { type Brands, openBrands } from './brands.ts'
 import { openCursors } from './cursor.ts'
 import { asApiError, sendError } from './errors.ts'
 import { openEtags } from './etag.ts'
-import { createFront } from './front.ts'
+import { createFront, type FrontParts } from './front.ts'
 import { handlerOf } from './handlers.ts'
 import { registerImageFiles } from './image-files.ts'
 import { meter } from './meter.ts'
@@ -51,15 +51,20 @@ export interface AppParts {
   readonly corsOrigins: readonly string[]
 }
 
-const openRoad = (parts: AppParts): QuickRoad | null => {
+const openRoad = (parts: AppParts, endVisit: FrontParts['endVisit']): QuickRoad | null => {
   const { news, remembered, quickRoad } = parts
-  return quickRoad && news && remembered ? openQuickRoad({ ...parts, news, remembered }) : null
+  if (!quickRoad || !news || !remembered) return null
+  return openQuickRoad({ ...parts, news, remembered, endVisit })
 }
 
 /** The service, in the order a request meets it. */
 export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const { store, keyRing, log, metrics } = parts
   const beginVisit = openVisits(parts.idPrefix)
+  const endVisit: FrontParts['endVisit'] = (request, response, visit) => {
+    metrics.inFlight(-1)
+    writeAccess(parts, visit, request.method ?? '', response.statusCode)
+  }
   const app = fastify({
     serverFactory: (next) =>
       createFront(
@@ -69,15 +74,12 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
             metrics.inFlight(1)
             return beginVisit(request)
           },
-          endVisit: (request, response, visit) => {
-            metrics.inFlight(-1)
-            writeAccess(parts, visit, request.method ?? '', response.statusCode)
-          },
+          endVisit,
           draining: parts.draining,
           held: parts.held,
           corsOrigins: parts.corsOrigins,
           otherPaths: wellKnownPaths,
-          quickRoad: openRoad(parts),
+          quickRoad: openRoad(parts, endVisit),
         },
         next,
       ),
@@ -148,10 +150,10 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
         if ('notModified' in answer) {
           reply.hijack()
           note({ tag: answer.notModified, size: 0, encoding: null, ready: null })
-          writeNotModified(request.raw, reply.raw, visit, answer.notModified)
+          writeNotModified(reply.raw, visit, answer.notModified)
           return reply
         }
-        const { encoding, ready } = await makeReady(request.raw, answer)
+        const { encoding, ready } = await makeReady(visit, answer)
         reply.hijack()
         note({ tag: answer.tag, size: answer.body.length, encoding, ready })
         writeReady(reply.raw, visit, ready)
@@ -187,10 +189,10 @@ const answerRemembered = (
   brand: string,
 ): boolean => {
   const answer = request.method === 'GET' ? remembered?.find(request.url ?? '') : undefined
-  const chosen = answer?.brand === brand ? chooseForm(request, answer) : null
+  const chosen = answer?.brand === brand ? chooseForm(visit, answer) : null
   if (!answer || !chosen || !news?.holds(answer.asOf)) return false
   reply.hijack()
-  if (chosen === 'not modified') writeNotModified(request, reply.raw, visit, answer.tag)
+  if (chosen === 'not modified') writeNotModified(reply.raw, visit, answer.tag)
   else writeReady(reply.raw, visit, chosen)
   return true
 }

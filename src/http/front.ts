@@ -8,6 +8,7 @@ import {
 import type { Socket } from 'node:net'
 import { ApiError, basePath, type Catalog, type ErrorCode, errors, operationsOf } from '#contract'
 import { errorBody, errorHeaders, writeError } from './errors.ts'
+import type { Head } from './head.ts'
 import type { QuickRoad } from './quick-road.ts'
 import type { Visit } from './visit.ts'
 
@@ -40,14 +41,14 @@ const headerBytesMax = 16_384
 export const createFront = (parts: FrontParts, next: RequestListener): Server => {
   const { beginVisit, endVisit, draining } = parts
   const isKnown = knownPaths(parts)
-  /** The last request that began on a socket. */
-  const latest = new WeakMap<Socket, Exchange>()
 
   /** Asks the client to go when the answer is written, not when the question came. */
   class Answer extends ServerResponse<IncomingMessage> {
-    override writeHead(...head: readonly unknown[]): this {
+    override writeHead(status: number, ...rest: readonly unknown[]): this {
       if (draining()) this.setHeader('connection', 'close')
-      return super.writeHead(...(head as [number]))
+      return rest.length === 1
+        ? super.writeHead(status, rest[0] as string[])
+        : super.writeHead(status, ...(rest as [string]))
     }
   }
 
@@ -64,12 +65,14 @@ export const createFront = (parts: FrontParts, next: RequestListener): Server =>
     },
     (request, response) => {
       const visit = begin(request, response)
+      const inTheEnd = () => response.once('close', () => endVisit(request, response, visit))
       try {
-        refuseMessage(request)
-        request.url = originForm(request.url ?? '')
-        addCors(parts.corsOrigins, request, visit)
+        refuseMessage(request, visit.head)
+        if (!request.url?.startsWith('/')) request.url = originForm(request.url ?? '')
+        addCors(parts.corsOrigins, visit)
         if (request.method === 'OPTIONS' && visit.headers['access-control-allow-origin']) {
           answerPreflight(request, response, visit, isKnown)
+          inTheEnd()
           return
         }
         if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -79,27 +82,32 @@ export const createFront = (parts: FrontParts, next: RequestListener): Server =>
         }
       } catch (thrown) {
         const error = thrown as ApiError
+        inTheEnd()
         // Who cannot be understood once is not listened to any further.
         if (error.code === 'malformed_request') response.setHeader('connection', 'close')
         writeError(response, visit, error)
         return
       }
       const held = parts.held()
+      // That road knows when its answer is written, and needs nobody to tell it.
+      if (!held && parts.quickRoad?.(request, response, visit)) return
+      inTheEnd()
       if (held) void held.then(() => next(request, response))
-      else if (!parts.quickRoad?.(request, response, visit)) next(request, response)
+      else next(request, response)
     },
   )
   server.maxRequestsPerSocket = 100_000
 
   const begin = (request: IncomingMessage, response: ServerResponse): Visit => {
     const visit = beginVisit(request)
-    latest.set(request.socket, { request, response, visit })
-    response.once('close', () => endVisit(request, response, visit))
+    const socket: Used = request.socket
+    socket[latestKey] = { request, response, visit }
     return visit
   }
 
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const visit = begin(request, response)
+    response.once('close', () => endVisit(request, response, visit))
     response.setHeader('connection', 'close')
     writeError(
       response,
@@ -119,7 +127,7 @@ export const createFront = (parts: FrontParts, next: RequestListener): Server =>
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const code: ErrorCode = parserErrors[error.code ?? ''] ?? 'malformed_request'
     const refusal = new ApiError(code, errors[code].meaning)
-    const last = latest.get(socket)
+    const last = (socket as Used)[latestKey]
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
     else if (!last || (last.request.complete && last.response.writableFinished)) {
       writeRaw(socket, refusal)
@@ -137,6 +145,10 @@ export const createFront = (parts: FrontParts, next: RequestListener): Server =>
   return server
 }
 
+/** The last request that began on a socket. */
+const latestKey = Symbol('latest')
+type Used = Socket & { [latestKey]?: Exchange }
+
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -149,17 +161,9 @@ const parserErrors: { readonly [code: string]: ErrorCode } = {
 }
 
 /** Refuses what the parser lets through although the standard does not. */
-const refuseMessage = (request: IncomingMessage): void => {
+const refuseMessage = (request: IncomingMessage, { hosts, authorizations }: Head): void => {
   if (request.httpVersionMajor !== 1) {
     throw new ApiError('malformed_request', 'This server speaks HTTP/1.1.')
-  }
-  const { rawHeaders } = request
-  let hosts = 0
-  let authorizations = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? ''
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
-    else if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations += 1
   }
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
     throw new ApiError('malformed_request', 'A request has exactly one Host header.')
@@ -197,10 +201,10 @@ const knownPaths = ({ catalog, otherPaths }: FrontParts): ((path: string) => boo
 const exposedHeaders = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
 
 /** A page of an origin on the list may read answers; no other may. */
-const addCors = (origins: readonly string[], request: IncomingMessage, visit: Visit): void => {
+const addCors = (origins: readonly string[], visit: Visit): void => {
   if (origins.length === 0) return
   visit.headers['vary'] = 'Authorization, Accept-Encoding, Origin'
-  const { origin } = request.headers
+  const { origin } = visit.head
   if (origin === undefined || !origins.includes(origin)) return
   visit.headers['access-control-allow-origin'] = origin
   visit.headers['access-control-expose-headers'] = exposedHeaders

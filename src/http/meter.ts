@@ -9,21 +9,41 @@ export interface MeterParts {
   readonly policy: Policy
 }
 
-/** Takes one request from the key's bucket. */
-export const takeOne = (
-  { quota, policy }: MeterParts,
-  grant: Grant,
-): { readonly own: Policy; readonly taken: Taken | Promise<Taken> } => {
+/** What a key may ask for, worked out once. */
+export interface Allowance {
+  readonly own: Policy
+  readonly bucket: string
+  readonly header: string
+}
+
+const allowances = new WeakMap<Grant, Allowance>()
+
+const allowanceOf = (grant: Grant, policy: Policy): Allowance => {
+  const known = allowances.get(grant)
+  if (known) return known
   const own = {
     perSecond: grant.perSecond ?? policy.perSecond,
     burst: grant.burst ?? policy.burst,
   }
-  return { own, taken: quota.take(`key ${grant.keyId}`, own) }
+  const allowance = { own, bucket: `key ${grant.keyId}`, header: policyHeader(own) }
+  allowances.set(grant, allowance)
+  return allowance
+}
+
+/** One request, taken from the key's bucket. */
+export interface TakenOne {
+  readonly allowance: Allowance
+  readonly taken: Taken | Promise<Taken>
+}
+
+export const takeOne = ({ quota, policy }: MeterParts, grant: Grant): TakenOne => {
+  const allowance = allowanceOf(grant, policy)
+  return { allowance, taken: quota.take(allowance.bucket, allowance.own) }
 }
 
 /** Says on the answer what is left, and refuses the request when nothing was. */
-export const settle = (own: Policy, taken: Taken, visit: Visit): void => {
-  visit.headers['ratelimit-policy'] = policyHeader(own)
+export const settle = ({ own, header }: Allowance, taken: Taken, visit: Visit): void => {
+  visit.headers['ratelimit-policy'] = header
   visit.headers['ratelimit'] = limitHeader(taken)
   if (taken.allowed) return
   throw new ApiError(
@@ -34,6 +54,6 @@ export const settle = (own: Policy, taken: Taken, visit: Visit): void => {
 }
 
 export const meter = async (parts: MeterParts, grant: Grant, visit: Visit): Promise<void> => {
-  const { own, taken } = takeOne(parts, grant)
-  settle(own, await taken, visit)
+  const { allowance, taken } = takeOne(parts, grant)
+  settle(allowance, await taken, visit)
 }

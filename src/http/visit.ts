@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http'
+import { type Head, readHead } from './head.ts'
 
 /** What is known of one request while it is being answered, for its answer, log and metrics. */
 export interface Visit {
   readonly id: string
+  readonly head: Head
   readonly startedAt: number
   /** The operation's id, or what stands for it outside the API. */
   operation: string
@@ -17,7 +19,9 @@ export interface Visit {
   stageStartedAt: number
 }
 
-const visits = new WeakMap<IncomingMessage, Visit>()
+/** Carried by the request itself: a weak map would cost the garbage collector as much again. */
+const visitKey = Symbol('visit')
+type Visited = IncomingMessage & { [visitKey]?: Visit }
 
 const idPattern = /^[\w.-]{1,64}$/
 
@@ -25,15 +29,17 @@ const idPattern = /^[\w.-]{1,64}$/
 export const openVisits = (prefix: string) => {
   let count = 0
   return (request: IncomingMessage): Visit => {
-    const given = request.headers['x-request-id']
+    const head = readHead(request.rawHeaders)
+    const given = head.requestId
     count += 1
     const id =
-      typeof given === 'string' && idPattern.test(given) && !given.includes('slv_')
+      given !== undefined && idPattern.test(given) && !given.includes('slv_')
         ? given
         : `${prefix}-${count.toString(36)}`
     const now = performance.now()
     const visit: Visit = {
       id,
+      head,
       startedAt: now,
       operation: 'unknown',
       keyId: null,
@@ -43,13 +49,14 @@ export const openVisits = (prefix: string) => {
       stages: [],
       stageStartedAt: now,
     }
-    visits.set(request, visit)
+    const visited: Visited = request
+    visited[visitKey] = visit
     return visit
   }
 }
 
 export const visitOf = (request: IncomingMessage): Visit => {
-  const visit = visits.get(request)
+  const visit = (request as Visited)[visitKey]
   if (!visit) throw new RangeError('The request did not come in through the front.')
   return visit
 }
@@ -61,5 +68,10 @@ export const endStage = (visit: Visit, name: string): void => {
   visit.stageStartedAt = now
 }
 
-export const serverTiming = ({ stages }: Visit): string =>
-  stages.map(([name, tookMs]) => `${name};dur=${tookMs.toFixed(2)}`).join(', ')
+export const serverTiming = ({ stages }: Visit): string => {
+  let text = ''
+  for (const [name, tookMs] of stages) {
+    text += `${text && ', '}${name};dur=${Math.round(tookMs * 100) / 100}`
+  }
+  return text
+}

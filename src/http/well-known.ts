@@ -33,10 +33,10 @@ export const registerWellKnown = (app: FastifyInstance, parts: WellKnownParts): 
     const { 'if-none-match': ifNoneMatch } = request.headers
     if (matchesEtag(ifNoneMatch, documentTag) || matchesAny(ifNoneMatch)) {
       reply.hijack()
-      writeNotModified(request.raw, reply.raw, visit, documentTag)
+      writeNotModified(reply.raw, visit, documentTag)
       return reply
     }
-    const { ready } = await makeReady(request.raw, { body: document, tag: documentTag })
+    const { ready } = await makeReady(visit, { body: document, tag: documentTag })
     reply.hijack()
     writeReady(reply.raw, visit, ready)
     return reply

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { AsOf } from '#store'
 import { chooseEncoding, compress, type Encoding } from './compress.ts'
 import { etagHeader, matchingEtag } from './etag.ts'
@@ -30,10 +30,10 @@ const listed = (headers: { readonly [name: string]: string }): string[] =>
 
 /** Gets an answer ready to send, compressed where the client takes it. */
 export const makeReady = async (
-  request: IncomingMessage,
+  { head }: Visit,
   { body, tag, link }: Answer,
 ): Promise<{ readonly encoding: Encoding | null; readonly ready: ReadyAnswer }> => {
-  const encoding = chooseEncoding(request.headers['accept-encoding'], body.length)
+  const encoding = chooseEncoding(head.acceptEncoding, body.length)
   const bytes = encoding ? await compress(body, encoding) : body
   const headers = listed({
     'content-type': 'application/json; charset=utf-8',
@@ -60,14 +60,9 @@ export const writeReady = (
 }
 
 /** Says that what the client has is still current. */
-export const writeNotModified = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  visit: Visit,
-  tag: string,
-): void => {
+export const writeNotModified = (response: ServerResponse, visit: Visit, tag: string): void => {
   // A cache finds what it holds by the tag it sent, which tells the encoding too.
-  const etag = matchingEtag(request.headers['if-none-match'], tag) ?? etagHeader(tag, null)
+  const etag = matchingEtag(visit.head.ifNoneMatch, tag) ?? etagHeader(tag, null)
   const all = [...notModifiedHeaders, 'etag', etag]
   addHeaders(all, visit.headers)
   response.writeHead(304, all)

@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
+import { openTally } from './tally.ts'
 
 /** What is counted and measured. Labels carry no brand, no key and nothing of a request's text. */
 export interface Metrics {
@@ -33,19 +34,8 @@ export const openMetrics = (): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  const requests = new Counter({
-    name: 'selvedge_requests_total',
-    help: 'Answers sent, by operation, method and status.',
-    labelNames: ['operation', 'method', 'status'],
-    registers,
-  })
-  const seconds = new Histogram({
-    name: 'selvedge_request_seconds',
-    help: 'Time from the request line to the end of the answer.',
-    labelNames: ['operation'],
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-    registers,
-  })
+  const tally = openTally()
+  for (const metric of tally.metrics) registry.registerMetric(metric as never)
   const errors = new Counter({
     name: 'selvedge_errors_total',
     help: 'Errors answered, by their code.',
@@ -57,10 +47,14 @@ export const openMetrics = (): Metrics => {
     help: 'Requests that the store could not serve.',
     registers,
   })
-  const inFlight = new Gauge({
+  let flying = 0
+  new Gauge({
     name: 'selvedge_requests_in_flight',
     help: 'Requests being answered.',
     registers,
+    collect() {
+      this.set(flying)
+    },
   })
   const quotaLocal = new Gauge({
     name: 'selvedge_quota_local',
@@ -68,13 +62,12 @@ export const openMetrics = (): Metrics => {
     registers,
   })
   return {
-    answered: (operation, method, status, took) => {
-      requests.inc({ operation, method, status: String(status) })
-      seconds.observe({ operation }, took)
-    },
+    answered: tally.add,
     refused: (code) => errors.inc({ code }),
     storeFailed: () => store.inc(),
-    inFlight: (change) => inFlight.inc(change),
+    inFlight: (change) => {
+      flying += change
+    },
     quotaLocal: (local) => quotaLocal.set(local ? 1 : 0),
     text: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
     snapshot: async () => (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot,
