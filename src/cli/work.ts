@@ -1,7 +1,6 @@
 import { channelQuota } from '#quota'
 import { openService, openServiceLog, readServiceConfig } from '#service'
 import { superviseWorker } from '#supervise'
-import { reasonOf } from './reason.ts'
 
 /** What each of several workers runs: the service on the supervisor's socket. */
 export const work = async (): Promise<void> => {
@@ -31,6 +30,8 @@ export const work = async (): Promise<void> => {
       await showFigures()
     })
   } catch (error) {
+    // Late, because it knows every part of the program and is seldom needed.
+    const { reasonOf } = await import('./reason.ts')
     await supervised.refuse(reasonOf(error))
   }
 }

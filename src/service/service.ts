@@ -113,7 +113,11 @@ export const openService = async (
   options: ServiceOptions = {},
 ): Promise<Service> => {
   const { log = openServiceLog(config), drainMs = 400, descriptor } = options
-  const records = await awaitRecords(config, (sentence) => log.info(sentence))
+  // Commands share this module and serve nothing: they are spared the framework.
+  const [records, { buildApp }] = await Promise.all([
+    awaitRecords(config, (sentence) => log.info(sentence)),
+    import('#http'),
+  ])
   const { database, store, secret } = records
   let draining = false
   let held: Promise<void> | null = null
@@ -126,8 +130,6 @@ export const openService = async (
   })
   const metrics = openMetrics()
   const quota = await openQuota(config, { log, metrics, machineQuota: options.machineQuota })
-  // Commands share this module and serve nothing: they are spared the framework.
-  const { buildApp } = await import('#http')
   const app = await buildApp({
     store,
     keyRing,
