@@ -83,6 +83,15 @@ export const openServiceImages = (config: Config, secret: string, baseUrl: () =>
     ...(config.s3Credentials && { credentials: config.s3Credentials }),
   })
 
+/** A server that has everything but clients. */
+export interface PreparedService {
+  readonly metrics: Metrics
+  /** Begins to answer. */
+  listen(): Promise<Service>
+  /** Closes what is open; once it answers, without losing a request. */
+  close(): Promise<void>
+}
+
 /** A server that answers. */
 export interface Service {
   /** Where it listens. */
@@ -108,10 +117,16 @@ export interface ServiceOptions {
 /** Failures of one address: enough for a misconfigured client to be told, too few to guess a key. */
 const failurePolicy = { perSecond: 5, burst: 50 }
 
-export const openService = async (
+export const openService = async (config: Config, options?: ServiceOptions): Promise<Service> => {
+  const prepared = await prepareService(config, options)
+  return prepared.listen()
+}
+
+/** Everything that takes time before a server can answer. */
+export const prepareService = async (
   config: Config,
   options: ServiceOptions = {},
-): Promise<Service> => {
+): Promise<PreparedService> => {
   const { log = openServiceLog(config), drainMs = 400, descriptor } = options
   // Commands share this module and serve nothing: they are spared the framework.
   const [records, { buildApp }] = await Promise.all([
@@ -158,51 +173,62 @@ export const openService = async (
     await records.close()
   }
   let metricsServer: MetricsServer | null = null
-  try {
-    if (config.metricsPort !== null) {
-      const at = { host: config.host, port: config.metricsPort }
-      metricsServer = await openMetricsServer(metrics, at)
+  const listen = async () => {
+    try {
+      if (config.metricsPort !== null) {
+        const at = { host: config.host, port: config.metricsPort }
+        metricsServer = await openMetricsServer(metrics, at)
+      }
+      await app.listen(
+        descriptor === undefined
+          ? { port: config.port, host: config.host }
+          : // The host is of no effect, but without one the framework would listen on a second port.
+            ({ fd: descriptor, host: config.host } as FastifyListenOptions),
+      )
+    } catch (error) {
+      metricsServer?.close()
+      await closeParts()
+      throw error
     }
-    await app.listen(
-      descriptor === undefined
-        ? { port: config.port, host: config.host }
-        : // The host is of no effect, but without one the framework would listen on a second port.
-          ({ fd: descriptor, host: config.host } as FastifyListenOptions),
-    )
-  } catch (error) {
-    metricsServer?.close()
-    await closeParts()
-    throw error
+    url = urlAt(config.host, (app.server.address() as AddressInfo).port)
   }
-  url = urlAt(config.host, (app.server.address() as AddressInfo).port)
+  const drain = async () => {
+    draining = true
+    await wait(drainMs)
+    // Nobody is answered while the door closes: who has no answer does not come again.
+    const closed = Promise.withResolvers<void>()
+    held = closed.promise
+    await letIn(app.server, drainMs)
+    // The http server's own close would cut sockets that were accepted but have not asked yet.
+    NetServer.prototype.close.call(app.server)
+    held = null
+    closed.resolve()
+    await wait(drainMs)
+    // Timers come before sockets: who has asked by now is heard first.
+    await nextTurn()
+    metricsServer?.close()
+  }
 
+  let listening: Promise<void> | undefined
   let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= (async () => {
+      if (listening) {
+        await listening
+        await drain()
+      }
+      await closeParts()
+    })()
+    return closing
+  }
   return {
-    url,
-    metricsUrl: metricsServer?.url ?? null,
-    records,
-    images,
     metrics,
-    close: () => {
-      closing ??= (async () => {
-        draining = true
-        await wait(drainMs)
-        // Nobody is answered while the door closes: who has no answer does not come again.
-        const closed = Promise.withResolvers<void>()
-        held = closed.promise
-        await letIn(app.server, drainMs)
-        // The http server's own close would cut sockets that were accepted but have not asked yet.
-        NetServer.prototype.close.call(app.server)
-        held = null
-        closed.resolve()
-        await wait(drainMs)
-        // Timers come before sockets: who has asked by now is heard first.
-        await nextTurn()
-        metricsServer?.close()
-        await closeParts()
-      })()
-      return closing
+    listen: async () => {
+      listening = listen()
+      await listening
+      return { url, metricsUrl: metricsServer?.url ?? null, records, images, metrics, close }
     },
+    close,
   }
 }
 
