@@ -452,6 +452,7 @@ describe('the configuration', () => {
       imageLinkMinutes: 15,
       production: false,
       workers: 1,
+      spareWorkers: 0,
       redisUrl: null,
       s3Credentials: null,
       answerMegabytes: 32,
@@ -512,7 +513,10 @@ describe('the configuration', () => {
     METRICS_PORT: ['-1', '65536', 'x', '9.5'],
     IMAGE_LINK_MINUTES: ['', '0', '10081', '1.5', 'x'],
     WORKERS: ['0', '-1', '65', '1.5', 'x'],
+    SPARE_WORKERS: ['-1', '2', '0.5', 'x'],
     REDIS_URL: [' ', 'nonsense', 'http://x', 'redis:'],
+    ANSWER_MEMORY_MB: ['', '-1', '1.5', '65537', 'x'],
+    SLOW_PARTS: ['everything', 'road,none'],
   }
 
   for (const [name, values] of Object.entries(nonsense)) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -10,7 +10,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { openLog } from '#observe'
 import { openRecords, readServiceConfig } from '#service'
 import { bindSocket, openSupervisor, WorkerRefused } from '#supervise'
-import { ask, type Fleet, openFleet, putLoad, startServe } from './support/fleet.ts'
+import {
+  ask,
+  type Fleet,
+  type LoadOptions,
+  openFleet,
+  putLoad,
+  startServe,
+} from './support/fleet.ts'
 import { openTestService } from './support/service.ts'
 
 const restarts = Number(process.env['SELVEDGE_RESTARTS'] ?? 2)
@@ -20,6 +27,12 @@ const answering = async (fleet: Fleet, times = 40): Promise<ReadonlySet<string>>
   const outcomes = await Promise.all(Array.from({ length: times }, () => ask(fleet)))
   for (const { status } of outcomes) assert.equal(status, 200)
   return new Set(outcomes.map(({ worker }) => worker))
+}
+
+/** Waits until there is one that could take over, and gives its process. */
+const spareOf = async (fleet: Fleet): Promise<number> => {
+  await until(() => fleet.spare() !== undefined)
+  return fleet.spare() ?? 0
 }
 
 /** The value of a metric, summed over its labels. */
@@ -92,29 +105,45 @@ describe('several workers', () => {
     assert.ok(took < 1_000, `it was accepted for ${took} ms`)
   })
 
-  it('are replaced when they crash, and only requests under way on them fail', async (t) => {
-    const load = putLoad(fleet)
-    await until(() => load.seen.size === 3)
-    const before = fleet.workers()
-    const victim = before[0] ?? 0
-    const killed = performance.now()
-    process.kill(victim, 'SIGKILL')
-    const begun = await until(() => fleet.workers().some((pid) => !before.includes(pid)))
-    assert.ok(begun < 1_000, `the next one was begun after ${begun} ms`)
-    await until(() => load.seen.size === 4)
-    await wait(200)
-    await load.stop()
-    const answers = ([...load.seen.values()].at(-1) ?? 0) - killed
-    t.diagnostic(
-      `begun after ${begun.toFixed()} ms, answered after ${answers.toFixed()} ms; ${load.answered} answered, ${load.failed.length} failed`,
-    )
-    assert.ok(load.failed.length <= 48, 'nobody failed twice')
-    for (const { at, what } of load.failed) {
-      assert.match(what, /ECONNRESET|EPIPE/)
-      assert.ok(at - killed < 500, `${what} ${at - killed} ms after the crash`)
-    }
-    assert.equal(fleet.workers().length, 3)
-  })
+  const loads: readonly [when: string, options: LoadOptions][] = [
+    ['with little to do', { keeping: 2, fresh: 2 }],
+    ['with every core busy', {}],
+  ]
+  for (const [when, options] of loads) {
+    it(`are replaced within a second by one that answers, ${when}; only requests under way on them fail`, async (t) => {
+      const spare = await spareOf(fleet)
+      const load = putLoad(fleet, options)
+      await until(() => load.seen.size === 3)
+      const known = new Set(load.seen.keys())
+      const [victim = 0] = fleet.workers()
+      const killed = performance.now()
+      process.kill(victim, 'SIGKILL')
+      await until(() => load.seen.size === 4)
+      const [[next, firstAnswerAt] = ['', Number.NaN]] = [...load.seen].slice(3)
+      await wait(200)
+      const answering = putLoad(fleet, options)
+      await until(() => answering.seen.size === 3)
+      await Promise.all([load.stop(), answering.stop()])
+      const answeredMs = firstAnswerAt - killed
+      t.diagnostic(
+        `answered after ${answeredMs.toFixed()} ms; ${load.answered} answered, ${load.failed.length} failed`,
+      )
+      assert.ok(answeredMs < 1_000, `the next one answered after ${answeredMs} ms`)
+      assert.ok(fleet.workers().includes(spare), 'the spare one took the place')
+      const gone = known.difference(answering.seen)
+      assert.equal(gone.size, 1)
+      assert.ok(answering.seen.has(next))
+      const { keeping = 32, fresh = 16 } = options
+      assert.ok(load.failed.length <= keeping + fresh, 'nobody failed twice')
+      for (const { at, what, holder } of load.failed) {
+        assert.match(what, /ECONNRESET|EPIPE/)
+        assert.ok(at - killed < 500, `${what} ${at - killed} ms after the crash`)
+        if (holder) assert.ok(gone.has(holder), `${holder} lost a request and had not crashed`)
+      }
+      assert.deepEqual(answering.failed, [])
+      assert.equal(fleet.workers().length, 3)
+    })
+  }
 
   it('leave connections waiting, not refused, when all of them crash at once', async () => {
     for (const pid of fleet.workers()) process.kill(pid, 'SIGKILL')
@@ -175,6 +204,113 @@ const replaced = async (fleet: Fleet): Promise<void> => {
   await until(() => !fleet.workers().some((pid) => before.includes(pid)))
 }
 
+describe('a spare worker', () => {
+  let fleet: Fleet
+  before(async () => {
+    fleet = await openFleet({ WORKERS: '2', LOG_LEVEL: 'error' })
+  })
+  after(() => fleet.close())
+
+  it('answers nobody and shows no figures while it waits', async () => {
+    await spareOf(fleet)
+    const found = new Set<string>()
+    for (let round = 0; round < 5; round += 1) {
+      for (const worker of await answering(fleet)) found.add(worker)
+    }
+    assert.equal(fleet.workers().length, 2)
+    assert.ok(found.size <= 2, `${[...found]}`)
+    assert.equal(await metric(fleet, 'selvedge_quota_local'), 0)
+    const resident = await metric(fleet, 'process_resident_memory_bytes')
+    const all = [...fleet.workers(), await spareOf(fleet)].map(residentBytes)
+    assert.ok(resident < all.reduce((sum, each) => sum + each, 0) - 30e6, `${resident} of ${all}`)
+  })
+
+  it('has learned by the time it begins which keys were issued and revoked', async () => {
+    const spare = await spareOf(fleet)
+    const records = await openRecords(fleet)
+    const rights = { global: false, expiresAt: null, perSecond: null, burst: null }
+    const issue = () => records.keys.issue({ name: 'test', brands: ['aldermoor'], ...rights })
+    const [lasting, revoked] = [await issue(), await issue()]
+    await wait(1_000)
+    await records.keys.revoke(revoked.id)
+    await wait(1_000)
+    await records.close()
+    assert.equal(fleet.spare(), spare)
+    for (const pid of fleet.workers()) process.kill(pid, 'SIGKILL')
+    for (let count = 0; count < 10; count += 1) {
+      assert.equal((await ask({ ...fleet, key: revoked.key })).status, 401)
+      assert.equal((await ask({ ...fleet, key: lasting.key })).status, 200)
+    }
+    assert.ok(fleet.workers().includes(spare))
+    await until(() => fleet.workers().length === 2)
+  })
+
+  it('is started again when it ends, and nobody else notices', async () => {
+    const spare = await spareOf(fleet)
+    const workers = fleet.workers()
+    const load = putLoad(fleet, { keeping: 4, fresh: 4 })
+    process.kill(spare, 'SIGKILL')
+    await until(() => fleet.spare() !== undefined && fleet.spare() !== spare)
+    await load.stop()
+    assert.deepEqual(load.failed, [])
+    assert.deepEqual(fleet.workers(), workers)
+    assert.match(fleet.said(), /The spare worker ended by SIGKILL/)
+  })
+
+  it('is replaced when all are', async () => {
+    const spare = await spareOf(fleet)
+    await replaced(fleet)
+    assert.equal(isAlive(spare), false)
+    assert.notEqual(await spareOf(fleet), spare)
+    assert.equal(fleet.workers().length, 2)
+  })
+
+  it('can stand behind a single worker', async () => {
+    const single = await openFleet({ WORKERS: '1', SPARE_WORKERS: '1' })
+    const spare = await spareOf(single)
+    assert.equal(single.workers().length, 1)
+    for (const pid of single.workers()) process.kill(pid, 'SIGKILL')
+    const killed = performance.now()
+    assert.equal((await ask(single)).status, 200)
+    assert.ok(performance.now() - killed < 1_000)
+    assert.deepEqual(single.workers(), [spare])
+    await single.close()
+  })
+
+  it('can be done without', async () => {
+    const bare = await openFleet({ WORKERS: '2', SPARE_WORKERS: '0' })
+    const [victim = 0, other] = bare.workers()
+    await wait(1_500)
+    assert.equal(bare.spare(), undefined)
+    process.kill(victim, 'SIGKILL')
+    await until(() => bare.workers().length === 2 && !bare.workers().includes(victim))
+    assert.ok(bare.workers().includes(other ?? 0))
+    await bare.close()
+  })
+
+  it('that dies young is started ever more slowly', async () => {
+    const socket = await bindSocket('127.0.0.1', 0)
+    const log = openLog({ level: 'silent', readable: false })
+    const program = new URL('./support/dying-spare.ts', import.meta.url)
+    const begun: number[] = []
+    const onWorker = () => begun.push(performance.now())
+    const parts = { program, workers: 1, spare: true, socket, log, onWorker }
+    const supervisor = await openSupervisor(parts)
+    await until(() => begun.length === 6)
+    await supervisor.stop()
+    const pauses = begun.slice(2).map((at, index) => at - (begun[index + 1] ?? 0))
+    for (const [index, least] of [0, 250, 500, 1_000].entries()) {
+      assert.ok((pauses[index] ?? 0) >= least, `${pauses}`)
+    }
+    assert.equal(begun.length, 6, 'none is begun once it has stopped')
+  })
+})
+
+const residentBytes = (pid: number): number => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024
+}
+
 describe('the limits of several workers', () => {
   it('are those of one', async () => {
     const fleet = await openFleet({ WORKERS: '3', RATE_PER_SECOND: '0.01', RATE_BURST: '50' })
@@ -190,7 +326,7 @@ describe('a supervisor that is told to stop', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`loses no request and ends with 0 (${signal})`, async (t) => {
       const fleet = await openFleet({ WORKERS: '2' })
-      const workers = fleet.workers()
+      const processes = [...fleet.workers(), await spareOf(fleet)]
       const load = putLoad(fleet, { untilRefused: true })
       await wait(500)
       fleet.supervisor.kill(signal)
@@ -200,7 +336,7 @@ describe('a supervisor that is told to stop', () => {
       await load.over
       assert.deepEqual(load.failed, [])
       assert.equal(code, 0, fleet.said())
-      assert.deepEqual(workers.filter(isAlive), [])
+      assert.deepEqual(processes.filter(isAlive), [])
       await fleet.close()
     })
   }
@@ -220,14 +356,14 @@ describe('a supervisor that is told to stop', () => {
 
   it('ends with 1 at the second signal, at once and with all workers', async () => {
     const fleet = await openFleet({ WORKERS: '2' })
-    const workers = fleet.workers()
+    const processes = [...fleet.workers(), await spareOf(fleet)]
     fleet.supervisor.kill('SIGTERM')
     await wait(100)
     fleet.supervisor.kill('SIGTERM')
     const began = performance.now()
     assert.equal(await fleet.ended, 1)
     assert.ok(performance.now() - began < 600)
-    await until(() => !workers.some(isAlive))
+    await until(() => !processes.some(isAlive))
     await fleet.close()
   })
 })
@@ -235,13 +371,13 @@ describe('a supervisor that is told to stop', () => {
 describe('workers whose supervisor is gone', () => {
   it('answer what they have, end, and give the port back', async () => {
     const fleet = await openFleet({ WORKERS: '2' })
-    const workers = fleet.workers()
+    const processes = [...fleet.workers(), await spareOf(fleet)]
     const load = putLoad(fleet, { untilRefused: true })
     await wait(300)
     fleet.supervisor.kill('SIGKILL')
     await load.over
     assert.deepEqual(load.failed, [], fleet.said())
-    await until(() => !workers.some(isAlive))
+    await until(() => !processes.some(isAlive))
     const again = await bindSocket('127.0.0.1', Number(new URL(fleet.url).port))
     again.close()
     await fleet.close()
@@ -314,6 +450,19 @@ describe('the number of workers', () => {
     for (const text of ['0', '65', '1.5', '-1', 'many']) {
       assert.throws(() => workers({ WORKERS: text }), /WORKERS must be a whole number from 1 to 64/)
     }
+  })
+})
+
+describe('the number of spare workers', () => {
+  const spares = (environment: { readonly [name: string]: string }) =>
+    readServiceConfig(environment).spareWorkers
+
+  it('is one where there are several workers, and none elsewhere', () => {
+    assert.equal(spares({}), 0)
+    assert.equal(spares({ WORKERS: '2' }), 1)
+    assert.equal(spares({ WORKERS: '2', SPARE_WORKERS: '0' }), 0)
+    assert.equal(spares({ WORKERS: '1', SPARE_WORKERS: '1' }), 1)
+    assert.throws(() => spares({ SPARE_WORKERS: '2' }), /SPARE_WORKERS must be a whole number/)
   })
 })
 

@@ -19,7 +19,7 @@ export const addServe = (program: Command): void => {
       if (options.demo && config.production) {
         throw new Refused('The demo brand is not for production. Leave out --demo.')
       }
-      const serve = severalWorkers(config) ? serveWithWorkers : serveAlone
+      const serve = isSupervised(config) ? serveWithWorkers : serveAlone
       const serving = await serve(config, { demo: Boolean(options.demo) })
       obeySignals(serving)
       // In production standard output is the log, for machines.
@@ -28,8 +28,9 @@ export const addServe = (program: Command): void => {
     })
 }
 
-const severalWorkers = ({ workers }: Config): boolean => {
-  if (workers === 1 || canShareSockets()) return workers > 1
+const isSupervised = ({ workers, spareWorkers }: Config): boolean => {
+  const isAlone = workers + spareWorkers === 1
+  if (isAlone || canShareSockets()) return !isAlone
   process.stderr.write('Several workers need Node 26.4, and not Windows: serving with one.\n')
   return false
 }

@@ -1,7 +1,6 @@
 import { channelQuota } from '#quota'
-import { openService, openServiceLog, readServiceConfig } from '#service'
+import { openServiceLog, prepareService, readServiceConfig } from '#service'
 import { superviseWorker } from '#supervise'
-import { reasonOf } from './reason.ts'
 
 /** What each of several workers runs: the service on the supervisor's socket. */
 export const work = async (): Promise<void> => {
@@ -16,7 +15,7 @@ export const work = async (): Promise<void> => {
     // Whoever waits for the supervisor to count should not do so any longer.
     process.once('disconnect', () => void machineQuota.close())
     // Figures go to the supervisor, who shows those of all workers on one port.
-    const service = await openService(
+    const service = await prepareService(
       { ...config, metricsPort: null },
       { log, descriptor: supervised.descriptor, machineQuota },
     )
@@ -26,11 +25,17 @@ export const work = async (): Promise<void> => {
       if (process.connected) figures.send({ snapshot })
     }
     figures.onMessage(() => void showFigures())
-    supervised.ready(async () => {
+    process.title = 'selvedge spare'
+    await supervised.prepared(async () => {
       await service.close()
       await showFigures()
     })
+    await service.listen()
+    process.title = 'selvedge worker'
+    supervised.ready()
   } catch (error) {
+    // Late, because it knows every part of the program and is seldom needed.
+    const { reasonOf } = await import('./reason.ts')
     await supervised.refuse(reasonOf(error))
   }
 }

@@ -12,7 +12,7 @@ export const serveWithWorkers = async (
   config: Config,
   { demo: wantsDemo }: ServeOptions,
 ): Promise<Serving> => {
-  const { host, port, metricsPort, workers } = config
+  const { host, port, metricsPort, workers, spareWorkers } = config
   const log = openServiceLog(config)
   const socket = wantsDemo
     ? await onFreePort(port, (each) => bindSocket(host, each))
@@ -29,6 +29,7 @@ export const serveWithWorkers = async (
     const supervisor = await openSupervisor({
       program: new URL('./worker.ts', import.meta.url),
       workers,
+      spare: spareWorkers > 0,
       socket,
       log,
       onWorker: (worker) => {

@@ -19,6 +19,8 @@ export interface Config {
   readonly production: boolean
   /** Processes that answer requests. */
   readonly workers: number
+  /** Processes that are ready to take the place of one that ends. */
+  readonly spareWorkers: number
   /** Where limits are counted for several machines; null means on each machine. */
   readonly redisUrl: string | null
   readonly s3Credentials: S3Credentials | null
@@ -118,8 +120,9 @@ const filled = (text: string): string => {
 }
 
 /** What the variables say, before what depends on several of them is made up. */
-interface Read extends Omit<Config, 's3Credentials' | 'workers'> {
+interface Read extends Omit<Config, 's3Credentials' | 'workers' | 'spareWorkers'> {
   readonly workers: number | null
+  readonly spareWorkers: number | null
 }
 
 const workersMax = 64
@@ -205,6 +208,12 @@ const table = {
     'Processes that answer requests. Unset: one for each core in production, otherwise 1.',
     optional(whole(1, workersMax)),
   ),
+  spareWorkers: setting(
+    'SPARE_WORKERS',
+    '',
+    'Processes that are kept ready to take the place of a worker that ends: 0 or 1. Unset: 1 where there are several workers.',
+    optional(whole(0, 1)),
+  ),
   redisUrl: setting(
     'REDIS_URL',
     '',
@@ -276,9 +285,11 @@ export const readConfig = (environment: Environment = process.env, checks: Check
     problems.push('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together.')
   }
   if (problems.length > 0) throw new ConfigRefused(problems)
+  const workers = values['workers'] ?? (values['production'] ? workersOfMachine() : 1)
   return {
     ...values,
-    workers: values['workers'] ?? (values['production'] ? workersOfMachine() : 1),
+    workers,
+    spareWorkers: values['spareWorkers'] ?? (workers === 1 ? 0 : 1),
     s3Credentials:
       accessKeyId && secretAccessKey
         ? { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }

@@ -44,7 +44,11 @@ export const plainAccessLog = (log: Log): AccessLog => ({
  * Writes lines in batches: a system call for each would cost as much as an answer. What it is
  * handed is made of letters that JSON leaves alone, so that a line is put together as it stands.
  */
-export const batchedAccessLog = (log: Log, waitMs: number = lineWaitMs): AccessLog => {
+export const batchedAccessLog = (
+  log: Log,
+  now: () => number,
+  waitMs: number = lineWaitMs,
+): AccessLog => {
   const stream = (log as unknown as { [symbols.streamSym]: { write(text: string): void } })[
     symbols.streamSym
   ]
@@ -64,10 +68,10 @@ export const batchedAccessLog = (log: Log, waitMs: number = lineWaitMs): AccessL
   return {
     write: ({ requestId, keyId, brand, route, method, status, errorCode, ms }) => {
       if (!log.isLevelEnabled('info')) return
-      const now = Date.now()
-      if (now !== clock) {
-        clock = now
-        time = new Date(now).toISOString()
+      const at = now()
+      if (at !== clock) {
+        clock = at
+        time = new Date(at).toISOString()
       }
       waiting += `{"level":"info","time":"${time}","requestId":"${requestId}"`
       if (keyId) waiting += `,"keyId":"${keyId}"`

@@ -5,6 +5,8 @@ export {
   openService,
   openServiceImages,
   openServiceLog,
+  type PreparedService,
+  prepareService,
   type Records,
   readServiceConfig,
   releaseOf,

@@ -99,6 +99,15 @@ export const openServiceImages = (config: Config, secret: string, baseUrl: () =>
     ...(config.s3Credentials && { credentials: config.s3Credentials }),
   })
 
+/** A server that has everything but clients. */
+export interface PreparedService {
+  readonly metrics: Metrics
+  /** Begins to answer. */
+  listen(): Promise<Service>
+  /** Closes what is open; once it answers, without losing a request. */
+  close(): Promise<void>
+}
+
 /** A server that answers. */
 export interface Service {
   /** Where it listens. */
@@ -126,12 +135,22 @@ export interface ServiceOptions {
 /** Failures of one address: enough for a misconfigured client to be told, too few to guess a key. */
 const failurePolicy = { perSecond: 5, burst: 50 }
 
-export const openService = async (
+export const openService = async (config: Config, options?: ServiceOptions): Promise<Service> => {
+  const prepared = await prepareService(config, options)
+  return prepared.listen()
+}
+
+/** Everything that takes time before a server can answer. */
+export const prepareService = async (
   config: Config,
   options: ServiceOptions = {},
-): Promise<Service> => {
+): Promise<PreparedService> => {
   const { log = openServiceLog(config), drainMs = 400, descriptor } = options
-  const records = await awaitRecords(config, (sentence) => log.info(sentence))
+  // Commands share this module and serve nothing: they are spared the framework.
+  const [records, { buildApp, openRemembered }] = await Promise.all([
+    awaitRecords(config, (sentence) => log.info(sentence)),
+    import('#http'),
+  ])
   const { database, store, secret } = records
   const slow = (part: Config['slowParts'][number]) => config.slowParts.includes(part)
   let draining = false
@@ -149,11 +168,9 @@ export const openService = async (
   const access =
     slow('log') || isReadable(config)
       ? plainAccessLog(log)
-      : batchedAccessLog(log, options.logWaitMs)
+      : batchedAccessLog(log, Date.now, options.logWaitMs)
   const metrics = openMetrics()
   const quota = await openQuota(config, { log, metrics, machineQuota: options.machineQuota })
-  // Commands share this module and serve nothing: they are spared the framework.
-  const { buildApp, openRemembered } = await import('#http')
   const app = await buildApp({
     store,
     keyRing,
@@ -188,56 +205,71 @@ export const openService = async (
     await records.close()
   }
   let metricsServer: MetricsServer | null = null
-  try {
-    if (config.metricsPort !== null) {
-      const at = { host: config.host, port: config.metricsPort }
-      metricsServer = await openMetricsServer(metrics, at)
+  const listen = async () => {
+    try {
+      if (config.metricsPort !== null) {
+        const at = { host: config.host, port: config.metricsPort }
+        metricsServer = await openMetricsServer(metrics, at)
+      }
+      await app.listen(
+        descriptor === undefined
+          ? { port: config.port, host: config.host }
+          : // The host is of no effect, but without one the framework would listen on a second port.
+            ({ fd: descriptor, host: config.host } as FastifyListenOptions),
+      )
+    } catch (error) {
+      metricsServer?.close()
+      await closeParts()
+      throw error
     }
-    await app.listen(
-      descriptor === undefined
-        ? { port: config.port, host: config.host }
-        : // The host is of no effect, but without one the framework would listen on a second port.
-          ({ fd: descriptor, host: config.host } as FastifyListenOptions),
-    )
-  } catch (error) {
-    metricsServer?.close()
-    await closeParts()
-    throw error
+    url = urlAt(config.host, (app.server.address() as AddressInfo).port)
   }
-  url = urlAt(config.host, (app.server.address() as AddressInfo).port)
+  const drain = async () => {
+    draining = true
+    await wait(drainMs)
+    // Nobody is answered while the door closes: who has no answer does not come again.
+    const closed = Promise.withResolvers<void>()
+    held = closed.promise
+    await letIn(app.server, drainMs)
+    // The http server's own close would cut sockets that were accepted but have not asked yet.
+    NetServer.prototype.close.call(app.server)
+    held = null
+    closed.resolve()
+    await wait(drainMs)
+    // Timers come before sockets: who has asked by now is heard first.
+    await nextTurn()
+    metricsServer?.close()
+  }
 
+  let listening: Promise<void> | undefined
   let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= (async () => {
+      if (listening) {
+        await listening
+        await drain()
+      }
+      await closeParts()
+    })()
+    return closing
+  }
   return {
-    url,
-    metricsUrl: metricsServer?.url ?? null,
-    records,
-    images,
     metrics,
-    close: () => {
-      closing ??= (async () => {
-        draining = true
-        await wait(drainMs)
-        // Nobody is answered while the door closes: who has no answer does not come again.
-        const closed = Promise.withResolvers<void>()
-        held = closed.promise
-        await letIn(app.server, drainMs)
-        // The http server's own close would cut sockets that were accepted but have not asked yet.
-        NetServer.prototype.close.call(app.server)
-        held = null
-        closed.resolve()
-        await wait(drainMs)
-        // Timers come before sockets: who has asked by now is heard first.
-        await nextTurn()
-        metricsServer?.close()
-        await closeParts()
-      })()
-      return closing
+    listen: async () => {
+      listening = listen()
+      await listening
+      return { url, metricsUrl: metricsServer?.url ?? null, records, images, metrics, close }
     },
+    close,
   }
 }
 
-/** Nobody has come for so long: nobody is coming. */
+/**
+ * Nobody has come for so long, nor in so many turns of the event loop: nobody is coming. Time alone
+ * says little on a busy machine, where all of it may pass within one turn.
+ */
 const quietMs = 20
+const quietTurns = 5
 
 /**
  * Waits until nobody stands in front of the door, for closing it would cut them off. There may be
@@ -246,11 +278,15 @@ const quietMs = 20
 const letIn = async (server: Server, waitMs: number): Promise<void> => {
   const began = performance.now()
   let lastCame = began
+  let turns = 0
   const note = () => {
     lastCame = performance.now()
+    turns = 0
   }
+  const isQuiet = () => turns >= quietTurns && performance.now() - lastCame >= quietMs
   server.on('connection', note)
-  while (performance.now() - lastCame < quietMs && performance.now() - began < waitMs) {
+  while (!isQuiet() && performance.now() - began < waitMs) {
+    turns += 1
     await wait(1)
     // Timers come before sockets, and this after: what is seen is as new as can be.
     await nextTurn()

@@ -64,7 +64,8 @@ export const openLine = (end: LineEnd): Line => {
 export const workChannel = 'work'
 
 export type SaidByWorker =
+  | { readonly say: 'prepared' }
   | { readonly say: 'ready' }
   | { readonly say: 'refused'; readonly reason: string }
 
-export type SaidBySupervisor = { readonly say: 'stop' }
+export type SaidBySupervisor = { readonly say: 'begin' } | { readonly say: 'stop' }

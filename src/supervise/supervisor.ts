@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Log } from '#observe'
+import { pauseMs, youngMs } from './pause.ts'
 import type { SharedSocket } from './socket.ts'
+import { openSpare } from './spare.ts'
 import { forkWorker, type WorkerProcess } from './worker-process.ts'
 
 /** Keeps a number of workers answering on one socket. */
@@ -20,11 +22,13 @@ export interface SupervisorParts {
   /** The module that a worker runs. It calls `superviseWorker`. */
   readonly program: URL
   readonly workers: number
+  /** Whether one more is kept that has done all but begin, to take the place of one that ends. */
+  readonly spare?: boolean
   readonly socket: SharedSocket
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
-  /** Told of each worker as it begins, before it has said anything. */
+  /** Told of each worker as it is started, before it has said anything. */
   readonly onWorker?: (worker: WorkerProcess) => void
-  /** How long a worker may take until it answers. */
+  /** How long a worker may take until it is prepared, and then until it answers. */
   readonly startMs?: number
   /** How long a worker may take to drain. */
   readonly stopMs?: number
@@ -40,20 +44,21 @@ interface Place {
   turn: Promise<unknown>
 }
 
-/** A worker that lived so long did not die of how it was started. */
-const youngMs = 1_000
-
 /** Resolves when all workers answer; rejects with the reason when one of them cannot. */
 export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor> => {
   const { program, socket, log, onWorker, startMs = 30_000, stopMs = 10_000 } = parts
   const staff = new Set<WorkerProcess>()
   const stopping = new AbortController()
 
-  const begin = (): WorkerProcess => {
+  const start = (): WorkerProcess => {
     const worker = forkWorker({ program, descriptor: socket.descriptor, startMs, stopMs })
     staff.add(worker)
     void worker.gone.then(() => staff.delete(worker))
     onWorker?.(worker)
+    return worker
+  }
+  const begin = (worker: WorkerProcess): WorkerProcess => {
+    worker.begin()
     return worker
   }
   const kill = () => {
@@ -62,7 +67,7 @@ export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor
     for (const worker of staff) worker.kill()
   }
 
-  const first = Array.from({ length: parts.workers }, begin)
+  const first = Array.from({ length: parts.workers }, () => begin(start()))
   try {
     await Promise.all(first.map(({ ready }) => ready))
   } catch (error) {
@@ -70,6 +75,8 @@ export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor
     await Promise.all(first.map(({ gone }) => gone))
     throw error
   }
+  const spare = parts.spare ? openSpare({ start, log, stopping: stopping.signal }) : undefined
+  spare?.keep()
 
   /** Puts a worker that answers in its place, and watches over it. */
   const settle = (place: Place, worker: WorkerProcess) => {
@@ -93,11 +100,13 @@ export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor
     while (!place.worker.employed) {
       await wait(pauseMs(place.failures), undefined, stopping).catch(() => undefined)
       if (stopping.signal.aborted) return
-      const worker = begin()
+      const worker = begin(spare?.take() ?? start())
       try {
         await worker.ready
         settle(place, worker)
         log.info({ pid: worker.pid }, 'A new worker answers.')
+        // Not before: who starts would take the processor from those who answer.
+        spare?.keep()
       } catch (error) {
         place.failures += 1
         if (!stopping.signal.aborted) log.error({ error }, 'A new worker could not start.')
@@ -106,7 +115,7 @@ export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor
   }
 
   const replace = async (place: Place): Promise<void> => {
-    const worker = begin()
+    const worker = begin(start())
     await worker.ready
     const old = place.worker
     settle(place, worker)
@@ -115,6 +124,8 @@ export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor
 
   const replaceEach = async (): Promise<boolean> => {
     try {
+      // Before all others: whoever crashes from now on is replaced by a new one, too.
+      await spare?.replace()
       for (const place of places) {
         if (stopping.signal.aborted) return false
         await inTurn(place, () => replace(place))
@@ -150,10 +161,6 @@ export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor
     kill,
   }
 }
-
-/** At once the first time, then ever later: what cannot start should not keep the machine busy. */
-const pauseMs = (failures: number): number =>
-  failures < 2 ? 0 : Math.min(250 * 2 ** (failures - 2), 10_000)
 
 const inTurn = (place: Place, work: () => Promise<void>): Promise<void> => {
   const mine = place.turn.then(work)

@@ -15,13 +15,20 @@ export class WorkerRefused extends Error {}
 export interface WorkerProcess {
   readonly pid: number | undefined
   channel(name: string): Channel
+  /** Resolves when all is done short of answering; rejects with `WorkerRefused` if it never is. */
+  readonly prepared: Promise<void>
+  /** Has it answer requests, as soon as it is prepared. */
+  begin(): void
   /** Resolves when it answers requests; rejects with `WorkerRefused` when it never will. */
   readonly ready: Promise<void>
   /** Resolves when the process has ended, with how it did in a few words. */
   readonly gone: Promise<string>
   /** Whether it is there and was not told to go. */
   readonly employed: boolean
-  /** Has it drain and end, by force if it takes too long. Resolves when it is gone. */
+  /**
+   * Has it drain and end, by force if it takes too long, or if it has not begun and so has nothing
+   * to lose. Resolves when it is gone.
+   */
   stop(): Promise<void>
   kill(): void
 }
@@ -31,7 +38,7 @@ export interface WorkerProcessParts {
   readonly program: URL
   /** Of the socket that all workers listen on. */
   readonly descriptor: number
-  /** How long a worker may take until it answers. */
+  /** How long a worker may take until it is prepared, and then until it answers. */
   readonly startMs: number
   /** How long a worker may take to drain. */
   readonly stopMs: number
@@ -43,8 +50,12 @@ export const forkWorker = (parts: WorkerProcessParts): WorkerProcess => {
   const child = fork(parts.program, { stdio })
   const line = openLine(child)
   const work = line.channel(workChannel)
-  const stopMessage: SaidBySupervisor = { say: 'stop' }
+  const tell = (message: SaidBySupervisor) => {
+    // Without a line it is leaving already.
+    if (child.connected) work.send(message)
+  }
   let employed = true
+  let begun = false
 
   // The end of the line comes with the last of what it said, which may be later than its exit.
   const hungUp = new Promise((resolve) => child.once('disconnect', resolve))
@@ -61,38 +72,55 @@ export const forkWorker = (parts: WorkerProcessParts): WorkerProcess => {
     employed = false
   })
 
-  const ready = new Promise<void>((resolve, reject) => {
-    const refuse = (reason: string) => {
-      clearTimeout(timer)
-      reject(new WorkerRefused(reason))
-    }
-    const timer = setTimeout(() => {
+  const prepared = Promise.withResolvers<void>()
+  const ready = Promise.withResolvers<void>()
+  const refuse = (reason: string) => {
+    clearTimeout(timer)
+    const error = new WorkerRefused(reason)
+    prepared.reject(error)
+    ready.reject(error)
+  }
+  const awaitNext = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
       refuse(`A worker did not answer within ${parts.startMs / 1_000} s.`)
       child.kill('SIGKILL')
     }, parts.startMs)
-    work.onMessage((message) => {
-      const said = message as SaidByWorker
-      if (said.say === 'refused') return refuse(said.reason)
-      clearTimeout(timer)
-      resolve()
-    })
-    void gone.then((how) => refuse(`A worker ended ${how} before it answered.`))
+  }
+  let timer: NodeJS.Timeout | undefined
+  awaitNext()
+  work.onMessage((message) => {
+    const said = message as SaidByWorker
+    if (said.say === 'refused') return refuse(said.reason)
+    clearTimeout(timer)
+    if (said.say === 'ready') return ready.resolve()
+    prepared.resolve()
+    if (begun) awaitNext()
   })
-  // Nobody may be waiting for it any more.
-  ready.catch(() => undefined)
+  void gone.then((how) => refuse(`A worker ended ${how} before it answered.`))
+  // Nobody may be waiting for them any more.
+  for (const { promise } of [prepared, ready]) promise.catch(() => undefined)
 
   return {
     pid: child.pid,
     channel: line.channel,
-    ready,
+    prepared: prepared.promise,
+    begin: () => {
+      if (!employed) return
+      begun = true
+      awaitNext()
+      tell({ say: 'begin' })
+    },
+    ready: ready.promise,
     gone,
     get employed() {
       return employed
     },
     stop: async () => {
       employed = false
-      // Without a line it is leaving already.
-      if (child.connected) work.send(stopMessage)
+      // At once, for as long as it holds the socket, others come and wait for nobody.
+      if (!begun) child.kill('SIGKILL')
+      tell({ say: 'stop' })
       const timer = setTimeout(() => child.kill('SIGKILL'), parts.stopMs)
       await gone
       clearTimeout(timer)

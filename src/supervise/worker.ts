@@ -15,8 +15,13 @@ export interface Supervised {
   /** Of the socket to listen on. */
   readonly descriptor: number
   channel(name: string): Channel
-  /** Says that this worker answers requests. `close` is called when it should stop. */
-  ready(close: () => Promise<void>): void
+  /**
+   * Says that all is done short of answering, and resolves when this worker should begin; that may
+   * be never. `close` is called when it should stop, whether it has begun or not.
+   */
+  prepared(close: () => Promise<void>): Promise<void>
+  /** Says that this worker answers requests. */
+  ready(): void
   /** Says why this worker cannot work, and ends it. */
   refuse(reason: string): Promise<void>
 }
@@ -36,6 +41,7 @@ export const superviseWorker = ({ exit, onError }: SupervisedParts): Supervised 
   const tell = (message: SaidByWorker) => {
     if (process.connected) work.send(message)
   }
+  const begun = Promise.withResolvers<void>()
   let close: () => Promise<void> = async () => undefined
   let leaving = false
 
@@ -54,6 +60,7 @@ export const superviseWorker = ({ exit, onError }: SupervisedParts): Supervised 
 
   work.onMessage((message) => {
     if ((message as SaidBySupervisor).say === 'stop') void leave()
+    else if (!leaving) begun.resolve()
   })
   process.once('disconnect', leave)
   // A terminal sends these to every process of the group; what they mean is the supervisor's call.
@@ -63,10 +70,12 @@ export const superviseWorker = ({ exit, onError }: SupervisedParts): Supervised 
   return {
     descriptor: socketDescriptor,
     channel: line.channel,
-    ready: (closeWork) => {
+    prepared: (closeWork) => {
       close = closeWork
-      tell({ say: 'ready' })
+      tell({ say: 'prepared' })
+      return begun.promise
     },
+    ready: () => tell({ say: 'ready' }),
     refuse: async (reason) => {
       tell({ say: 'refused', reason })
       await line.flush()

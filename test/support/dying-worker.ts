@@ -1,5 +1,6 @@
 import { superviseWorker } from '#supervise'
 
 const supervised = superviseWorker({ exit: (code) => process.exit(code), onError: console.error })
-supervised.ready(async () => undefined)
+await supervised.prepared(async () => undefined)
+supervised.ready()
 setTimeout(() => process.exit(1), 20)

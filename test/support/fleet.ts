@@ -24,8 +24,10 @@ export interface Fleet {
   said(): string
   /** Resolves when it has said this. */
   says(what: RegExp): Promise<void>
-  /** The processes of its workers. */
+  /** The processes that answer. */
   workers(): readonly number[]
+  /** The process that waits to take the place of one of them. */
+  spare(): number | undefined
   close(): Promise<void>
 }
 
@@ -87,7 +89,8 @@ export const openFleet = async (environment: {
     ended,
     said,
     says,
-    workers: () => childrenOf(supervisor.pid ?? 0),
+    workers: () => childrenOf(supervisor.pid ?? 0, 'selvedge worker'),
+    spare: () => childrenOf(supervisor.pid ?? 0, 'selvedge spare')[0],
     close: async () => {
       if (supervisor.exitCode === null && supervisor.signalCode === null) supervisor.kill('SIGTERM')
       await ended
@@ -96,11 +99,20 @@ export const openFleet = async (environment: {
   }
 }
 
-const childrenOf = (pid: number): readonly number[] =>
+/** The processes that another has started and that call themselves so. */
+const childrenOf = (pid: number, title: string): readonly number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')
-    .filter((each) => each !== '')
+    .filter((each) => each !== '' && titleOf(each) === title)
     .map(Number)
+
+const titleOf = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', '')
+  } catch {
+    return ''
+  }
+}
 
 /** How one request went. */
 export interface Outcome {
@@ -134,6 +146,8 @@ export const ask = (
 export interface Failure {
   readonly at: number
   readonly what: string
+  /** The worker that had answered on the same connection before, if one had. */
+  readonly holder: string | undefined
 }
 
 export interface Load {
@@ -161,16 +175,21 @@ export const putLoad = (fleet: Fleet, options: LoadOptions = {}): Load => {
   const { keeping = 32, fresh = 16, untilRefused = false } = options
   const failed: Failure[] = []
   const seen = new Map<string, number>()
-  const fail = (what: string) => failed.push({ at: performance.now(), what })
   let answered = 0
   let stopped = false
   const client = async (agent: Agent | false) => {
+    let holder: string | undefined
+    const fail = (what: string) => {
+      failed.push({ at: performance.now(), what, holder })
+      holder = undefined
+    }
     while (!stopped) {
       try {
-        const { status, worker } = await ask(fleet, agent)
+        const { status, worker, closes } = await ask(fleet, agent)
         if (status !== 200) fail(String(status))
         else answered += 1
         if (!seen.has(worker)) seen.set(worker, performance.now())
+        holder = agent && !closes ? worker : undefined
       } catch (error) {
         const { code, message } = error as NodeJS.ErrnoException
         if (untilRefused && code === 'ECONNREFUSED') break
