@@ -9,7 +9,7 @@ import { openPostgres } from '../test/support/postgres.ts'
 import { type Brand, fillBrand } from './brand.ts'
 import { casesOf } from './cases.ts'
 import { openContest } from './contest.ts'
-import { type GeneratorName, loadGenerator, readGenerator } from './load.ts'
+import { type GeneratorName, openGenerator, readGenerator } from './load.ts'
 import { oneOf, readOptions, runBench, seconds, whole } from './options.ts'
 import { openProduct, type Product, type Server } from './product.ts'
 import { reportOf } from './report.ts'
@@ -47,6 +47,8 @@ export const readBenchOptions = (args: readonly string[]): Options => {
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     others: { type: 'string' },
+    places: { type: 'string' },
+    starts: { type: 'string' },
     generator: { type: 'string' },
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -59,8 +61,8 @@ export const readBenchOptions = (args: readonly string[]): Options => {
     workers: whole('workers', values.workers, 1, 64),
     rounds: whole('rounds', values.rounds ?? (quick ? '3' : '7'), 1, 100),
     seconds: seconds('seconds', values.seconds ?? (quick ? '0.3' : '2')),
-    places: quick ? 1_000 : 10_000,
-    starts: quick ? 2 : 5,
+    places: whole('places', values.places ?? (quick ? '1000' : '10000'), 50, 100_000),
+    starts: whole('starts', values.starts ?? (quick ? '2' : '5'), 1, 100),
     others: whole('others', values.others ?? (quick ? '3' : '9'), 0, 100),
     otherOrders: quick ? 0 : 40,
     quick,
@@ -85,7 +87,7 @@ const bench = (args: readonly string[]): Promise<number> => {
     const [server, start] = await startedOften(product, brand, options)
     const contest = openContest(
       workplace.folder,
-      loadGenerator(options.generator, workplace.folder),
+      openGenerator(options.generator, workplace),
       connections,
     )
     const figures = await playRounds(workplace, contest, options, cases, {

@@ -32,15 +32,15 @@ export interface Case {
  * only so many places to begin at. The same place asked with another page size is another request
  * with the same work in it; the reference's body is as long as these answers are on average.
  */
-const pageSizes = [20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30]
+export const pageSizes = [20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30]
 const largeSizes = [95, 96, 97, 98, 99, 100]
-const pathsMax = 120_000
+export const pathsMax = 120_000
 
 /** Every place with every page size, in an order without order. */
 export const spreadOver = (
   items: string,
   places: readonly Place[],
-  sizes: readonly number[],
+  sizes: readonly number[] = pageSizes,
 ): readonly string[] =>
   shuffled(
     sizes.flatMap((size) => places.map(({ query }) => pageAt(items, query, size))),
@@ -57,7 +57,7 @@ export const casesOf = async (
   placesMax: number,
 ): Promise<readonly Case[]> => {
   const { items, headers, rows } = brand
-  const places = await walk(server, brand, { stride: between(1, rows / placesMax, 100) })
+  const places = await placesOf(server, brand, placesMax)
   const [first, deep] = await edges(server, brand, places, placesMax / 2)
   const inner = places.filter(({ position }) => position > rows / 100 && position < rows * 0.99)
   const page = pageAt(items, '', 25)
@@ -66,7 +66,7 @@ export const casesOf = async (
   const paths: Record<CaseName, readonly string[]> = {
     'repeated page': [page],
     'repeated get': [get],
-    'never-seen page': spreadOver(items, inner, pageSizes),
+    'never-seen page': spreadOver(items, inner),
     'filtered page': spreadOver(
       items,
       await filteredPlaces(server, brand, placesMax / 2),
@@ -74,8 +74,8 @@ export const casesOf = async (
     ),
     'page of 100': spreadOver(items, inner, largeSizes),
     get: spreadGets(brand),
-    'first pages': spreadOver(items, first, pageSizes),
-    'deep pages': spreadOver(items, deep, pageSizes),
+    'first pages': spreadOver(items, first),
+    'deep pages': spreadOver(items, deep),
     '304': [page],
     '429': [page],
   }
@@ -89,14 +89,29 @@ export const casesOf = async (
   })
 }
 
-export const spreadGets = ({ items, rows }: Brand): readonly string[] => {
-  const stride = Math.max(1, Math.floor(rows / pathsMax))
-  const count = Math.min(rows - 1, pathsMax)
+/**
+ * Records all over the brand. There is one path to a record; endings that mean nothing make more of
+ * it where a small brand would have to be asked for the same again.
+ */
+export const spreadGets = (
+  { items, rows }: Brand,
+  endings: readonly string[] = [''],
+): readonly string[] => {
+  const count = Math.min(rows - 1, Math.floor(pathsMax / endings.length))
+  const stride = (rows - 1) / count
+  const paths = Array.from(
+    { length: count },
+    (_, n) => `${items}/${itemId(1 + Math.floor(n * stride))}`,
+  )
   return shuffled(
-    Array.from({ length: count }, (_, n) => `${items}/${itemId(1 + ((n * stride) % (rows - 1)))}`),
+    endings.flatMap((ending) => paths.map((path) => path + ending)),
     11,
   )
 }
+
+/** Places all over the brand's order items. */
+export const placesOf = (server: Server, brand: Brand, count: number): Promise<readonly Place[]> =>
+  walk(server, brand, { stride: between(1, brand.rows / count, 100) })
 
 /** As many places in the first hundredth of the records as in the last, so that they compare. */
 const edges = async (

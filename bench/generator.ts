@@ -1,5 +1,5 @@
 /**
- * Load where there is no wrk: a program that takes a `Load` as JSON and prints what became of it.
+ * Load where there is no wrk: a program that is sent a `Load` and sends back what became of it.
  * It speaks HTTP over bare sockets, a request at a time on each, and reads of an answer no more than
  * where it ends, so that it costs little beside the server that it asks.
  */
@@ -98,6 +98,10 @@ const run = async ({ port, file, from, headers, seconds, connections }: Load): P
 }
 
 if (import.meta.main) {
-  const [, , load = ''] = process.argv
-  process.stdout.write(`${JSON.stringify(await run(JSON.parse(load)))}\n`)
+  process.on('message', (load: Load) => {
+    run(load).then(
+      (loaded) => process.send?.(loaded),
+      (error: unknown) => process.send?.({ problem: String(error) }),
+    )
+  })
 }

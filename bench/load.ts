@@ -1,6 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { fork, spawn, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { oneOf, Refused } from './options.ts'
+import type { Workplace } from './workplace.ts'
 import { wrkLoad } from './wrk.ts'
 
 /** Requests to make: for as long, over as many connections. */
@@ -42,14 +43,25 @@ export const readGenerator = (text?: string): GeneratorName => {
   return name ?? (hasWrk() ? 'wrk' : 'own')
 }
 
-/** The generator of a name; `folder` is for what it must write. */
-export const loadGenerator = (name: GeneratorName, folder: string): LoadGenerator =>
-  name === 'wrk' ? wrkLoad(folder) : ownLoad
+export const openGenerator = (name: GeneratorName, workplace: Workplace): LoadGenerator =>
+  name === 'wrk' ? wrkLoad(workplace.folder) : ownLoad(workplace)
 
-const program = fileURLToPath(new URL('generator.ts', import.meta.url))
-
-const ownLoad: LoadGenerator = async (load) =>
-  JSON.parse(await outputOf(process.execPath, [program, JSON.stringify(load)]))
+/** One process for all loads, so that it is warm when it counts. */
+const ownLoad = (workplace: Workplace): LoadGenerator => {
+  const child = fork(fileURLToPath(new URL('generator.ts', import.meta.url)))
+  workplace.atEnd(() => child.kill())
+  return (load) =>
+    new Promise((resolve, reject) => {
+      const ended = () => reject(new Error('The generator ended.'))
+      child.once('exit', ended)
+      child.once('message', (answer: Loaded | { readonly problem: string }) => {
+        child.off('exit', ended)
+        if ('problem' in answer) reject(new Error(answer.problem))
+        else resolve(answer)
+      })
+      child.send(load)
+    })
+}
 
 /** What a program prints. `stopMs` later it is asked to end early. */
 export const outputOf = (
