@@ -48,26 +48,29 @@ export const openContest = (
     return { file, count: paths.length, headers, status, taken: 0 }
   },
   ask: async (server, questions, seconds) => {
-    const { file, headers, taken: from, status } = questions
+    const { file, headers, status } = questions
     const { port } = server
-    const cpuBefore = server.cpuMs()
-    const loaded = await generator({ port, file, from, headers, seconds, connections })
-    const cpuAfter = server.cpuMs()
-    questions.taken += loaded.asked
-    const { requests, refused } = loaded
-    const meant = status >= 400 ? refused > requests * 0.9 : refused === 0
-    if (requests === 0 || !meant) {
-      throw new Error(`${refused} of ${requests} answers were refusals, where ${status} was meant.`)
+    // A cold server on a busy machine may not answer once in a short round.
+    for (let length = seconds; length < seconds * 16; length *= 2) {
+      const cpuBefore = server.cpuMs()
+      const from = questions.taken
+      const loaded = await generator({ port, file, from, headers, seconds: length, connections })
+      const cpuAfter = server.cpuMs()
+      questions.taken += loaded.asked
+      const { requests, refused } = loaded
+      if (requests === 0) continue
+      if (status >= 400 ? refused < requests * 0.9 : refused > 0) {
+        throw new Error(`${refused} of ${requests} answers were refusals, not all ${status}.`)
+      }
+      const cpuMs = cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore
+      return {
+        perSecond: requests / loaded.seconds,
+        p50Ms: loaded.p50Ms,
+        p99Ms: loaded.p99Ms,
+        cpuUs: cpuMs === null ? null : (cpuMs * 1_000) / requests,
+      }
     }
-    return {
-      perSecond: requests / loaded.seconds,
-      p50Ms: loaded.p50Ms,
-      p99Ms: loaded.p99Ms,
-      cpuUs:
-        cpuBefore === null || cpuAfter === null
-          ? null
-          : ((cpuAfter - cpuBefore) * 1_000) / requests,
-    }
+    throw new Error(`The server at port ${port} does not answer in time.`)
   },
 })
 
