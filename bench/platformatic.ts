@@ -75,8 +75,8 @@ const run = (
     })
     child.once('error', (error) => resolve(error.message))
     child.once('close', (code) => {
-      const [reason = `npm ended with ${code}`] = said.match(/npm error (?!code).*/) ?? []
-      resolve(code === 0 ? null : reason)
+      const [, reason = `npm ended with ${code}`] = /npm error (?!code)(.*)/.exec(said) ?? []
+      resolve(code === 0 ? null : reason.replaceAll(/https?:\/\/\S+/g, 'the registry'))
     })
   })
 
