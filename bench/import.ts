@@ -4,7 +4,7 @@
  * said), `--orders <n>` that of the demo. Exits with 1 when a target is missed.
  */
 import { spawn } from 'node:child_process'
-import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs'
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -14,6 +14,7 @@ import { catalog, resourceAt } from '#contract'
 import { openStory } from '#demo'
 import { sqliteDialect } from '../src/database/sqlite.ts'
 import { createTable, tablesOf } from '../src/store/tables.ts'
+import { itemId, orderId, ordersOf, writeLines } from './order-items.ts'
 
 const { values } = parseArgs({
   options: {
@@ -25,33 +26,21 @@ const rows = Number(values.rows)
 const folder = mkdtempSync(join(tmpdir(), 'selvedge-bench-'))
 const targets = { rowsPerSecond: 50_000, demoPerSecond: 20_000, megabytes: 300 }
 
-/** A number as an identity: spread like chance, the same at every run. */
-const uuid = (kind: number, n: number): string => {
-  const mixed = (BigInt(n) * 0x9e3779b97f4a7c15n + BigInt(kind)) & 0xffffffffffffffffn
-  const hex = mixed.toString(16).padStart(16, '0') + n.toString(16).padStart(16, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
-}
-
 const writeFiles = async (): Promise<void> => {
   const { records } = await openStory()
   const [order = {}] = records['orders'] ?? []
   const [item = {}] = records['order-items'] ?? []
   const skus = records['skus'] ?? []
-  const write = async (name: string, count: number, make: (n: number) => object) => {
-    const out = createWriteStream(join(folder, name))
-    for (let n = 0; n < count; n += 1) {
-      if (!out.write(`${JSON.stringify(make(n))}\n`)) {
-        await new Promise((drained) => out.once('drain', drained))
-      }
-    }
-    await new Promise((ended) => out.end(ended))
-  }
-  const orders = Math.ceil(rows / 10)
-  await write('orders.ndjson', orders, (n) => ({ ...order, id: uuid(1, n), orderNumber: `B-${n}` }))
-  await write('order-items.ndjson', rows, (n) => ({
+  const orders = ordersOf(rows)
+  await writeLines(join(folder, 'orders.ndjson'), orders, (n) => ({
+    ...order,
+    id: orderId(n),
+    orderNumber: `B-${n}`,
+  }))
+  await writeLines(join(folder, 'order-items.ndjson'), rows, (n) => ({
     ...item,
-    id: uuid(2, n),
-    orderId: uuid(1, n % orders),
+    id: itemId(n),
+    orderId: orderId(n % orders),
     skuId: skus[n % skus.length]?.['id'],
     itemDescription: `Line ${n}`,
   }))

@@ -1,0 +1,66 @@
+import { rmSync } from 'node:fs'
+import { figure } from './options.ts'
+import { writeOrderItems } from './order-items.ts'
+import { apiPath, type Product } from './product.ts'
+import type { Workplace } from './workplace.ts'
+
+/** The brand that is asked for, filled, and the keys to it. */
+export interface Brand {
+  readonly rows: number
+  /** The path of its order items. */
+  readonly items: string
+  readonly skuIds: readonly string[]
+  readonly headers: { readonly authorization: string }
+  /** Those of a key that has used up what it may ask for. */
+  readonly spentHeaders: { readonly authorization: string }
+}
+
+interface BrandOptions {
+  readonly rows: number
+  /** How many other brands share the database. */
+  readonly others: number
+  /** The size of each of them, in orders of the demo. */
+  readonly otherOrders: number
+}
+
+/** Fills a brand with the demo's story and as many order items more. */
+export const fillBrand = async (
+  workplace: Workplace,
+  product: Product,
+  { rows, others, otherOrders }: BrandOptions,
+): Promise<Brand> => {
+  const { step } = workplace
+  await step('filling the brand with the demo', () =>
+    product.run('demo', '--brand', 'acme', '--orders', '0', '--json'),
+  )
+  const { ordersFile, itemsFile, skuIds } = await step(`making ${figure(rows)} order items`, () =>
+    writeOrderItems(workplace.folder, rows),
+  )
+  await step(`importing ${figure(rows)} order items`, async () => {
+    await product.run('import', ordersFile, itemsFile, '--brand', 'acme', '--json')
+    rmSync(ordersFile)
+    rmSync(itemsFile)
+  })
+  if (others > 0) {
+    await step(`filling ${others} other brands`, async () => {
+      for (let n = 1; n <= others; n += 1) {
+        await product.run(
+          ...['demo', '--brand', `other-${n}`, '--orders', String(otherOrders), '--seed', `${n}`],
+        )
+      }
+    })
+  }
+  const issue = async (...rights: readonly string[]) => {
+    const { key } = JSON.parse(
+      await product.run('keys', 'issue', '--brand', 'acme', '--json', ...rights),
+    )
+    return { authorization: `Bearer ${key}` }
+  }
+  return {
+    rows,
+    items: `${apiPath}/brands/acme/order-items`,
+    skuIds,
+    headers: await issue(),
+    spentHeaders: await issue('--rate', '0.001', '--burst', '1'),
+  }
+}

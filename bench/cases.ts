@@ -1,0 +1,153 @@
+import type { Brand } from './brand.ts'
+import { categories, itemId, itemTypes } from './order-items.ts'
+import type { Server } from './product.ts'
+import { shuffled } from './statistics.ts'
+import { type Place, pageAt, walk } from './walk.ts'
+
+export const caseNames = [
+  'repeated page',
+  'repeated get',
+  'never-seen page',
+  'filtered page',
+  'page of 100',
+  'get',
+  'first pages',
+  'deep pages',
+  '304',
+  '429',
+] as const
+
+export type CaseName = (typeof caseNames)[number]
+
+/** Requests of one kind, and what they are answered with. */
+export interface Case {
+  readonly name: CaseName
+  readonly paths: readonly string[]
+  readonly headers: { readonly [name: string]: string }
+  readonly status: number
+}
+
+/**
+ * Page sizes around 25, and just below 100. A server remembers what it was asked for, and there are
+ * only so many places to begin at. The same place asked with another page size is another request
+ * with the same work in it; the reference's body is as long as these answers are on average.
+ */
+export const pageSizes = [20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30]
+const largeSizes = [95, 96, 97, 98, 99, 100]
+export const pathsMax = 120_000
+
+/** Every place with every page size, in an order without order. */
+export const spreadOver = (
+  items: string,
+  places: readonly Place[],
+  sizes: readonly number[] = pageSizes,
+): readonly string[] =>
+  shuffled(
+    sizes.flatMap((size) => places.map(({ query }) => pageAt(items, query, size))),
+    7,
+  ).slice(0, pathsMax)
+
+/**
+ * The cases of a brand. The server that is walked through must not be the one that is measured:
+ * what that one is asked for, nobody has asked it for before, except in the cases that repeat.
+ */
+export const casesOf = async (
+  server: Server,
+  brand: Brand,
+  placesMax: number,
+): Promise<readonly Case[]> => {
+  const { items, headers, rows } = brand
+  const places = await placesOf(server, brand, placesMax)
+  const [first, deep] = await edges(server, brand, places, placesMax / 2)
+  const inner = places.filter(({ position }) => position > rows / 100 && position < rows * 0.99)
+  const page = pageAt(items, '', 25)
+  const get = `${items}/${itemId(0)}`
+  const { etag = '' } = (await server.get(page, headers)).headers
+  const paths: Record<CaseName, readonly string[]> = {
+    'repeated page': [page],
+    'repeated get': [get],
+    'never-seen page': spreadOver(items, inner),
+    'filtered page': spreadOver(
+      items,
+      await filteredPlaces(server, brand, placesMax / 2),
+      pageSizes,
+    ),
+    'page of 100': spreadOver(items, inner, largeSizes),
+    get: spreadGets(brand),
+    'first pages': spreadOver(items, first),
+    'deep pages': spreadOver(items, deep),
+    '304': [page],
+    '429': [page],
+  }
+  const special: { readonly [name: string]: Pick<Case, 'headers' | 'status'> } = {
+    '304': { headers: { ...headers, 'if-none-match': etag }, status: 304 },
+    '429': { headers: brand.spentHeaders, status: 429 },
+  }
+  return caseNames.map((name) => {
+    if (paths[name].length === 0) throw new Error(`There are too few rows for: ${name}.`)
+    return { name, paths: paths[name], headers, status: 200, ...special[name] }
+  })
+}
+
+/**
+ * Records all over the brand. There is one path to a record; endings that mean nothing make more of
+ * it where a small brand would have to be asked for the same again.
+ */
+export const spreadGets = (
+  { items, rows }: Brand,
+  endings: readonly string[] = [''],
+): readonly string[] => {
+  const count = Math.min(rows - 1, Math.floor(pathsMax / endings.length))
+  const stride = (rows - 1) / count
+  const paths = Array.from(
+    { length: count },
+    (_, n) => `${items}/${itemId(1 + Math.floor(n * stride))}`,
+  )
+  return shuffled(
+    endings.flatMap((ending) => paths.map((path) => path + ending)),
+    11,
+  )
+}
+
+/** Places all over the brand's order items. */
+export const placesOf = (server: Server, brand: Brand, count: number): Promise<readonly Place[]> =>
+  walk(server, brand, { stride: between(1, brand.rows / count, 100) })
+
+/** As many places in the first hundredth of the records as in the last, so that they compare. */
+const edges = async (
+  server: Server,
+  brand: Brand,
+  places: readonly Place[],
+  count: number,
+): Promise<readonly [first: readonly Place[], deep: readonly Place[]]> => {
+  const width = Math.max(brand.rows / 100, Math.min(brand.rows / 4, 250))
+  const stride = between(1, width / count, 100)
+  const from = places.findLast(({ position }) => position <= brand.rows - width) ?? places[0]
+  const placesMax = Math.ceil(width / stride)
+  const first = await walk(server, brand, { stride, placesMax })
+  const deep = await walk(server, brand, { stride, placesMax, ...(from && { from }) })
+  return [first, deep]
+}
+
+/** Places behind filters that match many and filters that match few. */
+export const filteredPlaces = async (
+  server: Server,
+  brand: Brand,
+  count: number,
+): Promise<readonly Place[]> => {
+  const filters = [
+    ...itemTypes.map((type) => `itemType=${type}`),
+    ...categories.map((category) => `category=${category}`),
+    ...brand.skuIds.slice(0, 10).map((id) => `skuId=${id}`),
+  ]
+  const stride = between(1, brand.rows / 20_000, 50)
+  const placesMax = Math.ceil(count / filters.length)
+  const found: Place[] = []
+  for (const filter of filters) {
+    found.push(...(await walk(server, brand, { filter, stride, placesMax })))
+  }
+  return found
+}
+
+export const between = (least: number, value: number, most: number): number =>
+  Math.min(most, Math.max(least, Math.floor(value)))

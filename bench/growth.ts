@@ -1,0 +1,278 @@
+/**
+ * How requests get slower as records get more: brands of 10^4 order items and more, each with a
+ * server of its own, asked in turn. Prints a table, draws a chart, and exits with 1 when the largest
+ * brand is not as fast as the smallest. CONTRIBUTING.md tells the options.
+ */
+import { mkdirSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Brand, fillBrand } from './brand.ts'
+import { filteredPlaces, pageSizes, pathsMax, placesOf, spreadGets, spreadOver } from './cases.ts'
+import { chartOf } from './chart.ts'
+import { askedAgain, type Contest, type Measured, openContest, type Questions } from './contest.ts'
+import { type GeneratorName, openGenerator, readGenerator } from './load.ts'
+import { figure, Refused, readOptions, runBench, seconds, whole } from './options.ts'
+import { categories, itemTypes, orderId, ordersOf } from './order-items.ts'
+import { openProduct, type Server } from './product.ts'
+import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'
+import { median, type Spread, shuffled, spreadOf } from './statistics.ts'
+import { tableOf } from './table.ts'
+import { pageAt } from './walk.ts'
+import { inWorkplace, type Workplace } from './workplace.ts'
+
+const connections = 32
+
+/** The largest brand is at least this fast, to the smallest. */
+const flatness = 0.85
+
+/** Room for a row: in its file, in the database, and in what SQLite has not folded in yet. */
+const bytesPerRow = 4_000
+
+interface Options {
+  readonly sizes: readonly number[]
+  readonly rounds: number
+  readonly seconds: number
+  readonly places: number
+  readonly generator: GeneratorName
+  readonly json: boolean
+  readonly out: string
+  readonly chart: string | null
+}
+
+export const readGrowthOptions = (args: readonly string[], freeBytes = freeRoom()): Options => {
+  const values = readOptions(args, {
+    least: { type: 'string', default: '10000' },
+    most: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '0.5' },
+    places: { type: 'string', default: '4000' },
+    generator: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    out: { type: 'string', default: resultsFolder },
+  })
+  const least = whole('least', values.least, 500, 10_000_000)
+  const most = whole('most', values.most, 500, 100_000_000)
+  const sizes: number[] = []
+  for (let rows = least; rows <= most; rows *= 10) sizes.push(rows)
+  if (sizes.length < 2) throw new Refused('--most must be at least ten times --least.')
+  const needed = sizes.reduce((sum, rows) => sum + rows, 0) * bytesPerRow
+  if (needed > freeBytes) {
+    const gb = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
+    throw new Refused(
+      `This takes ${gb(needed)} of disk and ${gb(freeBytes)} are free. Ask for less with --most.`,
+    )
+  }
+  const { json, out } = values
+  return {
+    sizes,
+    rounds: whole('rounds', values.rounds, 1, 100),
+    seconds: seconds('seconds', values.seconds),
+    places: whole('places', values.places, 50, 100_000),
+    generator: readGenerator(values.generator),
+    json,
+    out,
+    chart: out === resultsFolder && most >= 1_000_000 ? documentChart : null,
+  }
+}
+
+const freeRoom = (): number => {
+  const { bavail, bsize } = statfsSync(tmpdir())
+  return bavail * bsize
+}
+
+const documentChart = fileURLToPath(new URL('../docs/images/growth.svg', import.meta.url))
+
+/** What is asked for at every size, and whether it must stay as fast. */
+const kinds = [
+  { name: 'page of 25 with total', judged: true },
+  { name: 'filtered page with total', judged: true },
+  { name: 'filtered total', judged: true },
+  { name: 'two filters, one narrow', judged: true },
+  { name: 'two wide filters', judged: false },
+  { name: 'get', judged: true },
+] as const
+
+type KindName = (typeof kinds)[number]['name']
+
+interface Size {
+  readonly rows: number
+  readonly server: Server
+  readonly questions: Record<KindName, Questions>
+  readonly measured: Record<KindName, Measured[]>
+}
+
+const growth = (args: readonly string[]): Promise<number> => {
+  const options = readGrowthOptions(args)
+  return inWorkplace(async (workplace) => {
+    const before = machine()
+    const generator = openGenerator(options.generator, workplace)
+    const contest = openContest(workplace.folder, generator, connections)
+    const sizes: Size[] = []
+    for (const rows of options.sizes) sizes.push(await openSize(workplace, contest, rows, options))
+    await askInTurn(workplace, contest, sizes, options)
+    const figures = kinds.map(({ name, judged }) => figuresOf(name, judged, sizes))
+    const missed = figures.filter(({ judged, ratio }) => judged && ratio.median < flatness)
+    const { rounds, seconds: each, generator: by } = options
+    const result = {
+      date: new Date().toISOString(),
+      command: commandOf('bench:growth', args),
+      machine: before,
+      ...{ sizes: options.sizes, rounds, seconds: each, connections, generator: by, flatness },
+      figures,
+    }
+    const file = writeResult(options.out, 'growth', result)
+    const chart = chartOf({
+      title: 'Requests a second as a brand grows',
+      subtitle: `One process, SQLite, ${connections} connections; every answer with its exact total.`,
+      lines: figures,
+    })
+    for (const path of [file.replace(/json$/, 'svg'), ...(options.chart ? [options.chart] : [])]) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, chart)
+    }
+    if (options.json) console.log(JSON.stringify(rounded(result)))
+    else console.log(reportOf(options.sizes, figures))
+    workplace.say(`The result is in ${file}, with a chart beside it.`)
+    return missed.length === 0 ? 0 : 1
+  })
+}
+
+const openSize = async (
+  workplace: Workplace,
+  contest: Contest,
+  rows: number,
+  { places }: Options,
+): Promise<Size> => {
+  const url = `sqlite:${join(workplace.folder, `${rows}.db`)}`
+  const product = openProduct(workplace, String(rows), url)
+  const brand = await fillBrand(workplace, product, { rows, others: 0, otherOrders: 0 })
+  const { items, headers } = brand
+  const serve = () => product.serve({ path: pageAt(items, '', 1), headers })
+  const paths = await workplace.step('looking for pages to ask for', async () => {
+    const guide = await serve()
+    const found = await pathsOf(guide, brand, places)
+    await guide.close()
+    return found
+  })
+  const questions = Object.fromEntries(
+    kinds.map(({ name }) => [name, contest.questions(`${rows} ${name}`, paths[name], headers)]),
+  )
+  return {
+    rows,
+    server: await serve(),
+    questions: questions as Size['questions'],
+    measured: Object.fromEntries(
+      kinds.map(({ name }) => [name, []]),
+    ) as unknown as Size['measured'],
+  }
+}
+
+const pathsOf = async (
+  guide: Server,
+  brand: Brand,
+  places: number,
+): Promise<Record<KindName, readonly string[]>> => {
+  const { items, rows } = brand
+  const filtered = await filteredPlaces(guide, brand, places)
+  const narrow = Array.from({ length: Math.min(ordersOf(rows), places) }, (_, n) =>
+    itemTypes.map((type) => `orderId=${orderId(n)}&itemType=${type}`),
+  ).flat()
+  const wide = itemTypes.flatMap((type) =>
+    categories.map((category) => `itemType=${type}&category=${category}`),
+  )
+  const sized = (queries: readonly string[], sizes: readonly number[]) =>
+    shuffled(
+      queries.flatMap((query) => sizes.map((size) => pageAt(items, query, size))),
+      3,
+    )
+  return {
+    'page of 25 with total': spreadOver(items, await placesOf(guide, brand, places)),
+    'filtered page with total': spreadOver(items, filtered),
+    'filtered total': spreadOver(items, filtered, upTo(8)),
+    'two filters, one narrow': sized(narrow, pageSizes).slice(0, pathsMax),
+    'two wide filters': sized(wide, upTo(50)),
+    get: spreadGets(brand, ['', '?', '?&', '?&&']),
+  }
+}
+
+const upTo = (most: number) => Array.from({ length: most }, (_, n) => n + 1)
+
+const askInTurn = async (
+  { say }: Workplace,
+  contest: Contest,
+  sizes: readonly Size[],
+  options: Options,
+): Promise<void> => {
+  for (let round = 0; round <= options.rounds; round += 1) {
+    say(round === 0 ? 'warming up' : `round ${round} of ${options.rounds}`)
+    for (const { name } of kinds) {
+      // Who goes first changes from round to round.
+      for (const { server, questions, measured } of round % 2 === 0 ? sizes : sizes.toReversed()) {
+        const one = await contest.ask(server, questions[name], options.seconds)
+        if (round > 0) measured[name].push(one)
+      }
+    }
+  }
+}
+
+interface KindFigures {
+  readonly name: KindName
+  readonly judged: boolean
+  readonly points: readonly {
+    readonly rows: number
+    readonly perSecond: number
+    readonly cpuUs: number | null
+    readonly askedAgain: number
+  }[]
+  /** The largest to the smallest, in requests a second. */
+  readonly ratio: Spread
+  /** The same in processor time, the smallest's to the largest's. */
+  readonly cpuRatio: Spread | null
+}
+
+const figuresOf = (name: KindName, judged: boolean, sizes: readonly Size[]): KindFigures => {
+  const small = sizes.at(0)?.measured[name] ?? []
+  const large = sizes.at(-1)?.measured[name] ?? []
+  const ratios = large.map((each, round) => each.perSecond / (small[round]?.perSecond ?? 0))
+  const cpuRatios = large.map(({ cpuUs }, round) => {
+    const other = small[round]?.cpuUs ?? null
+    return cpuUs === null || other === null ? null : other / cpuUs
+  })
+  return {
+    name,
+    judged,
+    points: sizes.map(({ rows, measured, questions }) => ({
+      rows,
+      perSecond: median(measured[name].map(({ perSecond }) => perSecond)),
+      cpuUs: spreadOf(measured[name].map(({ cpuUs }) => cpuUs))?.median ?? null,
+      askedAgain: askedAgain(questions[name]),
+    })),
+    ratio: spreadOf(ratios) as Spread,
+    cpuRatio: spreadOf(cpuRatios),
+  }
+}
+
+const reportOf = (sizes: readonly number[], kindFigures: readonly KindFigures[]): string => {
+  const heads = ['', ...sizes.map(figure), 'ratio', 'spread', 'ratio of CPU', '']
+  const rows = kindFigures.map(({ name, judged, points, ratio, cpuRatio }) => [
+    name,
+    ...points.map(({ perSecond }) => figure(Math.round(perSecond))),
+    ratio.median.toFixed(2),
+    `${ratio.least.toFixed(2)}–${ratio.most.toFixed(2)}`,
+    cpuRatio?.median.toFixed(2) ?? '–',
+    judged ? (ratio.median >= flatness ? 'met' : 'MISSED') : 'not judged',
+  ])
+  const again = kindFigures.filter(({ points }) =>
+    points.some(({ askedAgain: count }) => count > 0),
+  )
+  return [
+    tableOf(heads, rows),
+    '',
+    `Requests a second by rows. The largest to the smallest is to be at least ${flatness}.`,
+    'Two filters that both match many are counted on request, so that is not judged.',
+    ...again.map(({ name }) => `${name}: some requests were for something asked for before.`),
+  ].join('\n')
+}
+
+if (import.meta.main) await runBench(growth)

@@ -1,0 +1,230 @@
+/**
+ * The product beside Platformatic DB, which serves the same rows from its own SQLite: the same
+ * questions to both, in turn. CONTRIBUTING.md tells the options. Where the other cannot be
+ * installed, that is said, and nothing fails.
+ */
+import { join, resolve } from 'node:path'
+import { type Brand, fillBrand } from './brand.ts'
+import { filteredPlaces, placesOf, spreadGets, spreadOver } from './cases.ts'
+import { openContest, type Questions } from './contest.ts'
+import { type GeneratorName, openGenerator, readGenerator } from './load.ts'
+import { figure, readOptions, runBench, seconds, whole } from './options.ts'
+import { categories, itemId } from './order-items.ts'
+import { installPlatformatic, peerName, startPlatformatic } from './platformatic.ts'
+import { openProduct, type Server } from './product.ts'
+import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'
+import { median, shuffled } from './statistics.ts'
+import { tableOf } from './table.ts'
+import { type Place, pageAt } from './walk.ts'
+import { inWorkplace, type Workplace } from './workplace.ts'
+
+const connections = 32
+const places = 2_000
+
+interface Options {
+  readonly rows: number
+  readonly rounds: number
+  readonly seconds: number
+  readonly folder: string | null
+  readonly generator: GeneratorName
+  readonly json: boolean
+  readonly out: string
+}
+
+export const readPeersOptions = (args: readonly string[]): Options => {
+  const values = readOptions(args, {
+    rows: { type: 'string', default: '100000' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    folder: { type: 'string' },
+    generator: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    out: { type: 'string', default: resultsFolder },
+  })
+  const { json, out } = values
+  return {
+    rows: whole('rows', values.rows, 1_000, 10_000_000),
+    rounds: whole('rounds', values.rounds, 1, 100),
+    seconds: seconds('seconds', values.seconds),
+    folder: values.folder ?? null,
+    generator: readGenerator(values.generator),
+    json,
+    out,
+  }
+}
+
+/** Our own questions, each of which answers with its exact total, asked for before and not. */
+const ours = ['page', 'filtered page', 'deep page', 'get'] as const
+type Ours = (typeof ours)[number]
+
+/** Another's question, and which of ours it is put beside. */
+const theirs = [
+  { name: 'first page of 25', beside: 'page' },
+  { name: 'first page + exact total', beside: 'page' },
+  { name: 'filtered page + exact total', beside: 'filtered page' },
+  { name: 'deep page, theirs by offset', beside: 'deep page' },
+  { name: 'deep page, theirs by cursor', beside: 'deep page' },
+  { name: 'get', beside: 'get' },
+] as const satisfies readonly { readonly name: string; readonly beside: Ours }[]
+type Theirs = (typeof theirs)[number]['name']
+
+const depth = 0.9
+
+const peers = (args: readonly string[]): Promise<number> => {
+  const options = readPeersOptions(args)
+  return inWorkplace(async (workplace) => {
+    const before = machine()
+    const folder = options.folder ?? join(workplace.folder, 'platformatic')
+    const problem = await installPlatformatic(workplace, resolve(folder))
+    if (problem !== null) {
+      console.log(`Nothing was compared. ${problem}`)
+      return 0
+    }
+    const figures = await compare(workplace, resolve(folder), options)
+    const { rows, rounds, generator } = options
+    const result = {
+      date: new Date().toISOString(),
+      command: commandOf('bench:peers', args),
+      machine: before,
+      ...{ peer: peerName, rows, rounds, seconds: options.seconds, connections, generator },
+      figures,
+    }
+    const file = writeResult(options.out, 'peers', result)
+    if (options.json) console.log(JSON.stringify(rounded(result)))
+    else console.log(reportOf(rows, figures))
+    workplace.say(`The result is in ${file}`)
+    return 0
+  })
+}
+
+interface Lane {
+  readonly server: Server
+  readonly questions: Questions
+  readonly perSecond: number[]
+}
+
+const compare = async (
+  workplace: Workplace,
+  folder: string,
+  { rows, rounds, seconds: length, generator }: Options,
+): Promise<readonly Figures[]> => {
+  const product = openProduct(workplace, 'peers', `sqlite:${join(workplace.folder, 'peers.db')}`)
+  const brand = await fillBrand(workplace, product, { rows, others: 0, otherOrders: 0 })
+  const { items, headers } = brand
+  const serve = () => product.serve({ path: pageAt(items, '', 1), headers })
+  const paths = await workplace.step('looking for pages to ask for', async () => {
+    const guide = await serve()
+    const found = await ourPaths(guide, brand)
+    await guide.close()
+    return found
+  })
+  const own = await serve()
+  const peer = await startPlatformatic(workplace, folder, rows)
+  const byLoad = openGenerator(generator, workplace)
+  const contest = openContest(workplace.folder, byLoad, connections)
+  const laneOf = (server: Server, name: string, asked: readonly string[], sent = {}): Lane => ({
+    server,
+    questions: contest.questions(name, asked, sent),
+    perSecond: [],
+  })
+  const theirLanes = new Map(
+    Object.entries(theirPaths(rows)).map(([name, asked]) => [
+      name,
+      laneOf(peer, `theirs ${name}`, asked),
+    ]),
+  )
+  const neverSeen = new Map(
+    ours.map((name) => [name, laneOf(own, `never seen ${name}`, paths[name].neverSeen, headers)]),
+  )
+  const repeated = new Map(
+    ours.map((name) => [name, laneOf(own, `repeated ${name}`, [paths[name].repeated], headers)]),
+  )
+  const lanes = [...theirLanes.values(), ...neverSeen.values(), ...repeated.values()]
+  for (let round = 0; round <= rounds; round += 1) {
+    workplace.say(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
+    for (const { server, questions, perSecond } of lanes) {
+      const measured = await contest.ask(server, questions, length)
+      if (round > 0) perSecond.push(measured.perSecond)
+    }
+  }
+  return theirs.map(({ name, beside }) => ({
+    name,
+    theirs: medianOf(theirLanes.get(name)),
+    neverSeen: medianOf(neverSeen.get(beside)),
+    repeated: medianOf(repeated.get(beside)),
+  }))
+}
+
+const medianOf = (lane: Lane | undefined): number => median(lane?.perSecond ?? [])
+
+const ourPaths = async (guide: Server, brand: Brand): Promise<Record<Ours, OurPaths>> => {
+  const { items, rows } = brand
+  const pages = await placesOf(guide, brand, places)
+  const deep = pages.filter(({ position }) => position > rows * depth)
+  const filtered = await filteredPlaces(guide, brand, places)
+  const shallow = pages.filter(({ position }) => position <= rows * depth)
+  const pathsAt = (at: readonly Place[]): OurPaths => ({
+    repeated: pageAt(items, at[0]?.query ?? '', 25),
+    neverSeen: spreadOver(items, at.slice(1)),
+  })
+  return {
+    page: pathsAt(shallow),
+    'filtered page': pathsAt(filtered),
+    'deep page': pathsAt(deep),
+    get: { repeated: `${items}/${itemId(0)}`, neverSeen: spreadGets(brand) },
+  }
+}
+
+interface OurPaths {
+  readonly repeated: string
+  readonly neverSeen: readonly string[]
+}
+
+const theirPaths = (rows: number): Record<Theirs, readonly string[]> => {
+  const page = '/orderItems?limit=25'
+  const last = Array.from({ length: rows }, (_, n) => itemId(n)).sort()[Math.floor(rows * depth)]
+  const after = encodeURIComponent(Buffer.from(JSON.stringify({ id: last })).toString('base64'))
+  return {
+    'first page of 25': [page],
+    'first page + exact total': [`${page}&totalCount=true`],
+    'filtered page + exact total': categories.map(
+      (category) => `${page}&totalCount=true&where.category.eq=${category}`,
+    ),
+    'deep page, theirs by offset': [`${page}&orderby.id=asc&offset=${Math.floor(rows * depth)}`],
+    'deep page, theirs by cursor': [`${page}&orderby.id=asc&cursor=true&startAfter=${after}`],
+    get: shuffled(
+      Array.from({ length: Math.min(rows, 50_000) }, (_, n) => `/orderItems/${itemId(n)}`),
+      5,
+    ),
+  }
+}
+
+interface Figures {
+  readonly name: Theirs
+  readonly theirs: number
+  readonly neverSeen: number
+  readonly repeated: number
+}
+
+const reportOf = (rows: number, figures: readonly Figures[]): string => {
+  const whole = (value: number) => figure(Math.round(value))
+  const times = (value: number) => `${value < 10 ? value.toFixed(1) : whole(value)} ×`
+  const heads = ['', peerName, 'Selvedge, never seen', '', 'Selvedge, repeated', '']
+  const table = tableOf(
+    heads,
+    figures.map((each) => [
+      each.name,
+      whole(each.theirs),
+      whole(each.neverSeen),
+      times(each.neverSeen / each.theirs),
+      whole(each.repeated),
+      times(each.repeated / each.theirs),
+    ]),
+  )
+  return `${table}
+
+Requests a second with ${figure(rows)} order items, ${connections} connections, SQLite on both sides.
+Selvedge checks a key and a rate, writes an access log, and answers with the exact total always.`
+}
+
+if (import.meta.main) await runBench(peers)

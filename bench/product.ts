@@ -1,0 +1,193 @@
+/** The product as others meet it: its command line in child processes, and its port. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '../test/support/postgres.ts'
+import { cpuMsOf, familyOf, type Memory, memoryOf } from './process-figures.ts'
+import type { Workplace } from './workplace.ts'
+
+const program = fileURLToPath(new URL('../bin/selvedge.mjs', import.meta.url))
+export const apiPath = '/api/public/v1'
+
+/** An answer, whole. */
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** A server in a process of its own, or in several. */
+export interface Server {
+  readonly port: number
+  /** From its start to its first answer of 200. */
+  readonly startMs: number
+  get(path: string, headers?: { readonly [name: string]: string }): Promise<Answer>
+  /** Of all its processes, in milliseconds; null where that cannot be read. */
+  cpuMs(): number | null
+  /** Of the process that answers and has the most. */
+  memory(): Memory | null
+  close(): Promise<void>
+}
+
+export interface Product {
+  /** Runs a command and returns what it prints. */
+  run(...args: readonly string[]): Promise<string>
+  /** Serves, and answers this path with 200. */
+  serve(options: ServeOptions): Promise<Server>
+}
+
+interface ServeOptions {
+  readonly path: string
+  readonly headers: { readonly [name: string]: string }
+  readonly workers?: number
+}
+
+export const openProduct = (workplace: Workplace, name: string, databaseUrl: string): Product => {
+  const { folder } = workplace
+  const environment = {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    IMAGES_URL: `file:${join(folder, `${name}-images`)}`,
+    NODE_ENV: 'production',
+    NODE_TEST_CONTEXT: undefined,
+    LOG_LEVEL: 'info',
+    RATE_PER_SECOND: '1000000',
+    RATE_BURST: '1000000',
+  }
+  let served = 0
+  return {
+    run: (...args) =>
+      new Promise((resolve, reject) => {
+        const child = spawn(process.execPath, [program, ...args], { env: environment })
+        workplace.atEnd(() => child.kill())
+        let stdout = ''
+        let stderr = ''
+        child.stdout.on('data', (text) => {
+          stdout += text
+        })
+        child.stderr.on('data', (text) => {
+          stderr += text
+        })
+        child.once('close', (code) => {
+          if (code === 0) resolve(stdout)
+          else reject(new Error(`selvedge ${args.join(' ')}: ${stderr}${stdout}`))
+        })
+      }),
+    serve: async ({ path, headers, workers = 1 }) => {
+      served += 1
+      const port = await freePort()
+      return startServer(workplace, {
+        args: [program, 'serve'],
+        env: { ...environment, PORT: String(port), WORKERS: String(workers) },
+        logFile: join(folder, `${name}-${served}.log`),
+        port,
+        path,
+        headers,
+      })
+    },
+  }
+}
+
+interface StartOptions {
+  readonly args: readonly string[]
+  readonly env: NodeJS.ProcessEnv
+  readonly cwd?: string
+  readonly logFile: string
+  readonly port: number
+  readonly path: string
+  readonly headers: { readonly [name: string]: string }
+}
+
+/** Starts a server on Node and waits for its first answer of 200. */
+export const startServer = async (
+  workplace: Workplace,
+  { args, env, cwd, logFile, port, path, headers }: StartOptions,
+): Promise<Server> => {
+  const log = openSync(logFile, 'a')
+  const began = performance.now()
+  const child = spawn(process.execPath, args, { env, cwd, stdio: ['ignore', log, log] })
+  closeSync(log)
+  const agent = new Agent({ keepAlive: true })
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const get: Server['get'] = (target, sent = headers) => ask(agent, port, target, sent)
+  const close = async () => {
+    agent.destroy()
+    if (isRunning(child)) child.kill('SIGTERM')
+    const patience = new AbortController()
+    void wait(10_000, undefined, { signal: patience.signal }).then(
+      () => child.kill('SIGKILL'),
+      () => undefined,
+    )
+    await gone
+    patience.abort()
+  }
+  workplace.atEnd(close)
+  await firstAnswer(child, () => get(path), logFile)
+  const startMs = performance.now() - began
+  const family = familyOf(child.pid ?? 0)
+  const [, ...children] = family
+  const answering = children.length > 0 ? children : family
+  return {
+    port,
+    startMs,
+    get,
+    cpuMs: () => cpuMsOf(family),
+    memory: () =>
+      answering
+        .map(memoryOf)
+        .reduce((most, each) => ((each?.peakMb ?? 0) > (most?.peakMb ?? 0) ? each : most), null),
+    close,
+  }
+}
+
+const patienceMs = 60_000
+
+const firstAnswer = async (
+  child: ChildProcess,
+  get: () => Promise<Answer>,
+  logFile: string,
+): Promise<void> => {
+  const until = performance.now() + patienceMs
+  let said = 'nothing'
+  while (isRunning(child) && performance.now() < until) {
+    try {
+      const { status, body } = await get()
+      if (status === 200) return
+      said = `${status} ${body}`
+    } catch (error) {
+      said = String(error)
+    }
+    await wait(3)
+  }
+  child.kill('SIGKILL')
+  throw new Error(`A server did not start; it answered ${said}.\n${readFileSync(logFile, 'utf8')}`)
+}
+
+const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode === null && signalCode === null
+
+const ask = (
+  agent: Agent,
+  port: number,
+  path: string,
+  headers: { readonly [name: string]: string },
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const sent = request({ agent, port, host: '127.0.0.1', path, headers }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.once('error', reject)
+      response.once('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks),
+        }),
+      )
+    })
+    sent.once('error', reject)
+    sent.end()
+  })

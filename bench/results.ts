@@ -1,0 +1,45 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const resultsFolder = fileURLToPath(new URL('results', import.meta.url))
+
+/** What was measured on: figures are not to be compared without it. */
+export const machine = () => ({
+  processor: cpus()[0]?.model.trim() ?? 'unknown',
+  cores: availableParallelism(),
+  memoryGb: Math.round(totalmem() / 2 ** 30),
+  system: `${process.platform} ${process.arch} ${release()}`,
+  node: process.version,
+  /** Others at work on the machine show here. */
+  loadBefore: loadavg().map((load) => Math.round(load * 100) / 100),
+})
+
+export const commandOf = (script: string, args: readonly string[]): string =>
+  ['npm run', script, ...(args.length > 0 ? ['--', ...args] : [])].join(' ')
+
+/** Writes a result under the day's date and the next number that is free. */
+export const writeResult = (
+  folder: string,
+  name: string,
+  result: object,
+  date = new Date(),
+): string => {
+  mkdirSync(folder, { recursive: true })
+  const day = `${date.toISOString().slice(0, 10)}-${name}`
+  const taken = readdirSync(folder)
+  let number = 1
+  while (taken.includes(`${day}-${number}.json`)) number += 1
+  const file = join(folder, `${day}-${number}.json`)
+  writeFileSync(file, `${JSON.stringify(rounded(result), null, 2)}\n`)
+  return file
+}
+
+/** Nobody measures more than four digits. */
+export const rounded = (value: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(value, (_, each) =>
+      typeof each === 'number' && !Number.isInteger(each) ? Number(each.toPrecision(4)) : each,
+    ),
+  )

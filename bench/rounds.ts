@@ -1,0 +1,153 @@
+/** The product and the reference, asked for as much in turn. */
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Case } from './cases.ts'
+import { askedAgain, type Contest, type Measured, type Questions } from './contest.ts'
+import { cpuMsOf } from './process-figures.ts'
+import type { Server } from './product.ts'
+import { median, type Spread, spreadOf } from './statistics.ts'
+import type { CaseFigures } from './targets.ts'
+import type { Workplace } from './workplace.ts'
+
+/** A case, and how many bytes its answers have on average. */
+export interface Measurable extends Case {
+  readonly answerBytes: number
+}
+
+/** Asks for a few of each case, to see that it is what it says, and how long its answers are. */
+export const measurable = async (
+  guide: Server,
+  cases: readonly Case[],
+): Promise<readonly Measurable[]> => {
+  const found: Measurable[] = []
+  for (const each of cases) {
+    const { paths, headers } = each
+    const stride = Math.ceil(paths.length / 20)
+    const samples: number[] = []
+    // The first question spends what the key of the refusals has.
+    if (each.status === 429) await guide.get(paths[0] ?? '', headers)
+    for (let at = 0; at < paths.length; at += stride) {
+      const { status, body } = await guide.get(paths[at] ?? '', headers)
+      if (status !== each.status) throw new Error(`${each.name}: ${status} ${body}`)
+      samples.push(body.length)
+    }
+    const sum = samples.reduce((total, bytes) => total + bytes, 0)
+    found.push({ ...each, answerBytes: Math.round(sum / samples.length) })
+  }
+  return found
+}
+
+export type Reference = Pick<Server, 'port' | 'cpuMs'>
+
+export const startReference = (workplace: Workplace): Promise<Reference> => {
+  const program = fileURLToPath(new URL('reference.ts', import.meta.url))
+  const child = spawn(process.execPath, [program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+  workplace.atEnd(() => child.kill('SIGKILL'))
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.stdout?.once('data', (port) =>
+      resolve({ port: Number(port), cpuMs: () => cpuMsOf([child.pid ?? 0]) }),
+    )
+  })
+}
+
+interface Contenders {
+  readonly server: Server
+  readonly reference: Reference
+  /** The same with one worker, where the server has several. */
+  readonly single: Server | null
+}
+
+interface RoundsOptions {
+  readonly rounds: number
+  readonly seconds: number
+}
+
+interface Round {
+  readonly product: Measured
+  readonly reference: Measured
+}
+
+interface Duel extends Measurable {
+  readonly ours: Questions
+  readonly theirs: Questions
+  readonly rounds: Round[]
+}
+
+export interface RoundsFigures {
+  readonly cases: readonly CaseFigures[]
+  readonly scaling: Spread | null
+}
+
+export const playRounds = async (
+  { say }: Workplace,
+  contest: Contest,
+  { rounds, seconds }: RoundsOptions,
+  cases: readonly Measurable[],
+  { server, reference, single }: Contenders,
+): Promise<RoundsFigures> => {
+  const duels = cases.map((each): Duel => {
+    const { name, paths, headers, status, answerBytes } = each
+    return {
+      ...each,
+      ours: contest.questions(name, paths, headers, status),
+      theirs: contest.questions(`reference ${name}`, [
+        answerBytes === 0 ? '/304' : `/${answerBytes}`,
+      ]),
+      rounds: [],
+    }
+  })
+  const page = duels.find(({ name }) => name === 'never-seen page')
+  const alone = page && single && contest.questions('single', page.paths, page.headers)
+  const scaling: number[] = []
+
+  /** Who goes first changes from round to round. */
+  const duel = async ({ ours, theirs }: Duel, round: number, length = seconds): Promise<Round> => {
+    const early = round % 2 === 0 ? await contest.ask(server, ours, length) : null
+    const other = await contest.ask(reference, theirs, length)
+    return { product: early ?? (await contest.ask(server, ours, length)), reference: other }
+  }
+
+  say('warming up')
+  const warmSeconds = Math.min(seconds, 1)
+  for (const each of duels) await duel(each, 0, warmSeconds)
+  if (single && alone) await contest.ask(single, alone, warmSeconds)
+  for (let round = 1; round <= rounds; round += 1) {
+    say(`round ${round} of ${rounds}`)
+    for (const each of duels) {
+      each.rounds.push(await duel(each, round))
+      if (each !== page || !single || !alone) continue
+      const one = await contest.ask(single, alone, seconds)
+      scaling.push((each.rounds.at(-1)?.product.perSecond ?? Number.NaN) / one.perSecond)
+    }
+  }
+  return { cases: duels.map(figuresOf), scaling: spreadOf(scaling) }
+}
+
+const figuresOf = ({ name, answerBytes, rounds, ours }: Duel): CaseFigures => {
+  const of = (read: (round: Round) => number) => spreadOf(rounds.map(read)) as Spread
+  const cpu = (read: (product: number, reference: number) => number) =>
+    spreadOf(
+      rounds.map(({ product, reference }) =>
+        product.cpuUs === null || reference.cpuUs === null
+          ? null
+          : read(product.cpuUs, reference.cpuUs),
+      ),
+    )
+  return {
+    name,
+    answerBytes,
+    perSecond: of(({ product }) => product.perSecond),
+    referencePerSecond: of(({ reference }) => reference.perSecond),
+    ratio: of(({ product, reference }) => product.perSecond / reference.perSecond),
+    p50Ms: median(rounds.map(({ product }) => product.p50Ms)),
+    p99Ms: median(rounds.map(({ product }) => product.p99Ms)),
+    cpuUs: cpu((product) => product),
+    referenceCpuUs: cpu((_, reference) => reference),
+    cpuRatio: cpu((product, reference) => reference / product),
+    askedAgain: askedAgain(ours),
+  }
+}

@@ -1,0 +1,38 @@
+export const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const half = sorted.length >> 1
+  const [low = Number.NaN, high = Number.NaN] = [sorted[half - 1], sorted[half]]
+  return sorted.length % 2 === 1 ? high : (low + high) / 2
+}
+
+/** A value that this share of the sorted values is not above. */
+export const percentile = (sorted: ArrayLike<number>, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+
+/** What several rounds said of one thing. */
+export interface Spread {
+  readonly median: number
+  readonly least: number
+  readonly most: number
+}
+
+/** Null where a round could not tell. */
+export const spreadOf = (values: readonly (number | null)[]): Spread | null => {
+  const known = values.filter((value) => value !== null)
+  if (known.length === 0) return null
+  return { median: median(known), least: Math.min(...known), most: Math.max(...known) }
+}
+
+/** A number that looks like chance and is the same at every run. */
+export const mix = (n: number, salt: number): number => {
+  let mixed = Math.imul(n ^ Math.imul(salt, 0x9e3779b1), 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return (mixed ^ (mixed >>> 16)) >>> 0
+}
+
+/** The same values in an order that looks like chance and is the same at every run. */
+export const shuffled = <Value>(values: readonly Value[], salt: number): readonly Value[] =>
+  values
+    .map((value, index) => ({ value, at: mix(index, salt) }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ value }) => value)

@@ -1,0 +1,132 @@
+/** What the product is held to, in one table. */
+import type { CaseName } from './cases.ts'
+import type { Spread } from './statistics.ts'
+
+export type Engine = 'sqlite' | 'postgres'
+
+/** What the product did in one case, over all rounds. */
+export interface CaseFigures {
+  readonly name: CaseName
+  readonly answerBytes: number
+  readonly perSecond: Spread
+  readonly referencePerSecond: Spread
+  /** Requests a second, to those of the reference in the same round. */
+  readonly ratio: Spread
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly cpuUs: Spread | null
+  readonly referenceCpuUs: Spread | null
+  /** Processor time for a request, the reference's to the product's. */
+  readonly cpuRatio: Spread | null
+  readonly askedAgain: number
+}
+
+/** What a run found out, as far as it is judged. */
+export interface Found {
+  readonly engine: Engine
+  readonly workers: number
+  readonly cores: number
+  readonly cases: readonly CaseFigures[]
+  readonly peakMb: number | null
+  readonly startSeconds: number
+  /** Several workers to one, in requests a second. */
+  readonly scaling: Spread | null
+}
+
+interface Target {
+  readonly what: string
+  /** The figure, or null where there is none. */
+  readonly read: (found: Found) => number | null
+  readonly bound: 'at least' | 'at most'
+  /** By engine; an engine that is left out is not held to it. */
+  readonly is: { readonly [engine in Engine]?: number }
+}
+
+const figures = (found: Found, name: CaseName): CaseFigures | undefined =>
+  found.cases.find((each) => each.name === name)
+
+/** Ratios are to a reference of one process, so several are not held to them. */
+const alone = (found: Found): boolean => found.workers === 1
+
+const ratioOf = (name: CaseName, is: Target['is']): Target => ({
+  what: `${name}, ratio to the reference`,
+  read: (found) => (alone(found) ? (figures(found, name)?.ratio.median ?? null) : null),
+  bound: 'at least',
+  is,
+})
+
+/** The generator needs a core, the reference is idle meanwhile, and the rest is the workers'. */
+export const coresForScaling = 4
+
+const targets: readonly Target[] = [
+  ratioOf('repeated page', { sqlite: 0.88, postgres: 0.88 }),
+  ratioOf('repeated get', { sqlite: 0.88 }),
+  ratioOf('never-seen page', { sqlite: 0.36, postgres: 0.17 }),
+  ratioOf('filtered page', { sqlite: 0.33 }),
+  ratioOf('page of 100', { sqlite: 0.26 }),
+  ratioOf('get', { sqlite: 0.48, postgres: 0.3 }),
+  ratioOf('304', { sqlite: 0.95 }),
+  {
+    what: 'deep pages to first pages',
+    read: (found) => {
+      const [deep, first] = [figures(found, 'deep pages'), figures(found, 'first pages')]
+      return deep && first && alone(found) ? deep.ratio.median / first.ratio.median : null
+    },
+    bound: 'at least',
+    is: { sqlite: 0.9 },
+  },
+  {
+    what: 'processor time of a 429 to a 304',
+    read: (found) => {
+      const [refusal, unchanged] = [figures(found, '429'), figures(found, '304')]
+      return refusal?.cpuUs && unchanged?.cpuUs
+        ? refusal.cpuUs.median / unchanged.cpuUs.median
+        : null
+    },
+    bound: 'at most',
+    is: { sqlite: 1 },
+  },
+  {
+    what: 'resident memory of a worker, MB',
+    read: ({ peakMb }) => peakMb,
+    bound: 'at most',
+    is: { sqlite: 150 },
+  },
+  {
+    what: 'start to first answer, s',
+    read: (found) => (alone(found) ? found.startSeconds : null),
+    bound: 'at most',
+    is: { sqlite: 0.6 },
+  },
+  {
+    what: 'several workers to one',
+    read: ({ scaling, cores }) => (cores >= coresForScaling ? (scaling?.median ?? null) : null),
+    bound: 'at least',
+    is: { sqlite: 1.7, postgres: 1.7 },
+  },
+]
+
+/** A target and what became of it. */
+export interface Verdict {
+  readonly what: string
+  readonly figure: number
+  readonly bound: Target['bound']
+  readonly target: number
+  readonly met: boolean
+}
+
+export const judge = (found: Found): readonly Verdict[] =>
+  targets.flatMap(({ what, read, bound, is }) => {
+    const target = is[found.engine]
+    const figure = read(found)
+    if (target === undefined || figure === null) return []
+    const met = bound === 'at least' ? figure >= target : figure <= target
+    return [{ what, figure, bound, target, met }]
+  })
+
+export const sentenceOf = ({ what, figure, bound, target, met }: Verdict): string => {
+  const digits = Number.isInteger(target) && target > 10 ? 0 : 2
+  const off = Math.abs(figure / target - 1) * 100
+  const missed = met ? '' : `, missed by ${off < 0.1 ? 'a hair' : `${off.toFixed(1)} %`}`
+  return `${met ? 'met   ' : 'MISSED'}  ${what}: ${figure.toFixed(digits)}, ${bound} ${target}${missed}`
+}

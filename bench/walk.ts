@@ -1,0 +1,50 @@
+import type { Brand } from './brand.ts'
+import type { Server } from './product.ts'
+
+/** A page to begin at, told by the query that leads there, without a limit. */
+export interface Place {
+  readonly query: string
+  /** How many records come before it. */
+  readonly position: number
+}
+
+interface WalkOptions {
+  /** Filters, such as `itemType=sample`. */
+  readonly filter?: string
+  /** Where to begin; at the first record unless said. */
+  readonly from?: Place
+  /** How far it is from one place to the next. */
+  readonly stride: number
+  readonly placesMax?: number
+}
+
+/** Pages that begin at least this far from the end are full, whatever they are asked with. */
+const longestPage = 100
+
+/** Walks through order items and returns the places on the way that full pages begin at. */
+export const walk = async (
+  server: Server,
+  { items, headers }: Brand,
+  { filter = '', from, stride, placesMax = Number.POSITIVE_INFINITY }: WalkOptions,
+): Promise<readonly Place[]> => {
+  const places: Place[] = []
+  let query = from?.query ?? filter
+  for (let position = from?.position ?? 0; places.length < placesMax; position += stride) {
+    const answer = await server.get(pageAt(items, query, stride), headers)
+    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body}`)
+    const page = JSON.parse(String(answer.body)) as Page
+    if (position + longestPage <= page.totalItems) places.push({ query, position })
+    if (page.nextCursor === null) break
+    query = `${filter && `${filter}&`}cursor=${page.nextCursor}`
+  }
+  return places
+}
+
+/** The path of a page. */
+export const pageAt = (items: string, query: string, limit: number): string =>
+  `${items}?${query && `${query}&`}limit=${limit}`
+
+interface Page {
+  readonly nextCursor: string | null
+  readonly totalItems: number
+}
