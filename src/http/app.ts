@@ -1,4 +1,5 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { Console } from '#console'
 import { ApiError, basePath, type Operation, operationsOf, patterns } from '#contract'
 import type { Images } from '#images'
 import type { KeyRing } from '#keys'
@@ -6,6 +7,7 @@ import type { Log, Metrics } from '#observe'
 import type { Policy, Quota } from '#quota'
 import type { Store } from '#store'
 import { authenticate } from './authenticate.ts'
+import { consolePaths, registerConsole } from './console-pages.ts'
 import { openCursors } from './cursor.ts'
 import { asApiError, sendError } from './errors.ts'
 import { openEtags } from './etag.ts'
@@ -15,6 +17,7 @@ import { registerImageFiles } from './image-files.ts'
 import { meter } from './meter.ts'
 import { endStage, openVisits, type Visit, visitOf } from './visit.ts'
 import { registerWellKnown, wellKnownPaths } from './well-known.ts'
+import { registerWhoami } from './whoami.ts'
 import { writeAnswer, writeNotModified } from './write.ts'
 
 /** Everything the service is made of. */
@@ -23,6 +26,8 @@ export interface AppParts {
   readonly keyRing: KeyRing
   readonly quota: Quota
   readonly images: Images
+  /** Null where it has not been built. */
+  readonly console: Console | null
   readonly log: Log
   readonly metrics: Metrics
   readonly policy: Policy
@@ -61,7 +66,7 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
           draining: parts.draining,
           held: parts.held,
           corsOrigins: parts.corsOrigins,
-          otherPaths: wellKnownPaths,
+          otherPaths: [...wellKnownPaths, ...consolePaths(parts.console)],
         },
         next,
       ),
@@ -125,6 +130,8 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
     )
   }
   registerImageFiles(app, parts.images)
+  registerConsole(app, parts.console)
+  registerWhoami(app, parts)
   registerWellKnown(app, {
     document: parts.document,
     checkReady: async () => {

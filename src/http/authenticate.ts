@@ -12,7 +12,8 @@ export interface AuthenticateParts {
 /** A request's claim to be let in. */
 export interface Claim {
   readonly authorization: string | undefined
-  readonly brand: string
+  /** Null where any key will do. */
+  readonly brand: string | null
   readonly address: string
 }
 
@@ -30,7 +31,8 @@ export const authenticate = async (parts: AuthenticateParts, claim: Claim): Prom
   const token = readToken(claim.authorization)
   const verified = keyRing.verify(token ?? '')
   const inScope =
-    typeof verified === 'object' && (verified.global || verified.brands.has(claim.brand))
+    typeof verified === 'object' &&
+    (claim.brand === null || verified.global || verified.brands.has(claim.brand))
   if (inScope) return verified
   await limitFailures(parts, claim.address)
   if (token === null) {
