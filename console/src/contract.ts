@@ -1,7 +1,7 @@
 import { catalog } from '../../src/contract/catalog.ts'
 import { describeField, inWords } from '../../src/contract/describe.ts'
 import type { Field as ContractField, Kind, Measure } from '../../src/contract/fields.ts'
-import { relationsOf } from '../../src/contract/graph.ts'
+import { referencesOf } from '../../src/contract/graph.ts'
 import { type Domain, domains, fieldAt, type Resource } from '../../src/contract/resource.ts'
 
 /** One field of a group, as a person reads it. */
@@ -128,7 +128,7 @@ export type Incoming = { group: Group; field: string; filter: string | null }
 /** Who refers to a group, and the filter that lists them; null where there is no such filter. */
 export const incoming = (path: string): readonly Incoming[] =>
   catalog.resources.flatMap((resource) =>
-    relationsOf(resource)
+    referencesOf(resource)
       .filter(({ to }) => to === path)
       .flatMap(({ field }) => {
         const group = byPath.get(resource.path)

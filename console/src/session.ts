@@ -1,12 +1,14 @@
+import type { Brand } from './api.ts'
+
 /** Who is signed in, in this tab. The key is kept nowhere else. */
-export type Session = { key: string; brand: string }
+export type Session = { key: string; brand: string; brands: Brand[] }
 
 const place = 'selvedge-session'
 
 export const readSession = (): Session | null => {
   try {
     const kept = JSON.parse(sessionStorage.getItem(place) ?? 'null') as Session | null
-    return typeof kept?.key === 'string' && typeof kept.brand === 'string' ? kept : null
+    return typeof kept?.key === 'string' && Array.isArray(kept.brands) ? kept : null
   } catch {
     return null
   }

@@ -73,6 +73,7 @@ const welcome = async (serving: Serving, tookMs: number): Promise<string> => {
     '',
     `  Console     ${serving.url}/${demo ? `#key=${demo.key}` : ''}`,
     `  API         ${api}${demo ? `/brands/${demo.brand}` : ''}`,
+    `  Reference   ${serving.url}/docs`,
     `  Document    ${api}/openapi.json`,
     ...(serving.metricsUrl ? [`  Metrics     ${serving.metricsUrl}`] : []),
     ...(demo

@@ -1,7 +1,7 @@
 import viewerUrl from 'virtual:reference-viewer'
 import { basePath } from '../../../src/contract/limits.ts'
 import { readSession } from '../session.ts'
-import '../styles.css'
+import '../tokens.css'
 import './reference.css'
 
 interface Viewer {
