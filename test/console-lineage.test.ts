@@ -146,6 +146,16 @@ test('a walk that is cancelled stops asking and keeps what it has', async () => 
   assert.ok(last.lineage.nodes.size > 1)
 })
 
+test('a walk that stopped goes on where it was, and ends as if it had not', async () => {
+  const start = await openLineage(api, group('orders'), await orderId())
+  const whole = await walk(api, start)
+  const stopped = await walk(api, start, { bounds: { ...bounds, calls: 9 } })
+  const rest = await walk(api, stopped.lineage, { resume: stopped.pending })
+  assert.deepEqual(rest.ended, { why: 'complete' })
+  assert.equal(stopped.calls + rest.calls, whole.calls)
+  assert.deepEqual([...rest.lineage.nodes.keys()].sort(), [...whole.lineage.nodes.keys()].sort())
+})
+
 test('a long list shows its first records, its exact total, and more when asked', async () => {
   const { lineage } = await walkFrom('orders', 'orderNumber', 'PO-5512')
   const rest = [...lineage.rests.values()].find(

@@ -34,6 +34,15 @@ export type Walk = {
   calls: number
   /** Null while it goes on. */
   ended: Ending | null
+  /** Where it can go on from, if it stopped before its end. */
+  pending: Pending | null
+}
+
+/** What a walk that stopped was about to do. */
+export type Pending = {
+  asks: readonly Ask[]
+  wave: readonly Footing[]
+  visited: ReadonlySet<string>
 }
 
 export type Ending =
@@ -52,6 +61,8 @@ type Ask = { from: LineageNode; relation: Relation; ways: Ways }
 export type WalkOptions = {
   bounds?: Bounds
   signal?: AbortSignal
+  /** Of an earlier walk, to go on from there. */
+  resume?: Pending | null
   /** Keys of records that are shown first where a list has more than are shown. */
   prefer?: ReadonlySet<string>
   onChange?: (walk: Walk) => void
@@ -79,53 +90,68 @@ export const openLineage = async (
 export const walk = async (
   api: Api,
   from: Lineage,
-  { bounds: allowed = bounds, signal, prefer, onChange }: WalkOptions = {},
+  { bounds: allowed = bounds, signal, resume, prefer, onChange }: WalkOptions = {},
 ): Promise<Walk> => {
-  let state: Walk = { lineage: from, calls: 0, ended: null }
-  const tell = (change: Partial<Walk>) => {
+  let state: Walk = { lineage: from, calls: 0, ended: null, pending: null }
+  const tell = (change: Partial<Walk>): Walk => {
     state = { ...state, ...change }
     onChange?.(state)
-  }
-  let wave: Footing[] = beginWave(from)
-  const visited = new Set<string>()
-  while (wave.length > 0) {
-    const asks = planWave(state.lineage, wave, visited)
-    wave = []
-    for (let place = 0; place < asks.length; place += callsAtOnce) {
-      const left = asks.length - place
-      if (signal?.aborted) return finish({ why: 'cancelled' })
-      if (state.calls >= allowed.calls) return finish({ why: 'calls', bound: allowed.calls, left })
-      if (state.lineage.nodes.size >= allowed.nodes) {
-        return finish({ why: 'nodes', bound: allowed.nodes, left })
-      }
-      const batch = asks
-        .slice(place, place + Math.min(callsAtOnce, allowed.calls - state.calls))
-        .filter((ask) => !isKnown(state.lineage, ask))
-      const answers = await Promise.all(batch.map((ask) => answerTo(api, ask, signal))).catch(
-        (error: unknown) => {
-          if (signal?.aborted) return null
-          throw error
-        },
-      )
-      if (answers === null) return finish({ why: 'cancelled' })
-      let { lineage } = state
-      for (const [index, ask] of batch.entries()) {
-        const answer = answers[index]
-        if (!answer) continue
-        const before = new Set(lineage.nodes.keys())
-        lineage = take(lineage, ask, answer, allowed, prefer)
-        for (const node of lineage.nodes.values()) {
-          if (!before.has(node.key)) wave.push(footingOf(node, ask))
-        }
-      }
-      tell({ lineage, calls: state.calls + batch.length })
-    }
-  }
-  return finish({ why: 'complete' })
-
-  function finish(ended: Ending): Walk {
-    tell({ ended })
     return state
+  }
+  const visited = new Set(resume?.visited)
+  let asks: readonly Ask[] = resume?.asks ?? []
+  let wave: Footing[] = [...(resume?.wave ?? beginWave(from))]
+  while (asks.length > 0 || wave.length > 0) {
+    if (asks.length === 0) {
+      asks = planWave(state.lineage, wave, visited)
+      wave = []
+      continue
+    }
+    const ended = endingOf(state, asks, allowed, signal)
+    if (ended) return tell({ ended, pending: { asks, wave, visited } })
+    const width = Math.min(callsAtOnce, allowed.calls - state.calls)
+    const batch = asks.slice(0, width).filter((ask) => !isKnown(state.lineage, ask))
+    const answers = await answersTo(api, batch, signal)
+    if (answers === null) continue
+    asks = asks.slice(width)
+    let { lineage } = state
+    for (const [ask, answer] of answers) {
+      const before = new Set(lineage.nodes.keys())
+      lineage = take(lineage, ask, answer, allowed, prefer)
+      for (const node of lineage.nodes.values()) {
+        if (!before.has(node.key)) wave.push(footingOf(node, ask))
+      }
+    }
+    tell({ lineage, calls: state.calls + batch.length })
+  }
+  return tell({ ended: { why: 'complete' } })
+}
+
+const endingOf = (
+  { lineage, calls }: Walk,
+  { length: left }: readonly Ask[],
+  allowed: Bounds,
+  signal?: AbortSignal,
+): Ending | null => {
+  if (signal?.aborted) return { why: 'cancelled' }
+  if (calls >= allowed.calls) return { why: 'calls', bound: allowed.calls, left }
+  if (lineage.nodes.size >= allowed.nodes) return { why: 'nodes', bound: allowed.nodes, left }
+  return null
+}
+
+/** Null when they were cancelled. */
+const answersTo = async (
+  api: Api,
+  asks: readonly Ask[],
+  signal?: AbortSignal,
+): Promise<readonly (readonly [Ask, Answer])[] | null> => {
+  try {
+    return await Promise.all(
+      asks.map(async (ask) => [ask, await answerTo(api, ask, signal)] as const),
+    )
+  } catch (error) {
+    if (signal?.aborted) return null
+    throw error
   }
 }
 

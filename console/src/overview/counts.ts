@@ -49,30 +49,33 @@ export const statusCounts = async (
 export const statusesOf = (collection: string): readonly string[] =>
   groupAt(collection)?.fields.find(({ name }) => name === 'status')?.values ?? []
 
-export type DomainTotal = { domain: Domain; groups: readonly GroupTotal[]; total: number }
-export type GroupTotal = { group: Group; total: number }
+/** The groups that can be listed and counted. */
+export const lists: readonly Group[] = groups.filter(({ hasList }) => hasList)
 
-/** The groups that are lists, by domain: the totals are asked one by one. */
-export const listsByDomain: readonly { domain: Domain; groups: readonly Group[] }[] = domains.map(
-  (domain) => ({
-    domain,
-    groups: groups.filter((group) => group.domain === domain && group.hasList),
-  }),
-)
-
-/** Exact totals of all groups of a domain, a few calls at a time. */
-export const domainTotal = async (
-  api: Api,
-  domain: Domain,
-  signal?: AbortSignal,
-): Promise<DomainTotal> => {
-  const lists = listsByDomain.find((each) => each.domain === domain)?.groups ?? []
-  const totals: GroupTotal[] = []
-  for (const group of lists) {
-    totals.push({ group, total: await totalOf(api, group.path, {}, signal) })
-  }
-  return { domain, groups: totals, total: totals.reduce((sum, { total }) => sum + total, 0) }
+export type DomainTotal = {
+  domain: Domain
+  groups: readonly { group: Group; total: number | undefined }[]
+  /** Of the groups that are counted already. */
+  total: number
+  /** True once every group is counted. */
+  whole: boolean
 }
+
+/** The domains with their groups, from the totals that are there so far. */
+export const domainTotals = (
+  totals: ReadonlyMap<string, number | undefined>,
+): readonly DomainTotal[] =>
+  domains.map((domain) => {
+    const own = lists
+      .filter((group) => group.domain === domain)
+      .map((group) => ({ group, total: totals.get(group.path) }))
+    return {
+      domain,
+      groups: own,
+      total: own.reduce((sum, { total = 0 }) => sum + total, 0),
+      whole: own.every(({ total }) => total !== undefined),
+    }
+  })
 
 /** How far a shipment has come, in three steps that can be told apart at a glance. */
 export const phases = ['planned', 'under way', 'arrived', 'cancelled'] as const
