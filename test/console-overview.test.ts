@@ -100,8 +100,11 @@ test('shipments by month count each shipment once, and empty months are there', 
   const dated = months.flatMap(({ month }) => month ?? [])
   assert.deepEqual(dated, dated.toSorted())
   const story = await shipmentMonths(api)
+  assert.equal(story.months.length, 12)
   assert.deepEqual(
-    story.months.map(({ month, count, filters }) => [month, count, filters]),
+    story.months
+      .filter(({ count }) => count > 0)
+      .map(({ month, count, filters }) => [month, count, filters]),
     [
       ['2026-04', 1, { status: 'received' }],
       ['2026-05', 1, { status: 'received' }],

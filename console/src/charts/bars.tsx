@@ -19,20 +19,20 @@ export type Tone = 'plain' | 'quiet' | 'good' | 'warn' | 'bad'
 export const Bars = ({ bars, label }: { bars: readonly Bar[]; label: string }) => {
   const most = Math.max(1, ...bars.map(({ value }) => value))
   return (
-    <ul className="bars" aria-label={label}>
+    <ul className="chart-bars" aria-label={label}>
       {bars.map(({ key, label: name, value, text, note, tone = 'plain', href }) => (
         <li key={key}>
-          <Link className={value === 0 ? 'bar bar-none' : 'bar'} href={href}>
-            <span className="bar-label">{name}</span>
-            <span className="bar-track" aria-hidden="true">
+          <Link className={value === 0 ? 'chart-bar chart-bar-none' : 'chart-bar'} href={href}>
+            <span className="chart-bar-label">{name}</span>
+            <span className="chart-bar-track" aria-hidden="true">
               <span
-                className={`bar-fill tone-${tone}`}
+                className={`chart-bar-fill tone-${tone}`}
                 style={{ width: `${value === 0 ? 0 : Math.max(1.5, (value / most) * 100)}%` }}
               />
             </span>
-            <span className="bar-value">
+            <span className="chart-bar-value">
               {text ?? countText(value)}
-              {note && <span className={`bar-note tone-${tone}`}> {note}</span>}
+              {note && <span className={`chart-bar-note note-${tone}`}> {note}</span>}
             </span>
           </Link>
         </li>

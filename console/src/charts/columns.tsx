@@ -19,25 +19,25 @@ export type Column = {
 export const Columns = ({ columns, label }: { columns: readonly Column[]; label: string }) => {
   const most = Math.max(1, ...columns.map(({ value }) => value))
   return (
-    <section className="columns-scroll" aria-label={label} tabIndex={0}>
-      <ul className="columns">
+    <section className="chart-columns-scroll" aria-label={label} tabIndex={0}>
+      <ul className="chart-columns">
         {columns.map(({ key, label: name, under, title, value, layers, href }) => (
           <li key={key}>
-            <Link className="column" href={href} title={title}>
+            <Link className="chart-column" href={href} title={title}>
               <span className="charts-unseen">{title}</span>
-              <span className="column-value" aria-hidden="true">
+              <span className="chart-column-value" aria-hidden="true">
                 {value === 0 ? '' : countText(value)}
               </span>
-              <span className="column-stack" aria-hidden="true">
+              <span className="chart-column-stack" aria-hidden="true">
                 {layers.map(({ tone, value: each }) => (
                   <span
                     key={tone}
-                    className={`column-layer tone-${tone}`}
+                    className={`chart-column-layer tone-${tone}`}
                     style={{ height: `${(each / most) * 100}%` }}
                   />
                 ))}
               </span>
-              <span className="column-label" aria-hidden="true">
+              <span className="chart-column-label" aria-hidden="true">
                 {name}
                 <span>{under}</span>
               </span>

@@ -90,14 +90,13 @@ export type Facts = {
 }
 
 export const facts: { readonly [path: string]: Facts } = {
-  'parent-products': { about: [] },
   'product-options': { quantity: 'plannedUnits' },
   'product-versions': { title: 'Version {versionNumber}', date: 'approvedAt' },
   quotes: { quantity: 'requestedQuantity', date: 'requestedAt' },
   'quote-revisions': { title: 'Revision {revisionNumber}', date: 'submittedAt' },
   'quote-items': { quantity: 'quantity' },
   orders: { quantity: 'totalQuantity', money: 'totalAmount', date: 'orderDate' },
-  'order-items': { quantity: 'qty', date: 'supplierConfirmedAt', about: ['skuId'] },
+  'order-items': { title: '', quantity: 'qty', date: 'supplierConfirmedAt', about: ['skuId'] },
   'order-amendments': { title: 'Amendment {revisionNumber}', date: 'appliedAt' },
   'production-runs': { title: 'Run {runNumber}', date: 'actualExFactoryDate' },
   'production-run-items': { title: '', quantity: 'quantity', about: ['orderItemId'] },
@@ -114,11 +113,11 @@ export const facts: { readonly [path: string]: Facts } = {
   'goods-receipt-lines': { title: '', quantity: 'receivedQuantity', about: ['skuId'] },
   inventory: { title: '', quantity: 'onHandQuantity', date: 'asOf', about: ['skuId'] },
   invoices: { money: 'totalAmount', date: 'invoiceDate' },
-  'invoice-lines': { quantity: 'quantity', money: 'amount' },
+  'invoice-lines': { title: '', quantity: 'quantity', money: 'amount', about: ['skuId'] },
   'shipment-charges': { money: 'amount', date: 'chargeDate' },
   'payment-agreements': { money: 'totalAmount', date: 'agreedAt' },
   'payment-milestones': { money: 'amount', date: 'dueDate' },
-  'payment-settlements': { title: '', money: 'amount', date: 'settledAt' },
+  'payment-settlements': { title: 'Settlement', money: 'amount', date: 'settledAt' },
   payments: { money: 'amount', date: 'completedAt' },
   'payment-receipts': { money: 'statedAmount', date: 'receivedDate' },
 }

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { countText } from '../charts/figures.ts'
 import { stages } from './chain.ts'
-import { type Box, layoutOf } from './layout.ts'
+import { type Box, layoutOf, nodeSize } from './layout.ts'
 import { type Edge, edgesOf, type Lineage, type Rest } from './lineage.ts'
 import { RecordNode, type RecordNodeProps } from './record-node.tsx'
 
@@ -22,9 +22,13 @@ export const GraphView = ({ lineage, busy, onMore, ...rest }: GraphViewProps) =>
   const start = layout.nodes.find(({ key }) => key === lineage.start)
   const zoom = scales[scale] ?? 1
 
-  const scrollTo = (box: Pick<Box, 'x' | 'width'>) => {
+  const scrollTo = ({ x, y, width, height }: Pick<Box, 'x' | 'width'> & Partial<Box>) => {
     const element = scroller.current
-    if (element) element.scrollLeft = (box.x + box.width / 2) * zoom - element.clientWidth / 2
+    if (!element) return
+    element.scrollLeft = (x + width / 2) * zoom - element.clientWidth / 2
+    if (y !== undefined) {
+      element.scrollTop = (y + (height ?? 0) / 2) * zoom - element.clientHeight / 2
+    }
   }
   // Once, when the drawing appears: later steps must not move what is being looked at.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the start decides
@@ -38,7 +42,7 @@ export const GraphView = ({ lineage, busy, onMore, ...rest }: GraphViewProps) =>
         <ol className="graph-stages" aria-label="Go to a stage">
           {layout.columns.map(({ column, x }) => (
             <li key={column}>
-              <button type="button" onClick={() => scrollTo({ x, width: 184 })}>
+              <button type="button" onClick={() => scrollTo({ ...nodeSize, x })}>
                 {stageTitle(column)}{' '}
                 <span className="graph-stage-count">{countIn(lineage, column)}</span>
               </button>
@@ -79,9 +83,9 @@ export const GraphView = ({ lineage, busy, onMore, ...rest }: GraphViewProps) =>
             {layout.edges.map(({ key, path }) => (
               <path key={key} d={path} className={lit.has(key) ? 'edge edge-lit' : 'edge'} />
             ))}
-            {layout.edges.map(({ key, label, middle }) =>
+            {layout.edges.map(({ key, label, end }) =>
               label === '' ? null : (
-                <text key={key} x={middle.x} y={middle.y - 5} className="edge-label">
+                <text key={key} x={end.x - 5} y={end.y - 5} className="edge-label">
                   {label}
                 </text>
               ),

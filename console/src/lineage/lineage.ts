@@ -129,6 +129,9 @@ export const nameOf = (lineage: Lineage, { group, row }: LineageNode): string =>
   if (title === undefined) return titleOf(group, row)
   const subject = aboutOf(lineage, row, about ?? [])
   if (subject) return subject
+  // Where the SKU is not loaded the record's own words are better than a bare figure.
+  const own = group.titleField === quantity ? null : row[group.titleField ?? '']
+  if (typeof own === 'string') return own
   const count = quantity === undefined ? null : row[quantity]
   return count === null || count === undefined ? group.singular : `${count} pieces`
 }
@@ -137,7 +140,7 @@ const aboutOf = (lineage: Lineage, row: Row, fields: readonly string[]): string 
   for (const field of fields) {
     const to = field === 'skuId' ? 'skus' : 'order-items'
     const node = lineage.nodes.get(`${to}/${row[field]}`)
-    if (node) return titleOf(node.group, node.row)
+    if (node) return nameOf(lineage, node)
   }
   return null
 }

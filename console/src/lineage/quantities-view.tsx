@@ -83,7 +83,7 @@ const StationFigure = ({ station, isFirst, data }: FigureProps) => {
       <span className="station-name">{words(station)}</span>
       <span className="station-count">{typeof count === 'number' ? countText(count) : '–'}</span>
       <span className={gap ? gapClass(gap.pieces, data.settled) : 'station-gap'}>
-        {gap ? `${signedText(gap.pieces)} ${gapWord(gap.pieces, data.settled)}` : '\u00a0'}
+        {gap && `${signedText(gap.pieces)} ${gapWord(gap.pieces, data.settled)}`}
         {!gap && !isFirst && typeof count === 'number' && 'all'}
         {station === 'received' && !!data?.damaged && `, ${data.damaged} damaged`}
       </span>

@@ -26,8 +26,11 @@ export const RecordNode = ({ api, lineage, node, counted, onExpand }: RecordNode
     <>
       <span className="node-kind">
         <span className="node-group">{node.group.singular}</span>
-        {status && <span className={`chip chip-${toneOf(status)}`}>{asWords(status)}</span>}
-        {struck && !status && <span className="chip chip-bad">void</span>}
+        {date && (
+          <time dateTime={date} title={date}>
+            {dayText(date)}
+          </time>
+        )}
       </span>
       {node.group.hasRecord ? (
         <Link
@@ -41,14 +44,14 @@ export const RecordNode = ({ api, lineage, node, counted, onExpand }: RecordNode
         <span className="node-name">{name}</span>
       )}
       <span className="node-facts">
+        {mark && <span className={`node-mark mark-${mark.tone}`}>{mark.text}</span>}
+        {(struck ?? status) && (
+          <span className={`chip chip-${struck ? 'bad' : toneOf(status ?? '')}`}>
+            {struck ?? asWords(status ?? '')}
+          </span>
+        )}
         {pieces !== null && <span>{countText(pieces)} pcs</span>}
         {money && <span>{money}</span>}
-        {date && (
-          <time dateTime={date} title={date}>
-            {dayText(date)}
-          </time>
-        )}
-        {mark && <span className={`node-mark mark-${mark.tone}`}>{mark.text}</span>}
       </span>
       {open > 0 && (
         <button

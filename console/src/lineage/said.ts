@@ -12,8 +12,8 @@ export type Said = {
   money: string | null
   date: string | null
   status: string | null
-  /** Retracted, removed, cancelled or void: it is shown, and counts for nothing. */
-  struck: boolean
+  /** Why it counts for nothing although it is shown. */
+  struck: string | null
 }
 
 export const saidOf = (lineage: Lineage, node: LineageNode): Said => {
@@ -26,8 +26,15 @@ export const saidOf = (lineage: Lineage, node: LineageNode): Said => {
     money: typeof amount === 'string' ? moneyText(amount, currencyOf(lineage, row, field)) : null,
     date: dateOf(node, date),
     status: typeof row['status'] === 'string' ? row['status'] : null,
-    struck: ['retractedAt', 'deletedAt', 'cancelledAt', 'reversedAt'].some((name) => row[name]),
+    struck: Object.entries(strikes).find(([field]) => row[field])?.[1] ?? null,
   }
+}
+
+const strikes: { readonly [field: string]: string } = {
+  retractedAt: 'retracted',
+  deletedAt: 'removed',
+  cancelledAt: 'cancelled',
+  reversedAt: 'reversed',
 }
 
 /** A difference worth marking on a record. */

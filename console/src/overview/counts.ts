@@ -112,9 +112,9 @@ export const shipmentMonths = async (api: Api, signal?: AbortSignal): Promise<Sh
   const dated = [...byMonth.keys()].filter((month) => month !== null).toSorted()
   const [first, last] = [dated[0], dated.at(-1)]
   const every = first && last ? monthsBetween(first, last) : []
-  const months = [...every, ...(byMonth.has(null) ? [null] : [])]
+  const shown = [...every, ...(byMonth.has(null) ? [null] : [])]
   return {
-    months: months.map((month) => monthOf(month, byMonth.get(month) ?? [])),
+    months: shown.map((month) => monthOf(month, byMonth.get(month) ?? [])),
     extent: { collection: 'shipments', read: rows.length, total },
   }
 }
@@ -267,16 +267,17 @@ const sharedStatus = (rows: readonly Row[]): Filters => {
 const isOverdue = ({ dueDate }: Row, today: string): boolean =>
   typeof dueDate === 'string' && dueDate < today
 
-const monthsMax = 24
+const months = { least: 12, most: 24 }
 
-/** Every month from one to the other, so that an empty one shows; the last two years at most. */
+/** Every month up to the last, a year at least and two at most, so that an empty one shows. */
 const monthsBetween = (first: string, last: string): readonly string[] => {
-  const months: string[] = []
-  const at = new Date(`${first}-01T00:00:00Z`)
-  for (;;) {
+  const found: string[] = []
+  const at = new Date(`${last}-01T00:00:00Z`)
+  while (found.length < months.most) {
     const month = at.toISOString().slice(0, 7)
-    months.push(month)
-    if (month >= last) return months.slice(-monthsMax)
-    at.setUTCMonth(at.getUTCMonth() + 1)
+    if (month < first && found.length >= months.least) break
+    found.unshift(month)
+    at.setUTCMonth(at.getUTCMonth() - 1)
   }
+  return found
 }

@@ -63,10 +63,10 @@ const Welcome = ({ api }: { api: Api }) => {
     timezone,
   ]
   return (
-    <header className="welcome">
-      <div className="welcome-brand">
+    <header className="overview-welcome">
+      <div className="overview-welcome-brand">
         <h1>{String(name ?? api.brand)}</h1>
-        <p className="welcome-facts">{facts.filter(Boolean).join(' · ') || '\u00a0'}</p>
+        <p className="overview-welcome-facts">{facts.filter(Boolean).join(' · ') || '\u00a0'}</p>
         <p>
           Every record of the brand’s supply chain, from the first sketch to the last payment: read,
           follow and copy. Nothing here can change anything.
@@ -117,10 +117,10 @@ type CardProps = {
 }
 
 const Card = ({ title, className = '', note, children }: CardProps) => (
-  <section className={`card ${className}`}>
+  <section className={`overview-card ${className}`}>
     <h2>{title}</h2>
-    <div className="card-body">{children}</div>
-    <p className="card-note">{note ?? '\u00a0'}</p>
+    <div className="overview-card-body">{children}</div>
+    <p className="overview-card-note">{note ?? '\u00a0'}</p>
   </section>
 )
 
@@ -232,7 +232,7 @@ const MonthsCard = ({ api }: { api: Api }) => {
   return (
     <Card
       title="Shipments by month of departure"
-      className="card-wide"
+      className="overview-card-wide"
       note={
         <>
           {extent && isPart(extent) ? `Drawn from the ${extentText(extent)}. ` : ''}
@@ -241,10 +241,10 @@ const MonthsCard = ({ api }: { api: Api }) => {
         </>
       }
     >
-      <ul className="legend">
+      <ul className="chart-legend">
         {phases.map((phase) => (
           <li key={phase}>
-            <span className={`legend-dot tone-${phaseTones[phase]}`} aria-hidden="true" />
+            <span className={`chart-legend-dot tone-${phaseTones[phase]}`} aria-hidden="true" />
             {words(phase)}
           </li>
         ))}
@@ -277,7 +277,7 @@ const monthColumn = (brand: string, { month, count, byPhase, filters }: Month): 
       parts.length > 0 ? ` (${parts.map((phase) => `${byPhase[phase]} ${phase}`).join(', ')})` : ''
     }`,
     value: count,
-    layers: phases.map((phase) => ({ tone: phaseTones[phase], value: byPhase[phase] })),
+    layers: parts.map((phase) => ({ tone: phaseTones[phase], value: byPhase[phase] })),
     href: listLink(brand, 'shipments', filters),
   }
 }
@@ -310,7 +310,7 @@ const InvoicesCard = ({ api }: { api: Api }) => {
       >
         {() =>
           [...byCurrency].map(([currency, dues]) => (
-            <div key={currency} className="dues">
+            <div key={currency} className="overview-dues">
               <h3>{currency}</h3>
               <Bars
                 label={`Open invoices in ${currency}`}
@@ -345,7 +345,7 @@ const DomainsCard = ({ api }: { api: Api }) => {
   return (
     <Card
       title="Records by domain"
-      className="card-full"
+      className="overview-card-full"
       note={
         failed?.error
           ? failed.error.message
@@ -359,9 +359,9 @@ const DomainsCard = ({ api }: { api: Api }) => {
               <span className="domain-title">{domainTitles[domain]}</span>
               <span className="domain-groups">{countOf(groups.length, 'group')}</span>
               <span className="domain-total">{isWhole ? countText(total) : '…'}</span>
-              <span className="bar-track" aria-hidden="true">
+              <span className="chart-bar-track" aria-hidden="true">
                 <span
-                  className="bar-fill tone-plain"
+                  className="chart-bar-fill tone-plain"
                   style={{ width: `${(total / most) * 100}%` }}
                 />
               </span>
