@@ -19,7 +19,7 @@ export const GraphView = ({ lineage, busy, onMore, ...rest }: GraphViewProps) =>
   const [pointed, setPointed] = useState<string | null>(null)
   const layout = useMemo(() => layoutOf(lineage), [lineage])
   const lit = useMemo(() => threadOf(lineage, pointed), [lineage, pointed])
-  const start = layout.nodes.find(({ key }) => key === lineage.start)
+  const boxes = useMemo(() => layout.nodes.toSorted((a, b) => a.x - b.x || a.y - b.y), [layout])
   const zoom = scales[scale] ?? 1
 
   const scrollTo = ({ x, y, width, height }: Pick<Box, 'x' | 'width'> & Partial<Box>) => {
@@ -30,11 +30,23 @@ export const GraphView = ({ lineage, busy, onMore, ...rest }: GraphViewProps) =>
       element.scrollTop = (y + (height ?? 0) / 2) * zoom - element.clientHeight / 2
     }
   }
-  // Once, when the drawing appears: later steps must not move what is being looked at.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only the start decides
+  // The drawing begins at its start. When it grows, the record that was last looked at stays where
+  // it is on the screen.
+  const anchor = useRef({ key: lineage.start, box: undefined as Box | undefined })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new drawing moves anything
   useLayoutEffect(() => {
-    if (start) scrollTo(start)
-  }, [lineage.start])
+    const { key, box: before } = anchor.current
+    const box = layout.nodes.find((each) => each.key === key)
+    if (box && !before) scrollTo(box)
+    if (box && before) {
+      scroller.current?.scrollBy((box.x - before.x) * zoom, (box.y - before.y) * zoom)
+    }
+    anchor.current.box = box
+  }, [layout])
+  const lookAt = (box: Box) => {
+    setPointed(box.key)
+    anchor.current = { key: box.key, box }
+  }
 
   return (
     <div className="graph">
@@ -74,11 +86,13 @@ export const GraphView = ({ lineage, busy, onMore, ...rest }: GraphViewProps) =>
           style={{ width: layout.width, height: layout.height, zoom }}
           data-lit={pointed !== null}
         >
-          {layout.columns.map(({ column, x }) => (
-            <span key={column} className="graph-column" style={{ left: x }} aria-hidden="true">
-              {stageTitle(column)}
-            </span>
-          ))}
+          <div className="graph-columns" aria-hidden="true">
+            {layout.columns.map(({ column, x }) => (
+              <span key={column} style={{ left: x }}>
+                {stageTitle(column)}
+              </span>
+            ))}
+          </div>
           <svg width={layout.width} height={layout.height} aria-hidden="true">
             {layout.edges.map(({ key, path }) => (
               <path key={key} d={path} className={lit.has(key) ? 'edge edge-lit' : 'edge'} />
@@ -91,7 +105,7 @@ export const GraphView = ({ lineage, busy, onMore, ...rest }: GraphViewProps) =>
               ),
             )}
           </svg>
-          {layout.nodes.map((box) => {
+          {boxes.map((box) => {
             const node = lineage.nodes.get(box.key)
             return (
               node && (
@@ -99,9 +113,9 @@ export const GraphView = ({ lineage, busy, onMore, ...rest }: GraphViewProps) =>
                   key={box.key}
                   className={nodeClass(box.key === lineage.start, lit.has(box.key))}
                   style={placed(box)}
-                  onPointerEnter={() => setPointed(box.key)}
+                  onPointerEnter={() => lookAt(box)}
                   onPointerLeave={() => setPointed(null)}
-                  onFocus={() => setPointed(box.key)}
+                  onFocus={() => lookAt(box)}
                   onBlur={() => setPointed(null)}
                 >
                   <RecordNode {...{ lineage, node }} {...rest} />

@@ -10,10 +10,9 @@ import { Expand } from './expand.tsx'
 import { GraphView } from './graph-view.tsx'
 import { hiddenCount, type Lineage } from './lineage.ts'
 import { ListView } from './list-view.tsx'
-import { quantitiesOfOrder, quantitiesOfSku } from './quantities.ts'
 import { QuantitiesView, type Subject } from './quantities-view.tsx'
 import { TimelineView } from './timeline-view.tsx'
-import { type LineageState, type LineageSteps, useLineage } from './use-lineage.ts'
+import { type LineageState, type LineageSteps, quantitiesQuery, useLineage } from './use-lineage.ts'
 import { bounds } from './walk.ts'
 import '../charts/charts.css'
 import './lineage.css'
@@ -45,7 +44,7 @@ export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: st
         </p>
         <h1>Lineage of {name}</h1>
       </header>
-      {error && <Refusal error={error} onRetry={lineage ? steps.goOn : steps.restart} />}
+      {error && <Refusal error={error} onRetry={steps.restart} />}
       <QuantitiesView api={api} {...counting} isLooking={state.ended === null} />
       <div className="lineage-bar">
         <fieldset className="views">
@@ -71,7 +70,7 @@ export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: st
         </>
       ) : (
         <div className="lineage-place">
-          {error ? null : <p role="status">Following the chain …</p>}
+          {!error && <p role="status">{state.ended ? 'Stopped.' : 'Following the chain …'}</p>}
         </div>
       )}
       {lineage && expandedNode && (
@@ -114,11 +113,7 @@ const useCounting = (api: Api, lineage: Lineage | null, isWhole: boolean) => {
   const subjects = useMemo(() => subjectsOf(lineage, isWhole), [lineage, isWhole])
   const subject = subjects.find(({ id }) => id === chosen) ?? subjects[0]
   const query = useQuery({
-    queryKey: ['quantities', api.brand, subject?.kind, subject?.id],
-    queryFn: ({ signal }) =>
-      subject?.kind === 'skus'
-        ? quantitiesOfSku(api, subject.id, signal)
-        : quantitiesOfOrder(api, subject?.id ?? '', signal),
+    ...quantitiesQuery(api, subject?.kind ?? '', subject?.id ?? ''),
     enabled: subject !== undefined,
   })
   return { subjects, subject, query, onChoose: setChosen }
@@ -157,7 +152,7 @@ const Progress = ({ state, steps }: { state: LineageState; steps: LineageSteps }
         {busy !== null ? 'Asking … ' : said && `${said} `}
         {records}. {endingText(ended)} {lineage && hiddenText(lineage)}
       </p>
-      {ended.why !== 'complete' && (
+      {ended.why !== 'complete' && !state.error && (
         <button type="button" className="charts-button" onClick={steps.goOn}>
           Go on
         </button>

@@ -2,9 +2,9 @@ import { Graph, layout } from '@dagrejs/dagre'
 import { type Edge, edgesOf, type Lineage, nameOf } from './lineage.ts'
 import { type Item, settle } from './settle.ts'
 
-export const nodeSize = { width: 196, height: 66 }
+export const nodeSize = { width: 216, height: 66 }
 const restHeight = 30
-const columnGap = 44
+const columnGap = 40
 const rowGap = 10
 /** What a way between boxes takes up of a column. */
 const laneHeight = 6

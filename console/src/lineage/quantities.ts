@@ -49,6 +49,14 @@ export const gapsOf = (counts: Counts): readonly Gap[] => {
   })
 }
 
+export const quantitiesOf = (
+  api: Api,
+  kind: string,
+  id: string,
+  signal?: AbortSignal,
+): Promise<Quantities> =>
+  kind === 'skus' ? quantitiesOfSku(api, id, signal) : quantitiesOfOrder(api, id, signal)
+
 /** What was ordered, made, shipped and received of each line of an order. */
 export const quantitiesOfOrder = async (
   api: Api,

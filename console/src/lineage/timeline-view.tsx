@@ -20,11 +20,13 @@ export const TimelineView = ({ api, lineage }: { api: Api; lineage: Lineage }) =
       <section className="timeline-scroll" aria-label="Timeline" tabIndex={0}>
         <div className="timeline">
           <div className="timeline-axis" aria-hidden="true">
-            {ticks.map(({ at, label }) => (
-              <span key={at} style={{ left: `${placeOn(timeline, at)}%` }}>
-                {monthText(label)}
-              </span>
-            ))}
+            <div>
+              {ticks.map(({ at, label }, place) => (
+                <span key={at} style={{ left: `${placeOn(timeline, at)}%` }}>
+                  {monthText(label, place === 0 || label.endsWith('-01'))}
+                </span>
+              ))}
+            </div>
           </div>
           <ul>
             {rows.map((row) => (

@@ -1,9 +1,10 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Api } from '../api.ts'
 import type { Group } from '../contract.ts'
 import type { Relation } from './chain.ts'
 import { type Lineage, relationKey } from './lineage.ts'
-import { gapsOf, type Quantities, quantitiesOfOrder } from './quantities.ts'
+import { gapsOf, type Quantities, quantitiesOf } from './quantities.ts'
 import { bounds, type Ending, follow, openLineage, type Pending, showMore, walk } from './walk.ts'
 
 export type LineageState = {
@@ -38,6 +39,7 @@ const nothing: LineageState = {
 /** The lineage of a record as it is being found, and what a person can do with it. */
 export const useLineage = (api: Api, group: Group, id: string): [LineageState, LineageSteps] => {
   const [state, setState] = useState(nothing)
+  const queries = useQueryClient()
   const running = useRef<AbortController | null>(null)
   const pending = useRef<Pending | null>(null)
 
@@ -58,7 +60,7 @@ export const useLineage = (api: Api, group: Group, id: string): [LineageState, L
           bounds: { ...bounds, nodes: (from?.nodes.size ?? 0) + bounds.nodes },
           signal,
           resume: from && pending.current,
-          prefer: from ? new Set() : await differingLines(api, group, id, signal),
+          prefer: from ? new Set() : await differingLines(queries, api, group, id),
           onChange: ({ lineage: found, calls }) => tell({ lineage: found, calls }),
         })
         pending.current = last.pending
@@ -68,7 +70,7 @@ export const useLineage = (api: Api, group: Group, id: string): [LineageState, L
         else tell({ error: error as Error, ended: { why: 'cancelled' } })
       }
     },
-    [api, group, id],
+    [queries, api, group, id],
   )
 
   useEffect(() => {
@@ -82,14 +84,14 @@ export const useLineage = (api: Api, group: Group, id: string): [LineageState, L
   const byHand = (busy: string, step: (lineage: Lineage) => Promise<Lineage>) => {
     const { lineage } = state
     if (!lineage || state.busy !== null) return
-    setState((before) => ({ ...before, busy, error: null }))
+    setState((before) => ({ ...before, busy }))
     step(lineage).then(
       (found) => {
         const added = found.nodes.size - lineage.nodes.size
         const said = added === 0 ? 'Nothing more was found.' : `${added} more on the page.`
         setState((before) => ({ ...before, lineage: found, busy: null, said }))
       },
-      (error: Error) => setState((before) => ({ ...before, busy: null, error })),
+      (error: Error) => setState((before) => ({ ...before, busy: null, said: error.message })),
     )
   }
 
@@ -106,14 +108,22 @@ export const useLineage = (api: Api, group: Group, id: string): [LineageState, L
   ]
 }
 
+/** The count of an order's or a SKU's pieces, asked for once. */
+export const quantitiesQuery = (api: Api, kind: string, id: string) => ({
+  queryKey: ['quantities', api.brand, kind, id],
+  queryFn: ({ signal }: { signal: AbortSignal }) => quantitiesOf(api, kind, id, signal),
+})
+
 /** Of an order, the lines where something is missing come first. */
 const differingLines = async (
+  queries: QueryClient,
   api: Api,
   group: Group,
   id: string,
-  signal: AbortSignal,
 ): Promise<ReadonlySet<string>> =>
-  group.path === 'orders' ? differing(await quantitiesOfOrder(api, id, signal)) : new Set()
+  group.path === 'orders'
+    ? differing(await queries.fetchQuery(quantitiesQuery(api, group.path, id)))
+    : new Set()
 
 const differing = ({ lines }: Quantities): ReadonlySet<string> =>
   new Set(

@@ -35,11 +35,12 @@ import './overview.css'
 export const OverviewPage = ({ api }: { api: Api }) => (
   <div className="overview">
     <Welcome api={api} />
+    <Figures api={api} />
     <UnitsCard api={api} />
-    <InvoicesCard api={api} />
     <StatusCard api={api} collection="orders" title="Orders by status" />
     <StatusCard api={api} collection="shipments" title="Shipments by status" />
     <MonthsCard api={api} />
+    <InvoicesCard api={api} />
     <DomainsCard api={api} />
   </div>
 )
@@ -107,6 +108,37 @@ const Welcome = ({ api }: { api: Api }) => {
     </header>
   )
 }
+
+/** The lists that tell how large the brand is. */
+const figures = [
+  'parent-products',
+  'skus',
+  'suppliers',
+  'quotes',
+  'orders',
+  'shipments',
+  'invoices',
+  'payments',
+]
+
+const Figures = ({ api }: { api: Api }) => {
+  const queries = useQueries({ queries: figures.map((path) => totalQuery(api, path)) })
+  return (
+    <ul className="overview-figures" aria-label="Totals">
+      {figures.map((path, place) => (
+        <li key={path}>
+          <Link href={listLink(api.brand, path)}>
+            <span className="overview-figure">{figureText(queries[place]?.data)}</span>{' '}
+            {groupAt(path)?.title}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const figureText = (total: number | undefined): string =>
+  total === undefined ? '…' : countText(total)
 
 type CardProps = {
   title: string
@@ -176,7 +208,7 @@ const UnitsCard = ({ api }: { api: Api }) => {
     queryFn: ({ signal }) => unitTotals(api, signal),
   })
   const parts = (query.data ?? []).map(({ extent }) => extent).filter(isPart)
-  const bars = (query.data ?? []).map(({ name, units }, place, all): Bar => {
+  const bars = (query.data ?? []).map(({ name, units, extent }, place, all): Bar => {
     const [label, collection, filters] = unitWords[name]
     const gap = place === 0 ? 0 : units - (all[place - 1]?.units ?? 0)
     return {
@@ -185,11 +217,13 @@ const UnitsCard = ({ api }: { api: Api }) => {
       value: units,
       href: listLink(api.brand, collection, filters),
       ...(gap !== 0 && parts.length === 0 && { note: signedText(gap) }),
+      ...(isPart(extent) && { note: 'in part', tone: 'quiet' }),
     }
   })
   return (
     <Card
       title="Units ordered, shipped, received"
+      className="overview-card-full"
       note={
         parts.length > 0 ? (
           <>Only a part, so the bars cannot be compared: {parts.map(extentText).join(', ')}.</>
@@ -232,7 +266,7 @@ const MonthsCard = ({ api }: { api: Api }) => {
   return (
     <Card
       title="Shipments by month of departure"
-      className="overview-card-wide"
+      className="overview-card-full"
       note={
         <>
           {extent && isPart(extent) ? `Drawn from the ${extentText(extent)}. ` : ''}
@@ -293,6 +327,7 @@ const InvoicesCard = ({ api }: { api: Api }) => {
   return (
     <Card
       title="Open invoices by due date"
+      className="overview-card-full"
       note={
         <>
           {query.data && `${countOf(query.data.invoices, 'invoice')} with a balance. `}
@@ -308,17 +343,19 @@ const InvoicesCard = ({ api }: { api: Api }) => {
         empty="Nothing is owed."
         isEmpty={({ dues }) => dues.length === 0}
       >
-        {() =>
-          [...byCurrency].map(([currency, dues]) => (
-            <div key={currency} className="overview-dues">
-              <h3>{currency}</h3>
-              <Bars
-                label={`Open invoices in ${currency}`}
-                bars={dues.map((due) => dueBar(api.brand, due))}
-              />
-            </div>
-          ))
-        }
+        {() => (
+          <div className="overview-dues">
+            {[...byCurrency].map(([currency, dues]) => (
+              <div key={currency}>
+                <h3>{currency}</h3>
+                <Bars
+                  label={`Open invoices in ${currency}`}
+                  bars={dues.map((due) => dueBar(api.brand, due))}
+                />
+              </div>
+            ))}
+          </div>
+        )}
       </Part>
     </Card>
   )
