@@ -1,3 +1,4 @@
+import type { MouseEvent } from 'react'
 import { Link } from 'wouter'
 import type { Api } from '../api.ts'
 import { lineageLink } from '../links.ts'
@@ -40,13 +41,17 @@ export const Expand = ({ api, lineage, node, onFollow, onClose }: ExpandProps) =
             Begin the lineage here
           </Link>
         )}
-        <button type="button" className="charts-button" onClick={onClose}>
+        <button type="button" className="charts-button" onClick={closeAround}>
           Close
         </button>
       </p>
     </Dialog>
   )
 }
+
+/** Closing a native dialog gives the focus back to where it was; removing it does not. */
+const closeAround = ({ currentTarget }: MouseEvent<HTMLElement>): void =>
+  currentTarget.closest('dialog')?.close()
 
 type RelationsProps = {
   title: string
@@ -61,7 +66,13 @@ const Relations = ({ title, relations, onFollow }: RelationsProps) =>
       <ul>
         {relations.map((relation) => (
           <li key={relationName(relation)}>
-            <button type="button" onClick={() => onFollow(relation)}>
+            <button
+              type="button"
+              onClick={(event) => {
+                closeAround(event)
+                onFollow(relation)
+              }}
+            >
               {relation.kind === 'get' ? labelOf(relation.field) : relation.group.title}
               <code>{relation.kind === 'get' ? relation.field : relationName(relation)}</code>
             </button>

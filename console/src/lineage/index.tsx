@@ -34,6 +34,14 @@ export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: st
   const shown = { api, counted: counting.query.data, busy: state.busy }
   const acts = { onExpand: setExpanded, onMore: steps.showMore }
 
+  if (!lineage && error) {
+    return (
+      <div className="lineage">
+        <h1>Lineage</h1>
+        <Refusal error={error} onRetry={steps.restart} />
+      </div>
+    )
+  }
   return (
     <div className="lineage">
       <header className="lineage-head">
@@ -70,7 +78,7 @@ export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: st
         </>
       ) : (
         <div className="lineage-place">
-          {!error && <p role="status">{state.ended ? 'Stopped.' : 'Following the chain …'}</p>}
+          <p role="status">{state.ended ? 'Stopped.' : 'Following the chain …'}</p>
         </div>
       )}
       {lineage && expandedNode && (

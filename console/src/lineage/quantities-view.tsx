@@ -65,7 +65,11 @@ export const QuantitiesView = ({
         )}
       </div>
       {error && <Refusal error={error} onRetry={() => void query.refetch()} />}
-      {data && data.lines.length > 0 && <Lines api={api} data={data} />}
+      {data && data.lines.length > 0 ? (
+        <Lines api={api} data={data} />
+      ) : (
+        <p className="lines lines-none">{data ? 'It has no lines.' : '\u00a0'}</p>
+      )}
     </section>
   )
 }
@@ -160,11 +164,14 @@ const LineRow = ({ api, line, settled }: { api: Api; line: Line; settled: boolea
           <GapAt counts={counts} station={station} settled={settled} />
         </td>
       ))}
-      <td>
-        {[...reasons.map(words), ...(damaged > 0 ? [`${damaged} damaged`] : [])].join(', ') || '–'}
-      </td>
+      <td>{whyOf(reasons, damaged)}</td>
     </tr>
   )
+}
+
+const whyOf = (reasons: readonly string[], damaged: number): string => {
+  const others = reasons.filter((reason) => damaged === 0 || reason !== 'damaged').map(words)
+  return [...others, ...(damaged > 0 ? [`${countText(damaged)} damaged`] : [])].join(', ') || '–'
 }
 
 const GapAt = ({
