@@ -1,8 +1,8 @@
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
-import { restoreTheme } from './shell/theme.tsx'
+import { applyTheme, readTheme } from './theme.ts'
 import './styles.css'
 
-restoreTheme()
+applyTheme(readTheme())
 const place = document.getElementById('console')
 if (place) createRoot(place).render(<App />)

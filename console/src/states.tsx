@@ -23,7 +23,7 @@ export const Failure = ({ error, onRetry }: { error: unknown; onRetry?: () => vo
   return (
     <div className="state state-failure" role="alert">
       <p className="state-sentence">{error instanceof Error ? error.message : String(error)}</p>
-      {details.length > 0 && (
+      {details.length > 1 && (
         <ul>
           {(details as Detail[]).map(({ parameter, issue }) => (
             <li key={`${parameter} ${issue}`}>

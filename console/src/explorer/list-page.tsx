@@ -86,7 +86,7 @@ export const ListPage = ({ api, group }: { api: Api; group: Group }) => {
       )}
       <Pager
         state={state}
-        count={data?.items.length ?? 0}
+        count={isPlaceholderData ? null : (data?.items.length ?? null)}
         total={data?.total ?? null}
         next={isPlaceholderData ? null : (data?.next ?? null)}
         linkTo={linkTo}
@@ -104,7 +104,8 @@ export const ListPage = ({ api, group }: { api: Api; group: Group }) => {
 
 interface PagerProps {
   readonly state: ListState
-  readonly count: number
+  /** How many records the page has, once it is there. */
+  readonly count: number | null
   readonly total: number | null
   readonly next: string | null
   readonly linkTo: (state: ListState) => string
@@ -117,7 +118,8 @@ const trail = new Map<string, string>()
 const Pager = ({ state, count, total, next, linkTo, onSize }: PagerProps) => {
   const { before, cursor, limit } = state
   const here = linkTo(state)
-  const nextLink = next === null ? null : linkTo({ ...state, cursor: next, before: before + count })
+  const nextLink =
+    next === null ? null : linkTo({ ...state, cursor: next, before: before + (count ?? 0) })
   if (nextLink !== null) trail.set(nextLink, here)
   const first = linkTo({ ...state, cursor: null, before: 0 })
   const previous = cursor === null ? null : (trail.get(here) ?? null)
@@ -125,13 +127,7 @@ const Pager = ({ state, count, total, next, linkTo, onSize }: PagerProps) => {
 
   return (
     <nav className="pager" aria-label="Pages">
-      <p role="status">
-        {total === null
-          ? ' '
-          : total === 0
-            ? 'No records'
-            : `${(before + 1).toLocaleString()}–${(before + count).toLocaleString()} of ${total.toLocaleString()}`}
-      </p>
+      <p role="status">{total === null ? ' ' : positionOf(before, count, total)}</p>
       <PageLink to={cursor === null ? null : first}>First</PageLink>
       <PageLink to={previous}>Previous</PageLink>
       <PageLink to={nextLink}>Next</PageLink>
@@ -145,6 +141,12 @@ const Pager = ({ state, count, total, next, linkTo, onSize }: PagerProps) => {
       </label>
     </nav>
   )
+}
+
+const positionOf = (before: number, count: number | null, total: number): string => {
+  if (total === 0) return 'No records'
+  const last = count === null ? '…' : (before + count).toLocaleString()
+  return `${(before + 1).toLocaleString()}–${last} of ${total.toLocaleString()}`
 }
 
 const PageLink = ({ to, children }: { to: string | null; children: string }) =>

@@ -50,27 +50,36 @@ export const usualColumns = (group: Group): string[] => {
     ({ name, kind }) => !quietNames.has(name) && kind in ranks && name !== group.titleField,
   )
   const title = group.titleField === null ? [] : [group.titleField]
-  const rest = shown.sort((a, b) => rankOf(a) - rankOf(b)).map(({ name }) => name)
+  const ahead = new Set(shown.filter(({ kind }) => kind === 'ref').slice(0, refsAhead))
+  const place = (field: Field) => (ahead.has(field) ? 2 : rankOf(field))
+  const rest = shown.sort((a, b) => place(a) - place(b)).map(({ name }) => name)
   return [...title, ...rest].slice(0, columnsMax)
 }
 
 const columnsMax = 10
+/** References that come before figures and dates; the others come after. */
+const refsAhead = 2
 const quietNames = new Set(['id', 'createdAt', 'updatedAt', 'deletedAt', 'notes', 'memo'])
 
 /** Kinds that are not here are too long for a table. */
 const ranks: Partial<Record<Field['kind'], number>> = {
-  ref: 2,
+  ref: 5,
   amount: 3,
   integer: 3,
   date: 4,
-  text: 5,
-  timestamp: 6,
-  flag: 7,
+  text: 6,
+  timestamp: 7,
+  flag: 8,
 }
+
+/** Figures that people look for first. */
+const leading = /^(total|balance|amount|qty|quantity|unitPrice|onHand|ordered|shipped|received)/
 
 const rankOf = ({ name, kind, lifecycle, measure }: Field): number => {
   if (name === 'status') return 0
   if (lifecycle.length > 0) return 1
-  if (name === 'currency' || name === 'revisionNumber' || measure === 'rate') return 8
-  return ranks[kind] ?? 9
+  if (measure === 'rate' || measure === 'percent') return 9
+  if ((kind === 'amount' || kind === 'integer') && !leading.test(name)) return 5
+  if (name === 'currency' || name === 'revisionNumber') return 9
+  return ranks[kind] ?? 10
 }

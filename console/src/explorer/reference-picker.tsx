@@ -36,8 +36,8 @@ export const ReferencePicker = ({ api, group, onPick, onCancel }: PickerProps) =
     if (step) setAt((chosen + step + shown.length) % Math.max(1, shown.length))
     else if (event.key === 'Escape') onCancel()
     else if (event.key === 'Enter') {
-      const pick = shown[chosen]?.id ?? text.trim()
-      if (pick !== '') onPick(pick)
+      const pick = shown[chosen]?.id ?? (isIdentifier(text.trim()) ? text.trim() : null)
+      if (pick !== null) onPick(pick)
     } else return
     event.preventDefault()
   }
@@ -87,6 +87,9 @@ export const ReferencePicker = ({ api, group, onPick, onCancel }: PickerProps) =
     </div>
   )
 }
+
+const isIdentifier = (text: string): boolean =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
 /** What tells records of one title apart: their code or their status. */
 const asideOf = (group: Group, row: Row): string => {

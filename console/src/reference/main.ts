@@ -1,6 +1,7 @@
 import viewerUrl from 'virtual:reference-viewer'
 import { basePath } from '../../../src/contract/limits.ts'
 import { readSession } from '../session.ts'
+import { applyTheme, readTheme } from '../theme.ts'
 import '../tokens.css'
 import './reference.css'
 
@@ -8,17 +9,28 @@ interface Viewer {
   createApiReference(place: string, options: object): unknown
 }
 
-const session = readSession()
-const signedIn = document.getElementById('signed-in')
-if (signedIn) {
-  signedIn.textContent = session
-    ? `Requests are sent with your key, for ${session.brand}.`
-    : 'Sign in to the console first, and requests are sent with your key.'
+interface Document {
+  readonly components: { readonly parameters: { readonly [name: string]: object } }
 }
+
+const session = readSession()
+const theme = readTheme()
+applyTheme(theme)
+
+const say = (id: string, sentence: string): void => {
+  const place = document.getElementById(id)
+  if (place) place.textContent = sentence
+}
+
+say(
+  'signed-in',
+  session
+    ? `Requests are sent with your key, for ${session.brand}.`
+    : 'Sign in to the console first, and requests are sent with your key.',
+)
 
 /** Everything comes from this server: no fonts, no telemetry, no outside helpers. */
 const options = {
-  url: `${basePath}/openapi.json`,
   theme: 'none',
   withDefaultFonts: false,
   telemetry: false,
@@ -27,8 +39,8 @@ const options = {
   hideClientButton: true,
   showDeveloperTools: 'never',
   persistAuth: false,
-  defaultOpenAllTags: false,
-  documentDownloadType: 'json',
+  hideDarkModeToggle: true,
+  ...(theme !== 'auto' && { forceDarkModeState: theme }),
   ...(session && {
     authentication: {
       preferredSecurityScheme: 'apiKey',
@@ -37,16 +49,28 @@ const options = {
   }),
 }
 
-const script = document.createElement('script')
-script.src = viewerUrl
-script.onload = () => {
-  const place = document.getElementById('reference')
-  place?.replaceChildren()
-  const { Scalar } = window as unknown as { Scalar: Viewer }
-  Scalar.createApiReference('#reference', options)
+/** The document, with the brand one is signed in to where requests need one. */
+const readDocument = async (): Promise<Document> => {
+  const read = (await (await fetch(`${basePath}/openapi.json`)).json()) as Document
+  const { brand, ...others } = read.components.parameters
+  if (!session || !brand) return read
+  const parameters = { ...others, brand: { ...brand, example: session.brand } }
+  return { ...read, components: { ...read.components, parameters } }
 }
-script.onerror = () => {
-  const place = document.getElementById('reference')
-  if (place) place.textContent = 'The reference could not be loaded. Reload the page to try again.'
+
+const loadViewer = (): Promise<Viewer> =>
+  new Promise((resolve, reject) => {
+    const script = document.createElement('script')
+    script.src = viewerUrl
+    script.onload = () => resolve((window as unknown as { Scalar: Viewer }).Scalar)
+    script.onerror = reject
+    document.head.append(script)
+  })
+
+try {
+  const [content, viewer] = await Promise.all([readDocument(), loadViewer()])
+  document.getElementById('reference')?.replaceChildren()
+  viewer.createApiReference('#reference', { ...options, content })
+} catch {
+  say('reference', 'The reference could not be loaded. Reload the page to try again.')
 }
-document.head.append(script)

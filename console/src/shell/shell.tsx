@@ -6,7 +6,7 @@ import markUrl from '../mark.svg'
 import { Groups } from './groups.tsx'
 import { Help } from './help.tsx'
 import { Palette } from './palette.tsx'
-import { ThemeChoice } from './theme.tsx'
+import { ThemeChoice } from './theme-choice.tsx'
 import './shell.css'
 
 interface ShellProps {
