@@ -237,6 +237,7 @@ describe('the console', { skip: missing }, () => {
     await page.keyboard.press('ArrowRight')
     await page.getByText('Refers to suppliers.').waitFor()
     await page.keyboard.press('c')
+    await page.getByText('The cell was copied.').waitFor()
     const clipboard = () => page.evaluate('navigator.clipboard.readText()')
     assert.equal(await clipboard(), orderBody['supplierId'])
     await page.getByRole('button', { name: 'Copy row as JSON' }).click()

@@ -297,11 +297,12 @@ const requestLines: readonly Case[] = [
   served('empty lines before the request', () => `\r\n\r\n${get(tags)}`),
   served('the absolute form with another host', () => get(`http://other.example${tags}`)),
   {
-    what: 'the absolute form without a path',
-    send: () => get('http://other.example'),
+    what: 'the absolute form with a path that is not there',
+    send: () => get('http://other.example/nothing'),
     status: 404,
     code: 'not_found',
   },
+  served('the absolute form without a path', () => get('http://other.example')),
   {
     what: 'the absolute form of another scheme',
     send: () => get(`ftp://other.example${tags}`),

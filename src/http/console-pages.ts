@@ -9,6 +9,8 @@ export const registerConsole = (app: FastifyInstance, built: Console | null): vo
   if (!built) return
   const serve = (path: string, operation: string, find: (name: string) => ConsoleFile) =>
     app.get<{ Params: { name?: string } }>(path, async (request, reply) => {
+      // The router takes an asterisk for the root.
+      if (!request.url.startsWith('/')) throw nothingThere()
       visitOf(request.raw).operation = operation
       return writeFile(request, reply, find(request.params.name ?? ''))
     })
@@ -16,10 +18,12 @@ export const registerConsole = (app: FastifyInstance, built: Console | null): vo
   serve(referencePath, 'reference', built.reference)
   serve(`${assetsPath}/:name`, 'consoleFile', (name) => {
     const file = built.asset(name)
-    if (!file) throw new ApiError('not_found', 'There is nothing at this path.')
+    if (!file) throw nothingThere()
     return file
   })
 }
+
+const nothingThere = () => new ApiError('not_found', 'There is nothing at this path.')
 
 /** Every path that is served, for those who ask with another method. */
 export const consolePaths = (built: Console | null): readonly RegExp[] =>

@@ -26,6 +26,7 @@ interface Place {
 export const Grid = ({ brand, group, fields, rows, baseCurrency, isStale }: GridProps) => {
   const [at, setAt] = useState<Place>({ row: 0, column: 0 })
   const [touched, setTouched] = useState(false)
+  const [said, setSaid] = useState('')
   const [, navigate] = useLocation()
   const table = useRef<HTMLTableElement>(null)
   const place = {
@@ -43,6 +44,10 @@ export const Grid = ({ brand, group, fields, rows, baseCurrency, isStale }: Grid
     const link = linkOf(brand, group, each)
     if (link) navigate(link)
   }
+  const copy = async (text: string, what: string) => {
+    setSaid((await copyText(text)) ? `${what} was copied.` : `${what} could not be copied.`)
+    setTimeout(() => setSaid(''), 1_500)
+  }
   const hear = (event: KeyboardEvent<HTMLTableElement>) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !row || !field) return
     const target = moveBy(event.key, place, rows.length, fields.length)
@@ -53,8 +58,8 @@ export const Grid = ({ brand, group, fields, rows, baseCurrency, isStale }: Grid
       const link = cellAt(table.current, place)?.querySelector('a')
       if (link) link.click()
       else open(row)
-    } else if (event.key === 'c') void copyText(asText(row[field.name]))
-    else if (event.key === 'j') void copyText(jsonOf(row, group))
+    } else if (event.key === 'c') void copy(asText(row[field.name]), 'The cell')
+    else if (event.key === 'j') void copy(jsonOf(row, group), 'The row')
     else return
     event.preventDefault()
   }
@@ -125,6 +130,7 @@ export const Grid = ({ brand, group, fields, rows, baseCurrency, isStale }: Grid
               <strong>{field.label}</strong> <span className="quiet">{field.meaning}</span>
             </p>
             <span className="grid-actions">
+              <span role="status">{said}</span>
               <Copy label="Copy cell" text={() => asText(row[field.name])} />
               <Copy label="Copy row as JSON" text={() => jsonOf(row, group)} />
             </span>
