@@ -387,15 +387,15 @@ describe('the console', { skip: missing }, () => {
   it('the reference is rendered from this server alone, and its requests carry the key', async () => {
     const page = await visit('/brands/aldermoor/orders')
     await rows(page).first().waitFor()
-    await page.getByRole('link', { name: 'API reference' }).click()
+    const link = page.getByRole('link', { name: 'API reference' })
+    assert.equal(await link.getAttribute('href'), '/docs')
+    await page.goto(`${service.url}/docs#tag/brand/GET/brands/{brand}`)
     await page.getByText('Requests are sent with your key, for aldermoor.').waitFor()
     await page.getByRole('heading', { name: /Public read-only API/ }).waitFor()
     const token = page.locator(
       '#reference input[type=password], #reference input.scalar-password-input',
     )
     assert.equal(await token.first().inputValue(), key)
-    await page.goto(`${service.url}/docs#tag/brand/GET/brands/{brand}`)
-    await page.reload()
     const sent = page.waitForRequest(`${service.url}${basePath}/brands/aldermoor`)
     await page
       .getByRole('button', { name: /Test Request/ })
@@ -418,38 +418,42 @@ describe('the console', { skip: missing }, () => {
     ['a lineage', `/brands/aldermoor/orders/${order}/lineage`, 'main a[href*="/payments/"]'],
   ]
   const laidOutAnew = new Set(['a list', 'a record', 'a lineage'])
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1440, 360]) {
-      it(`axe finds nothing serious in ${colorScheme} colours at ${width} px, and nothing is cut off`, async () => {
-        const page = await visit('/', { colorScheme, viewport: { width, height: 800 } })
-        await page.locator('.shell').waitFor()
-        // The same colours at both widths: what is small is looked at where it is laid out anew.
-        const looked = width === 360 ? views.filter(([name]) => laidOutAnew.has(name)) : views
-        for (const [name, path, ready] of looked) {
-          await page.goto(service.url + path)
-          await page.locator(ready).first().waitFor()
-          assert.deepEqual(await seriousFindings(page), [], name)
-          assert.equal(await page.evaluate(overhang), 0, name)
-        }
-        if (width === 360) {
-          await page.getByRole('button', { name: 'Groups', exact: true }).click()
-          assert.deepEqual(await seriousFindings(page), [], 'the groups')
-          await page
-            .locator('.groups')
-            .getByRole('link', { name: /^Order Items/ })
-            .click()
-          await rows(page).first().waitFor()
-        }
-        await page.keyboard.press('/')
-        await page.getByRole('dialog').waitFor()
-        assert.deepEqual(await seriousFindings(page), [], 'the palette')
-        await page.keyboard.press('Escape')
-        await page.getByRole('button', { name: 'Sign out' }).click()
-        await page.getByLabel('API key').waitFor()
-        assert.deepEqual(await seriousFindings(page), [], 'signing in')
-        await leave(page)
-      })
-    }
+  for (const width of [1440, 360]) {
+    it(`axe finds nothing serious in light and dark at ${width} px, and nothing is cut off`, async () => {
+      const page = await visit('/', { viewport: { width, height: 800 } })
+      const look = async (name: string) => {
+        await page.emulateMedia({ colorScheme: 'light' })
+        assert.deepEqual(await seriousFindings(page), [], `${name}, light`)
+        await page.emulateMedia({ colorScheme: 'dark' })
+        // Only the colours are others.
+        assert.deepEqual(await seriousFindings(page, ['color-contrast']), [], `${name}, dark`)
+      }
+      await page.locator('.shell').waitFor()
+      for (const [name, path, ready] of views) {
+        if (width === 360 && !laidOutAnew.has(name)) continue
+        await page.goto(service.url + path)
+        await page.locator(ready).first().waitFor()
+        await look(name)
+        assert.equal(await page.evaluate(overhang), 0, name)
+      }
+      if (width === 360) {
+        await page.getByRole('button', { name: 'Groups', exact: true }).click()
+        await look('the groups')
+        await page
+          .locator('.groups')
+          .getByRole('link', { name: /^Order Items/ })
+          .click()
+        await rows(page).first().waitFor()
+      }
+      await page.keyboard.press('/')
+      await page.getByRole('dialog').waitFor()
+      await look('the palette')
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByLabel('API key').waitFor()
+      await look('signing in')
+      await leave(page)
+    })
   }
 
   it('rows that arrive move nothing that stood there', async () => {
