@@ -1,7 +1,16 @@
-# Two stages: the first installs, the second holds only what runs.
+# Three stages: the first builds the console, the second installs, the third holds what runs.
+FROM node:26-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY console ./console
+COPY src ./src
+# What builds has native parts, which are optional dependencies: one for each platform.
+RUN npm ci --ignore-scripts --no-audit --no-fund && node console/build.ts
+
 FROM node:26-bookworm-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY console/package.json ./console/package.json
 # The image's own Node runs the server, so the pinned platform packages stay out.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
@@ -15,6 +24,7 @@ COPY --from=install /app/node_modules ./node_modules
 COPY package.json openapi.json ./
 COPY bin ./bin
 COPY src ./src
+COPY --from=build /app/console/dist ./console/dist
 RUN mkdir /data && chown 10001:10001 /data
 USER 10001:10001
 VOLUME /data

@@ -1,7 +1,8 @@
 /*
  * Runs before `npm start`, `npm test` and the other scripts, on whatever Node the machine has:
- * installs what the lockfile says when it is missing or stale, and makes sure that the scripts
- * then find the pinned Node as `node`. Written so that an old Node can at least read it.
+ * installs what the lockfile says when it is missing or stale, makes sure that the scripts then
+ * find the pinned Node as `node`, and builds the web console when its sources have changed.
+ * Written so that an old Node can at least read it.
  */
 'use strict'
 
@@ -15,6 +16,7 @@ var oldestWithoutPinned = 24
 var root = path.join(__dirname, '..')
 var modules = path.join(root, 'node_modules')
 var stampFile = path.join(modules, '.selvedge-stamp')
+var builtStampFile = path.join(root, 'console', 'dist', '.stamp')
 var lockFolder = path.join(root, '.bootstrap-lock')
 var waitMinutes = 10
 
@@ -32,13 +34,16 @@ function main() {
     )
   }
   var stamp = wantedStamp()
-  if (installedStamp() === stamp && pinnedNodeRuns()) return
+  var consoleStamp = wantedConsoleStamp()
+  var isBuilt = readStamp(builtStampFile) === consoleStamp
+  if (readStamp(stampFile) === stamp && isBuilt && pinnedNodeRuns()) return
   takeLock()
   try {
-    // Another run may have installed everything while this one waited for the lock.
-    if (installedStamp() !== stamp) install()
+    // Another run may have done everything while this one waited for the lock.
+    if (readStamp(stampFile) !== stamp) install()
     linkPinnedNode(major)
     fs.writeFileSync(stampFile, stamp)
+    if (readStamp(builtStampFile) !== consoleStamp) buildConsole(consoleStamp)
   } finally {
     fs.rmSync(lockFolder, { recursive: true, force: true })
   }
@@ -52,9 +57,37 @@ function wantedStamp() {
   return hash.digest('hex')
 }
 
-function installedStamp() {
+/** What a console that was built from these sources is recognised by; empty where there are none. */
+function wantedConsoleStamp() {
+  if (!fs.existsSync(path.join(root, 'console', 'build.ts'))) return ''
+  var hash = crypto.createHash('sha256')
+  hash.update(fs.readFileSync(path.join(root, 'package-lock.json')))
+  filesIn('console')
+    .concat(filesIn(path.join('src', 'contract')))
+    .forEach(function (file) {
+      hash.update(file + '\n')
+      hash.update(fs.readFileSync(path.join(root, file)))
+    })
+  return hash.digest('hex')
+}
+
+/** The files of a folder and of those in it, but not what was made from them. */
+function filesIn(folder) {
+  return fs
+    .readdirSync(path.join(root, folder), { withFileTypes: true })
+    .sort(function (a, b) {
+      return a.name < b.name ? -1 : 1
+    })
+    .reduce(function (found, entry) {
+      if (entry.name === 'dist' || entry.name === 'node_modules') return found
+      var each = path.join(folder, entry.name)
+      return found.concat(entry.isDirectory() ? filesIn(each) : [each])
+    }, [])
+}
+
+function readStamp(file) {
   try {
-    return fs.readFileSync(stampFile, 'utf8')
+    return fs.readFileSync(file, 'utf8')
   } catch (_missing) {
     return ''
   }
@@ -82,6 +115,22 @@ function install() {
 
   function options() {
     return { cwd: root, stdio: ['ignore', 2, 2] }
+  }
+}
+
+/** The API needs no console: where it cannot be built, that is said, and tried again next time. */
+function buildConsole(stamp) {
+  say('Building the console …')
+  var pinned = path.join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
+  var ran = childProcess.spawnSync(
+    fs.existsSync(pinned) ? pinned : process.execPath,
+    [path.join('console', 'build.ts')],
+    { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' },
+  )
+  if (ran.error || ran.status !== 0) {
+    say('The console could not be built; what was said about it is above. Going on without it.')
+  } else {
+    fs.writeFileSync(builtStampFile, stamp)
   }
 }
 

@@ -72,7 +72,9 @@ const welcome = async (serving: Serving, tookMs: number): Promise<string> => {
   const lines = [
     `${bold(`Selvedge ${await releaseOf()}`)}  ready in ${(tookMs / 1_000).toFixed(1)} s   (${facts})`,
     '',
+    `  Console     ${serving.url}/${demo ? `#key=${demo.key}` : ''}`,
     `  API         ${api}${demo ? `/brands/${demo.brand}` : ''}`,
+    `  Reference   ${serving.url}/docs`,
     `  Document    ${api}/openapi.json`,
     ...(serving.metricsUrl ? [`  Metrics     ${serving.metricsUrl}`] : []),
     ...(demo

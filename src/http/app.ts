@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import type { Console } from '#console'
 import { ApiError, basePath, type Operation, operationsOf, patterns } from '#contract'
 import type { Images } from '#images'
 import type { KeyRing } from '#keys'
@@ -8,6 +9,7 @@ import type { Policy, Quota } from '#quota'
 import { type AsOf, type News, type Store, subjectOf } from '#store'
 import { authenticate } from './authenticate.ts'
 import { type Brands, openBrands } from './brands.ts'
+import { consolePaths, registerConsole } from './console-pages.ts'
 import { openCursors } from './cursor.ts'
 import { asApiError, sendError } from './errors.ts'
 import { openEtags } from './etag.ts'
@@ -19,6 +21,7 @@ import { chooseForm, openQuickRoad, type QuickRoad } from './quick-road.ts'
 import type { GivenAnswer, Remembered } from './remembered.ts'
 import { endStage, openVisits, type Visit, visitOf } from './visit.ts'
 import { registerWellKnown, wellKnownPaths } from './well-known.ts'
+import { registerWhoami } from './whoami.ts'
 import { makeReady, writeNotModified, writeReady } from './write.ts'
 
 /** Everything the service is made of. */
@@ -27,6 +30,8 @@ export interface AppParts {
   readonly keyRing: KeyRing
   readonly quota: Quota
   readonly images: Images
+  /** Null where it has not been built. */
+  readonly console: Console | null
   readonly log: Log
   readonly metrics: Metrics
   readonly policy: Policy
@@ -78,7 +83,7 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
           draining: parts.draining,
           held: parts.held,
           corsOrigins: parts.corsOrigins,
-          otherPaths: wellKnownPaths,
+          otherPaths: [...wellKnownPaths, ...consolePaths(parts.console)],
           quickRoad: openRoad(parts, endVisit),
         },
         next,
@@ -162,6 +167,8 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
     )
   }
   registerImageFiles(app, parts.images)
+  registerConsole(app, parts.console)
+  registerWhoami(app, parts)
   registerWellKnown(app, {
     document: parts.document,
     checkReady: async () => {

@@ -12,7 +12,8 @@ export interface AuthenticateParts {
 /** A request's claim to be let in. */
 export interface Claim {
   readonly authorization: string | undefined
-  readonly brand: string
+  /** Null where any key will do. */
+  readonly brand: string | null
   readonly address: string
 }
 
@@ -26,8 +27,8 @@ export const grantFor = (
   return mayRead(verified, brand) ? verified : null
 }
 
-const mayRead = (verified: Grant | Refusal, brand: string): verified is Grant =>
-  typeof verified === 'object' && (verified.global || verified.brands.has(brand))
+const mayRead = (verified: Grant | Refusal, brand: string | null): verified is Grant =>
+  typeof verified === 'object' && (brand === null || verified.global || verified.brands.has(brand))
 
 /**
  * Who is asking, and whether the brand is theirs to read. A brand out of scope is answered alike

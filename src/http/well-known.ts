@@ -18,6 +18,7 @@ export const documentPath = `${basePath}/openapi.json`
 export const wellKnownPaths: readonly RegExp[] = [
   /^\/healthz$/,
   /^\/readyz$/,
+  /^\/whoami$/,
   /^\/files\/images\/.+/,
   new RegExp(`^${documentPath}$`),
 ]

@@ -39,6 +39,8 @@ export const folderImages = (parts: FolderParts): FolderImages => {
   const folder = resolve(parts.folder)
 
   return {
+    origin: () => new URL(baseUrl()).origin,
+
     async link(image): Promise<ImageLink | null> {
       const name = objectName(image)
       if (name === null || (await find(folder, image.brand, name)) === null) return null

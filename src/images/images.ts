@@ -26,6 +26,9 @@ export type OpenedLink = LinkedFile | 'refused' | 'missing'
 
 /** Where the bytes of images are. Both storages pass the suite in `conformance.ts`. */
 export interface Images {
+  /** The origin that addresses have, for pages that show what is behind them. */
+  origin(): string
+
   /** A temporary address, or null when the object is missing. Throws StorageUnavailable. */
   link(image: StoredImage): Promise<ImageLink | null>
 

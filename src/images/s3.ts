@@ -87,6 +87,8 @@ export const s3Images = (parts: S3Parts): Images => {
   }
 
   return {
+    origin: () => new URL(objectUrl(parts, '')).origin,
+
     async link(image): Promise<ImageLink | null> {
       const name = objectName(image)
       if (name === null) return null

@@ -4,6 +4,7 @@ import { type AddressInfo, Server as NetServer, type Server } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import type { FastifyListenOptions } from 'fastify'
 import { type Config, type Environment, readConfig } from '#config'
+import { openConsole } from '#console'
 import { catalog } from '#contract'
 import { checkDatabaseUrl, type Database, DatabaseUnavailable, openDatabase } from '#database'
 import { checkImagesUrl, type Images, openImages } from '#images'
@@ -176,6 +177,7 @@ export const prepareService = async (
     keyRing,
     quota,
     images,
+    console: await openConsole({ imageOrigin: images.origin }),
     log,
     metrics,
     policy: { perSecond: config.ratePerSecond, burst: config.rateBurst },

@@ -1,0 +1,80 @@
+/** A request that can be said in several languages. */
+export interface Request {
+  readonly url: string
+  /** Whether it answers a page, of which there may be more. */
+  readonly isList: boolean
+}
+
+export interface Language {
+  readonly name: string
+  say(request: Request): string
+}
+
+/** The same request, ready to be copied. The key is taken from the environment. */
+export const languages: readonly Language[] = [
+  {
+    name: 'curl',
+    say: ({ url }) => `curl -H "Authorization: Bearer $SELVEDGE_KEY" \\\n  ${shellQuoted(url)}`,
+  },
+  {
+    name: 'TypeScript',
+    say: ({ url, isList }) =>
+      isList
+        ? `const read = async (cursor?: string) => {
+  const url = new URL(${JSON.stringify(withoutCursor(url))})
+  if (cursor) url.searchParams.set('cursor', cursor)
+  const response = await fetch(url, {
+    headers: { authorization: \`Bearer \${process.env.SELVEDGE_KEY}\` },
+  })
+  if (!response.ok) throw new Error(await response.text())
+  return response.json()
+}
+
+for (let cursor: string | undefined; ; ) {
+  const { items, nextCursor } = await read(cursor)
+  for (const item of items) console.log(item)
+  if (!nextCursor) break
+  cursor = nextCursor
+}`
+        : `const response = await fetch(${JSON.stringify(url)}, {
+  headers: { authorization: \`Bearer \${process.env.SELVEDGE_KEY}\` },
+})
+if (!response.ok) throw new Error(await response.text())
+console.log(await response.json())`,
+  },
+  {
+    name: 'Python',
+    say: ({ url, isList }) =>
+      isList
+        ? `import json, os, urllib.parse, urllib.request
+
+url = ${JSON.stringify(withoutCursor(url))}
+headers = {"Authorization": "Bearer " + os.environ["SELVEDGE_KEY"]}
+cursor = None
+while True:
+    page_url = url + ("&cursor=" + urllib.parse.quote(cursor) if cursor else "")
+    with urllib.request.urlopen(urllib.request.Request(page_url, headers=headers)) as answer:
+        page = json.load(answer)
+    for item in page["items"]:
+        print(item)
+    cursor = page["nextCursor"]
+    if cursor is None:
+        break`
+        : `import json, os, urllib.request
+
+request = urllib.request.Request(
+    ${JSON.stringify(url)},
+    headers={"Authorization": "Bearer " + os.environ["SELVEDGE_KEY"]},
+)
+with urllib.request.urlopen(request) as answer:
+    print(json.load(answer))`,
+  },
+]
+
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+const withoutCursor = (url: string): string => {
+  const whole = new URL(url)
+  whole.searchParams.delete('cursor')
+  return whole.href
+}

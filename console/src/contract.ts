@@ -1,0 +1,148 @@
+import { catalog } from '../../src/contract/catalog.ts'
+import { describeField, inWords } from '../../src/contract/describe.ts'
+import type { Field as ContractField, Kind, Measure } from '../../src/contract/fields.ts'
+import { referencesOf } from '../../src/contract/graph.ts'
+import { type Domain, domains, fieldAt, type Resource } from '../../src/contract/resource.ts'
+
+/** One field of a group, as a person reads it. */
+export type Field = {
+  name: string
+  /** `Supplier confirmed at` */
+  label: string
+  kind: Kind
+  nullable: boolean
+  /** What it means, in sentences. */
+  meaning: string
+  /** `ref`: the group it points into, and the name `include` knows it by. */
+  to: string | null
+  include: string | null
+  /** `text`: known values; those of a lifecycle come first, in its order. */
+  values: readonly string[]
+  lifecycle: readonly string[]
+  measure: Measure | null
+  /** `amount`: where its currency is found. */
+  currencyFrom: string | null
+  /** `object`, `objects` */
+  fields: readonly Field[]
+}
+
+export type Filter = {
+  name: string
+  label: string
+  kind: 'identifier' | 'string' | 'integer'
+  /** Path of the field it compares; null for a filter through another collection. */
+  field: string | null
+  /** The group whose records it names, where there is one. */
+  to: string | null
+  values: readonly string[]
+}
+
+/** A group of records, with what the console needs of its definition. */
+export type Group = {
+  path: string
+  /** `Order Items` */
+  title: string
+  /** `Order item` */
+  singular: string
+  /** The record's type name: `OrderItem`. */
+  name: string
+  domain: Domain
+  description: string
+  /** The field in a record's address; null where the identity is composite. */
+  idField: string | null
+  key: readonly string[]
+  titleField: string | null
+  parent: string | null
+  /** False for the brand's own record, which has no list. */
+  hasList: boolean
+  hasRecord: boolean
+  fields: readonly Field[]
+  filters: readonly Filter[]
+}
+
+export { type Domain, domains }
+
+const fieldOf = (name: string, field: ContractField, path = name): Field => ({
+  name,
+  label: inWords(name.replace(/(?<=.)Id$/, '')),
+  kind: field.kind,
+  nullable: field.nullable,
+  meaning: describeField(name, field),
+  to: field.to ?? null,
+  include: field.kind === 'ref' && !path.includes('.') ? name.replace(/Id$/, '') : null,
+  values: field.values ?? [],
+  lifecycle: field.lifecycle ?? [],
+  measure: field.measure ?? null,
+  currencyFrom: field.currencyFrom ?? null,
+  fields: Object.entries(field.fields ?? {}).map(([inner, each]) =>
+    fieldOf(inner, each, `${path}.${inner}`),
+  ),
+})
+
+const filterOf = (resource: Resource, filter: Resource['filters'][number]): Filter => {
+  const { through } = filter
+  const fields = through ? catalog.byPath.get(through.collection)?.fields : resource.fields
+  const field = fieldAt(fields ?? {}, through?.where ?? filter.field ?? filter.name)
+  return {
+    name: filter.name,
+    label: inWords(filter.name.replace(/(?<=.)Id$/, '')),
+    kind: filter.kind,
+    field: filter.field ?? null,
+    to: field?.to ?? null,
+    values: field?.values ?? [],
+  }
+}
+
+const groupOf = (resource: Resource): Group => {
+  const [only, ...others] = resource.key
+  return {
+    path: resource.path,
+    title: resource.group,
+    singular: inWords(resource.name),
+    name: resource.name,
+    domain: resource.domain,
+    description: resource.summary,
+    idField: others.length === 0 ? (only ?? null) : null,
+    key: resource.key,
+    titleField: resource.title ?? null,
+    parent: resource.parent ?? null,
+    hasList: resource.endpoints.includes('list'),
+    hasRecord: resource.endpoints.includes('get'),
+    fields: Object.entries(resource.fields).map(([name, field]) => fieldOf(name, field)),
+    filters: resource.filters.map((filter) => filterOf(resource, filter)),
+  }
+}
+
+/** All groups, in the contract's order. */
+export const groups: readonly Group[] = catalog.resources.map(groupOf)
+
+const byPath = new Map(groups.map((group) => [group.path, group]))
+
+export const groupAt = (path: string): Group | undefined => byPath.get(path)
+
+export const groupsOf = (domain: Domain): readonly Group[] =>
+  groups.filter((group) => group.domain === domain)
+
+export type Incoming = { group: Group; field: string; filter: string | null }
+
+/** Who refers to a group, and the filter that lists them; null where there is no such filter. */
+export const incoming = (path: string): readonly Incoming[] =>
+  catalog.resources.flatMap((resource) =>
+    referencesOf(resource)
+      .filter(({ to }) => to === path)
+      .flatMap(({ field }) => {
+        const group = byPath.get(resource.path)
+        const filter = group?.filters.find((each) => each.field === field)
+        return group ? [{ group, field, filter: filter?.name ?? null }] : []
+      }),
+  )
+
+/** What a record is called: its title, or the beginning of its identity. */
+export const titleOf = (group: Group, row: { readonly [field: string]: unknown }): string => {
+  const title = group.titleField === null ? null : row[group.titleField]
+  if (title !== null && title !== undefined && title !== '') return String(title)
+  return group.key.map((name) => shortId(String(row[name] ?? ''))).join(' · ')
+}
+
+/** The beginning of a UUID, which is enough to tell records of one page apart. */
+export const shortId = (id: string): string => (/^[0-9a-f]{8}-/.test(id) ? id.slice(0, 8) : id)

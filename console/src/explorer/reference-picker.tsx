@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useId, useState } from 'react'
+import type { Api, Row } from '../api.ts'
+import { type Group, titleOf } from '../contract.ts'
+
+interface PickerProps {
+  readonly api: Api
+  readonly group: Group
+  readonly onPick: (id: string) => void
+  readonly onCancel: () => void
+}
+
+const pagesMax = 3
+const shownMax = 30
+
+/** Finds a record of a group by a part of its title, among the first few hundred. */
+export const ReferencePicker = ({ api, group, onPick, onCancel }: PickerProps) => {
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const id = useId()
+  const { data, isPending, error } = useQuery({
+    queryKey: ['choices', api.brand, group.path],
+    queryFn: ({ signal }) => readChoices(api, group, signal),
+  })
+  const exact = useExactTitle(api, group, text, data)
+  const wanted = text.trim().toLowerCase()
+  const found = [...exact, ...(data?.rows ?? [])]
+    .map((row) => ({ id: String(row[group.idField ?? 'id']), title: titleOf(group, row), row }))
+    .filter((each) => each.title.toLowerCase().includes(wanted) || each.id.startsWith(wanted))
+  const unique = [...new Map(found.map((each) => [each.id, each])).values()]
+  const shown = unique.slice(0, shownMax)
+  const chosen = Math.min(at, shown.length - 1)
+
+  const hear = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step) setAt((chosen + step + shown.length) % Math.max(1, shown.length))
+    else if (event.key === 'Escape') onCancel()
+    else if (event.key === 'Enter') {
+      const pick = shown[chosen]?.id ?? (isIdentifier(text.trim()) ? text.trim() : null)
+      if (pick !== null) onPick(pick)
+    } else return
+    event.preventDefault()
+  }
+
+  return (
+    <div className="picker">
+      <input
+        role="combobox"
+        aria-label={`${group.singular}, by title`}
+        aria-expanded="true"
+        aria-controls={`${id}-list`}
+        aria-activedescendant={shown[chosen] ? `${id}-${chosen}` : undefined}
+        placeholder={`${group.singular}: title or identifier`}
+        autoFocus
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value)
+          setAt(0)
+        }}
+        onKeyDown={hear}
+      />
+      <div className="picker-body">
+        <div id={`${id}-list`} role="listbox" aria-label={group.title}>
+          {shown.map((each, index) => (
+            <div
+              key={each.id}
+              id={`${id}-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === chosen}
+              onMouseMove={() => setAt(index)}
+              onClick={() => onPick(each.id)}
+            >
+              {each.title} <span className="quiet">{asideOf(group, each.row)}</span>
+            </div>
+          ))}
+        </div>
+        <p className="quiet small" role="status">
+          {isPending && 'Loading …'}
+          {error?.message}
+          {data && shown.length === 0 && 'None has such a title.'}
+          {data &&
+            data.rows.length < data.total &&
+            ` Searching the first ${data.rows.length} of ${data.total.toLocaleString()}; an exact title finds any.`}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+const isIdentifier = (text: string): boolean =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+
+/** What tells records of one title apart: their code or their status. */
+const asideOf = (group: Group, row: Row): string => {
+  const name = ['code', 'status', 'kind'].find(
+    (each) => each !== group.titleField && typeof row[each] === 'string',
+  )
+  return name === undefined ? '' : String(row[name])
+}
+
+interface Choices {
+  readonly rows: readonly Row[]
+  readonly total: number
+}
+
+const readChoices = async (api: Api, group: Group, signal: AbortSignal): Promise<Choices> => {
+  const rows: Row[] = []
+  let total = 0
+  let cursor: string | null = null
+  for (let page = 0; page < pagesMax && (page === 0 || cursor !== null); page += 1) {
+    const answer = await api.list(group.path, { limit: 100, signal, ...(cursor && { cursor }) })
+    rows.push(...answer.items)
+    total = answer.total
+    cursor = answer.next
+  }
+  return { rows, total }
+}
+
+/** Beyond what was loaded, the server finds records by their whole title. */
+const useExactTitle = (api: Api, group: Group, text: string, choices: Choices | undefined) => {
+  const filter = group.filters.find(({ field }) => field !== null && field === group.titleField)
+  const isPart = choices !== undefined && choices.rows.length < choices.total
+  const { data } = useQuery({
+    queryKey: ['exact', api.brand, group.path, text],
+    queryFn: ({ signal }) =>
+      api.list(group.path, { filters: { [filter?.name ?? '']: text }, limit: 5, signal }),
+    enabled: isPart && filter !== undefined && text.length > 1 && text.length <= 255,
+  })
+  return data?.items ?? []
+}

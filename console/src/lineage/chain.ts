@@ -1,0 +1,171 @@
+import { type Group, groupAt, groups } from '../contract.ts'
+
+/** A column of the drawing: the groups that stand in it, from the first idea to the money. */
+export type Stage = { title: string; groups: readonly string[] }
+
+export const stages: readonly Stage[] = [
+  { title: 'Product', groups: ['parent-products'] },
+  { title: 'Option', groups: ['product-options', 'product-versions'] },
+  { title: 'SKU', groups: ['skus'] },
+  { title: 'Quote', groups: ['quotes'] },
+  { title: 'Offer', groups: ['quote-revisions'] },
+  { title: 'Order line', groups: ['order-items'] },
+  { title: 'Order', groups: ['orders'] },
+  { title: 'Run line', groups: ['production-run-items'] },
+  { title: 'Run', groups: ['production-runs', 'bookings'] },
+  { title: 'Shipment line', groups: ['shipment-items'] },
+  { title: 'Shipment', groups: ['shipments'] },
+  { title: 'Leg', groups: ['legs', 'shipment-charges'] },
+  { title: 'Carton', groups: ['shipment-cartons'] },
+  { title: 'Receipt line', groups: ['goods-receipt-lines'] },
+  { title: 'Receipt', groups: ['goods-receipts', 'inventory'] },
+  { title: 'Invoice line', groups: ['invoice-lines'] },
+  { title: 'Invoice', groups: ['invoices'] },
+  { title: 'Settlement', groups: ['payment-settlements'] },
+  { title: 'Payment', groups: ['payments'] },
+  { title: 'Confirmation', groups: ['payment-receipts'] },
+]
+
+/**
+ * A step of the main chain, from what comes first to what follows from it. A `line` step joins a
+ * line to the record it is a line of: neither follows from the other. A `by` step joins records
+ * that name the same third one.
+ */
+export type ChainLink = {
+  from: string
+  to: string
+  line?: true
+  by?: string
+  /** Followed by itself only towards what came first. */
+  upOnly?: true
+}
+
+export const chain: readonly ChainLink[] = [
+  { from: 'parent-products', to: 'product-options' },
+  { from: 'parent-products', to: 'product-versions' },
+  { from: 'product-options', to: 'skus' },
+  { from: 'product-versions', to: 'quotes' },
+  { from: 'quotes', to: 'quote-revisions' },
+  { from: 'quote-revisions', to: 'orders' },
+  { from: 'skus', to: 'order-items' },
+  { from: 'product-versions', to: 'order-items' },
+  { from: 'order-items', to: 'orders', line: true },
+  { from: 'order-items', to: 'production-run-items' },
+  { from: 'orders', to: 'production-runs' },
+  { from: 'orders', to: 'shipments' },
+  { from: 'orders', to: 'invoices' },
+  { from: 'production-run-items', to: 'production-runs', line: true },
+  { from: 'production-run-items', to: 'shipment-items' },
+  { from: 'shipment-items', to: 'shipments', line: true },
+  { from: 'shipment-items', to: 'goods-receipt-lines' },
+  { from: 'shipment-items', to: 'invoice-lines' },
+  { from: 'shipments', to: 'bookings' },
+  { from: 'shipments', to: 'legs' },
+  { from: 'shipments', to: 'shipment-cartons' },
+  { from: 'shipments', to: 'goods-receipts' },
+  { from: 'shipments', to: 'invoices' },
+  { from: 'goods-receipt-lines', to: 'goods-receipts', line: true },
+  { from: 'goods-receipt-lines', to: 'inventory', by: 'skuId' },
+  { from: 'skus', to: 'inventory' },
+  { from: 'shipments', to: 'shipment-charges', upOnly: true },
+  { from: 'shipment-charges', to: 'invoice-lines', upOnly: true },
+  { from: 'invoice-lines', to: 'invoices', line: true },
+  { from: 'invoices', to: 'payment-settlements' },
+  { from: 'payment-settlements', to: 'payments', line: true },
+  { from: 'payments', to: 'payment-receipts' },
+]
+
+/**
+ * What is said of a record on its node: a title where its own is only a figure, which of its
+ * fields counts pieces, which is its money, and which is its date. Groups that are not here show
+ * their title and their first date.
+ */
+export type Facts = {
+  title?: string
+  quantity?: string
+  money?: string
+  date?: string
+  /** References that say what a line is about; the first that is loaded is shown. */
+  about?: readonly string[]
+}
+
+export const facts: { readonly [path: string]: Facts } = {
+  'product-options': { quantity: 'plannedUnits' },
+  'product-versions': { title: 'Version {versionNumber}', date: 'approvedAt' },
+  quotes: { quantity: 'requestedQuantity', date: 'requestedAt' },
+  'quote-revisions': { title: 'Revision {revisionNumber}', date: 'submittedAt' },
+  'quote-items': { quantity: 'quantity' },
+  orders: { quantity: 'totalQuantity', money: 'totalAmount', date: 'orderDate' },
+  'order-items': { title: '', quantity: 'qty', date: 'supplierConfirmedAt', about: ['skuId'] },
+  'order-amendments': { title: 'Amendment {revisionNumber}', date: 'appliedAt' },
+  'production-runs': { title: 'Run {runNumber}', date: 'actualExFactoryDate' },
+  'production-run-items': { title: '', quantity: 'quantity', about: ['orderItemId'] },
+  bookings: { date: 'confirmedAt' },
+  'booking-items': { title: '', quantity: 'quantity', about: ['skuId', 'orderItemId'] },
+  shipments: { quantity: 'totalQuantity', date: 'actualDepartureAt' },
+  'shipment-items': { title: '', quantity: 'quantity', about: ['skuId', 'orderItemId'] },
+  legs: { title: 'Leg {sequence}, {mode}', date: 'actualDepartureAt' },
+  'leg-items': { title: '', quantity: 'quantity' },
+  'shipment-cartons': { title: 'Carton {cartonNumber}' },
+  'shipment-carton-items': { title: '', quantity: 'quantity', about: ['skuId'] },
+  'packing-lists': { quantity: 'statedTotalQtyPacked', date: 'packingListDate' },
+  'goods-receipts': { date: 'receivedAt' },
+  'goods-receipt-lines': { title: '', quantity: 'receivedQuantity', about: ['skuId'] },
+  inventory: { title: '', quantity: 'onHandQuantity', date: 'asOf', about: ['skuId'] },
+  invoices: { money: 'totalAmount', date: 'invoiceDate' },
+  'invoice-lines': { title: '', quantity: 'quantity', money: 'amount', about: ['skuId'] },
+  'shipment-charges': { money: 'amount', date: 'chargeDate' },
+  'payment-agreements': { money: 'totalAmount', date: 'agreedAt' },
+  'payment-milestones': { money: 'amount', date: 'dueDate' },
+  'payment-settlements': { title: 'Settlement', money: 'amount', date: 'settledAt' },
+  payments: { money: 'amount', date: 'completedAt' },
+  'payment-receipts': { money: 'statedAmount', date: 'receivedDate' },
+}
+
+const columns = new Map(
+  stages.flatMap(({ groups }, column) => groups.map((path) => [path, column] as const)),
+)
+
+/** The column a group of the chain stands in; undefined for the groups beside it. */
+export const columnOf = (path: string): number | undefined => columns.get(path)
+
+/** Where a record's neighbours are found: by following a reference, or by listing. */
+export type Relation =
+  | { kind: 'get'; field: string; include: string | null; group: Group }
+  | { kind: 'list'; filter: string; by: string; group: Group }
+
+/** Every way on from a record of a group: what it points to, then what points at it. */
+export const relationsOf = (group: Group): readonly Relation[] => [
+  ...group.fields.flatMap(({ kind, name, to, include }): Relation[] => {
+    const target = kind === 'ref' && to !== null ? groupAt(to) : undefined
+    return target?.hasRecord ? [{ kind: 'get', field: name, include, group: target }] : []
+  }),
+  ...incomingLists(group),
+]
+
+/** The way from a record of one group to those of another, along a step of the chain. */
+export const relationTo = (from: Group, to: string, by?: string): Relation | undefined => {
+  const target = groupAt(to)
+  if (by !== undefined && target) return { kind: 'list', filter: by, by, group: target }
+  return relationsOf(from).find(({ group }) => group.path === to && group.path !== from.path)
+}
+
+/** The same relation has the same name. */
+export const relationName = (relation: Relation): string =>
+  relation.kind === 'get' ? relation.field : `${relation.group.path}?${relation.filter}`
+
+const listsByPath = new Map<string, readonly Relation[]>()
+
+const incomingLists = (group: Group): readonly Relation[] => {
+  const known = listsByPath.get(group.path)
+  if (known) return known
+  const lists = groups.flatMap((each) =>
+    each.filters
+      .filter(({ kind, to }) => kind === 'identifier' && to === group.path)
+      .map(({ name }): Relation => ({ kind: 'list', filter: name, by: idOf(group), group: each })),
+  )
+  listsByPath.set(group.path, lists)
+  return lists
+}
+
+const idOf = ({ idField, key }: Group): string => idField ?? key[0] ?? 'id'

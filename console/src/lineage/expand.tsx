@@ -1,0 +1,93 @@
+import type { MouseEvent } from 'react'
+import { Link } from 'wouter'
+import type { Api } from '../api.ts'
+import { lineageLink } from '../links.ts'
+import { Dialog } from '../shell/dialog.tsx'
+import { columnOf, type Relation, relationName } from './chain.ts'
+import { type Lineage, type LineageNode, nameOf } from './lineage.ts'
+import { openRelations } from './walk.ts'
+
+type ExpandProps = {
+  api: Api
+  lineage: Lineage
+  node: LineageNode
+  onFollow: (relation: Relation) => void
+  onClose: () => void
+}
+
+/** The ways on from a record that are not on the page yet. */
+export const Expand = ({ api, lineage, node, onFollow, onClose }: ExpandProps) => {
+  const name = nameOf(lineage, node)
+  const open = openRelations(lineage, node)
+  const label = `Expand ${node.group.singular} ${name}`
+  return (
+    <Dialog label={label} className="expand" onClose={onClose}>
+      <h2>
+        <span>{node.group.singular}</span> {name}
+      </h2>
+      <Relations
+        title="It points to"
+        relations={open.filter(({ kind }) => kind === 'get')}
+        onFollow={onFollow}
+      />
+      <Relations
+        title="Pointing at it"
+        relations={inChainFirst(open.filter(({ kind }) => kind === 'list'))}
+        onFollow={onFollow}
+      />
+      <p className="expand-foot">
+        {node.group.hasRecord && node.key !== lineage.start && (
+          <Link href={lineageLink(api.brand, node.group.path, node.id)} onClick={onClose}>
+            Begin the lineage here
+          </Link>
+        )}
+        <button type="button" className="charts-button" onClick={closeAround}>
+          Close
+        </button>
+      </p>
+    </Dialog>
+  )
+}
+
+/** Closing a native dialog gives the focus back to where it was; removing it does not. */
+const closeAround = ({ currentTarget }: MouseEvent<HTMLElement>): void =>
+  currentTarget.closest('dialog')?.close()
+
+type RelationsProps = {
+  title: string
+  relations: readonly Relation[]
+  onFollow: (relation: Relation) => void
+}
+
+const Relations = ({ title, relations, onFollow }: RelationsProps) =>
+  relations.length === 0 ? null : (
+    <section>
+      <h3>{title}</h3>
+      <ul>
+        {relations.map((relation) => (
+          <li key={relationName(relation)}>
+            <button
+              type="button"
+              onClick={(event) => {
+                closeAround(event)
+                onFollow(relation)
+              }}
+            >
+              {relation.kind === 'get' ? labelOf(relation.field) : relation.group.title}
+              <code>{relation.kind === 'get' ? relation.field : relationName(relation)}</code>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+
+const labelOf = (field: string): string => {
+  const text = field.replace(/Id$/, '').replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+const inChainFirst = (relations: readonly Relation[]): readonly Relation[] =>
+  relations.toSorted((a, b) => placeOf(a) - placeOf(b))
+
+const placeOf = ({ group }: Relation): number => columnOf(group.path) ?? 99

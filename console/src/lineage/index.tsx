@@ -1,0 +1,184 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { Link, useSearchParams } from 'wouter'
+import type { Api } from '../api.ts'
+import { countOf } from '../charts/figures.ts'
+import { Refusal } from '../charts/part.tsx'
+import { type Group, titleOf } from '../contract.ts'
+import { recordLink } from '../links.ts'
+import { Expand } from './expand.tsx'
+import { GraphView } from './graph-view.tsx'
+import { hiddenCount, type Lineage } from './lineage.ts'
+import { ListView } from './list-view.tsx'
+import { QuantitiesView, type Subject } from './quantities-view.tsx'
+import { TimelineView } from './timeline-view.tsx'
+import { type LineageState, type LineageSteps, quantitiesQuery, useLineage } from './use-lineage.ts'
+import { bounds } from './walk.ts'
+import '../charts/charts.css'
+import './lineage.css'
+
+const views = { graph: 'Graph', timeline: 'Timeline', list: 'List' } as const
+
+type View = keyof typeof views
+
+/** Where a record came from and what follows from it: as a graph, over time, and as a list. */
+export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: string }) => {
+  const [state, steps] = useLineage(api, group, id)
+  const [expanded, setExpanded] = useState<string | null>(null)
+  const [view, setView] = useView()
+  const { lineage, error } = state
+  const start = lineage?.nodes.get(lineage.start)
+  const name = start ? titleOf(group, start.row) : '…'
+  const counting = useCounting(api, lineage, state.ended !== null)
+  const expandedNode = expanded === null ? undefined : lineage?.nodes.get(expanded)
+  const shown = { api, counted: counting.query.data, busy: state.busy }
+  const acts = { onExpand: setExpanded, onMore: steps.showMore }
+
+  if (!lineage && error) {
+    return (
+      <div className="lineage">
+        <h1>Lineage</h1>
+        <Refusal error={error} onRetry={steps.restart} />
+      </div>
+    )
+  }
+  return (
+    <div className="lineage">
+      <header className="lineage-head">
+        <p>
+          <Link href={recordLink(api.brand, group.path, id)}>
+            {group.singular} {name}
+          </Link>
+        </p>
+        <h1>Lineage of {name}</h1>
+      </header>
+      {error && <Refusal error={error} onRetry={steps.restart} />}
+      <QuantitiesView api={api} {...counting} isLooking={state.ended === null} />
+      <div className="lineage-bar">
+        <fieldset className="views">
+          <legend className="charts-unseen">Show as</legend>
+          {(Object.keys(views) as View[]).map((each) => (
+            <button
+              key={each}
+              type="button"
+              aria-pressed={each === view}
+              onClick={() => setView(each)}
+            >
+              {views[each]}
+            </button>
+          ))}
+        </fieldset>
+        <Progress state={state} steps={steps} />
+      </div>
+      {lineage && state.ended ? (
+        <>
+          {view === 'graph' && <GraphView lineage={lineage} {...shown} {...acts} />}
+          {view === 'timeline' && <TimelineView api={api} lineage={lineage} />}
+          {view === 'list' && <ListView lineage={lineage} {...shown} {...acts} />}
+        </>
+      ) : (
+        <div className="lineage-place">
+          <p role="status">{state.ended ? 'Stopped.' : 'Following the chain …'}</p>
+        </div>
+      )}
+      {lineage && expandedNode && (
+        <Expand
+          {...{ api, lineage }}
+          node={expandedNode}
+          onFollow={(relation) => {
+            steps.follow(expandedNode.key, relation)
+            setExpanded(null)
+          }}
+          onClose={() => setExpanded(null)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Small screens begin with the list; the address remembers another choice. */
+const useView = (): [View, (view: View) => void] => {
+  const [query, setQuery] = useSearchParams()
+  const asked = query.get('view')
+  const usual = matchMedia('(max-width: 40rem)').matches ? 'list' : 'graph'
+  const view = asked !== null && asked in views ? (asked as View) : usual
+  return [
+    view,
+    (next) =>
+      setQuery(
+        (before) => {
+          before.set('view', next)
+          return before
+        },
+        { replace: true },
+      ),
+  ]
+}
+
+/** Which orders the pieces can be counted for, and the count. A SKU is counted by itself. */
+const useCounting = (api: Api, lineage: Lineage | null, isWhole: boolean) => {
+  const [chosen, setChosen] = useState<string | null>(null)
+  const subjects = useMemo(() => subjectsOf(lineage, isWhole), [lineage, isWhole])
+  const subject = subjects.find(({ id }) => id === chosen) ?? subjects[0]
+  const query = useQuery({
+    ...quantitiesQuery(api, subject?.kind ?? '', subject?.id ?? ''),
+    enabled: subject !== undefined,
+  })
+  return { subjects, subject, query, onChoose: setChosen }
+}
+
+const subjectsOf = (lineage: Lineage | null, isWhole: boolean): readonly Subject[] => {
+  const start = lineage?.nodes.get(lineage.start)
+  if (!lineage || !start) return []
+  const own = start.group.path
+  if (own === 'orders' || own === 'skus') {
+    return [{ kind: own, id: start.id, name: titleOf(start.group, start.row) }]
+  }
+  return [...lineage.nodes.values()]
+    .filter((node) => isWhole && node.group.path === 'orders')
+    .map(({ id, group, row }) => ({ kind: 'orders', id, name: titleOf(group, row) }))
+}
+
+const Progress = ({ state, steps }: { state: LineageState; steps: LineageSteps }) => {
+  const { lineage, calls, ended, busy, said } = state
+  const records = countOf(lineage?.nodes.size ?? 0, 'record')
+  if (ended === null) {
+    return (
+      <div className="progress">
+        <p>
+          {records} after {countOf(calls, 'call')}, of at most {bounds.nodes} and {bounds.calls}
+        </p>
+        <button type="button" className="charts-button" onClick={steps.stop}>
+          Stop
+        </button>
+      </div>
+    )
+  }
+  return (
+    <div className="progress">
+      <p role="status">
+        {busy !== null ? 'Asking … ' : said && `${said} `}
+        {records}. {endingText(ended)} {lineage && hiddenText(lineage)}
+      </p>
+      {ended.why !== 'complete' && !state.error && (
+        <button type="button" className="charts-button" onClick={steps.goOn}>
+          Go on
+        </button>
+      )}
+    </div>
+  )
+}
+
+const endingText = (ended: NonNullable<LineageState['ended']>): string => {
+  if (ended.why === 'complete') return 'The chain was followed to both ends.'
+  if (ended.why === 'cancelled') return 'Stopped before the end of the chain.'
+  const bound = ended.why === 'nodes' ? `${ended.bound} records` : `${ended.bound} calls`
+  return `Stopped at the bound of ${bound}, with at least ${countOf(ended.left, 'call')} left.`
+}
+
+const hiddenText = (lineage: Lineage): string => {
+  const hidden = hiddenCount(lineage)
+  return hidden === 0
+    ? ''
+    : `${countOf(hidden, 'more record')} in ${countOf(lineage.rests.size, 'list')}.`
+}

@@ -1,0 +1,69 @@
+import { stages } from './chain.ts'
+import { restText } from './graph-view.tsx'
+import { edgesOf, type Lineage, type LineageNode, nameOf } from './lineage.ts'
+import { RecordNode, type RecordNodeProps } from './record-node.tsx'
+
+type ListViewProps = Omit<RecordNodeProps, 'node'> & {
+  busy: string | null
+  onMore: (rest: string) => void
+}
+
+/** The same content as the drawing, in order, for readers and small screens. */
+export const ListView = ({ lineage, busy, onMore, ...rest }: ListViewProps) => {
+  const byColumn = Map.groupBy(lineage.nodes.values(), ({ column }) => column)
+  const columns = [...byColumn].toSorted(([a], [b]) => a - b)
+  const before = Map.groupBy(edgesOf(lineage), ({ to }) => to)
+  return (
+    <div className="lineage-list">
+      {columns.map(([column, nodes]) => (
+        <section key={column}>
+          <h2>
+            {stages[column]?.title ?? 'Beside the chain'} <span>{nodes.length}</span>
+          </h2>
+          <ul>
+            {nodes.map((node) => (
+              <li
+                key={node.key}
+                className={node.key === lineage.start ? 'item item-start' : 'item'}
+              >
+                <RecordNode {...{ lineage, node }} {...rest} />
+                <span className="item-from">
+                  {fromText(
+                    lineage,
+                    (before.get(node.key) ?? []).flatMap(
+                      ({ from }) => lineage.nodes.get(from) ?? [],
+                    ),
+                  )}
+                </span>
+              </li>
+            ))}
+            {[...lineage.rests.values()]
+              .filter(({ relation }) => nodes.some(({ group }) => group === relation.group))
+              .map((more) => (
+                <li key={more.key}>
+                  <button
+                    type="button"
+                    className="charts-button"
+                    disabled={busy !== null}
+                    onClick={() => onMore(more.key)}
+                  >
+                    {restText(more)} of {ownerName(lineage, more.of)}
+                  </button>
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+const ownerName = (lineage: Lineage, key: string): string => {
+  const node = lineage.nodes.get(key)
+  return node ? nameOf(lineage, node) : ''
+}
+
+const fromText = (lineage: Lineage, nodes: readonly LineageNode[]): string =>
+  nodes.length === 0
+    ? ''
+    : `from ${nodes.map((node) => `${node.group.singular.toLowerCase()} ${nameOf(lineage, node)}`).join(', ')}`

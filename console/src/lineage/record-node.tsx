@@ -1,0 +1,69 @@
+import { Link } from 'wouter'
+import type { Api } from '../api.ts'
+import { countText, dayText } from '../charts/figures.ts'
+import { recordLink } from '../links.ts'
+import { asWords, toneOf } from '../values.ts'
+import { type Lineage, type LineageNode, nameOf } from './lineage.ts'
+import type { Quantities } from './quantities.ts'
+import { markOf, saidOf } from './said.ts'
+import { openRelations } from './walk.ts'
+
+export type RecordNodeProps = {
+  api: Api
+  lineage: Lineage
+  node: LineageNode
+  counted: Quantities | undefined
+  onExpand: (key: string) => void
+}
+
+/** A record on the page: a link to it, its figures, and a button to go on from it. */
+export const RecordNode = ({ api, lineage, node, counted, onExpand }: RecordNodeProps) => {
+  const { pieces, money, date, status, struck } = saidOf(lineage, node)
+  const mark = markOf(node, counted)
+  const name = nameOf(lineage, node)
+  const open = openRelations(lineage, node).length
+  return (
+    <>
+      <span className="node-kind">
+        <span className="node-group">{node.group.singular}</span>
+        {date && (
+          <time dateTime={date} title={date}>
+            {dayText(date)}
+          </time>
+        )}
+      </span>
+      {node.group.hasRecord ? (
+        <Link
+          className={struck ? 'node-name node-struck' : 'node-name'}
+          href={recordLink(api.brand, node.group.path, node.id)}
+          title={name}
+        >
+          {name}
+        </Link>
+      ) : (
+        <span className="node-name">{name}</span>
+      )}
+      <span className="node-facts">
+        {mark && <span className={`node-mark mark-${mark.tone}`}>{mark.text}</span>}
+        {(struck ?? status) && (
+          <span className={`chip chip-${struck ? 'bad' : toneOf(status ?? '')}`}>
+            {struck ?? asWords(status ?? '')}
+          </span>
+        )}
+        {pieces !== null && <span>{countText(pieces)} pcs</span>}
+        {money && <span>{money}</span>}
+      </span>
+      {open > 0 && (
+        <button
+          type="button"
+          className="node-more"
+          aria-label={`Expand ${node.group.singular} ${name}`}
+          title="Expand"
+          onClick={() => onExpand(node.key)}
+        >
+          +
+        </button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,103 @@
+import type { Group } from '../contract.ts'
+import { columnOf } from './chain.ts'
+import { type Lineage, type LineageNode, nameOf } from './lineage.ts'
+
+/** One date of a record. A planned one may still move. */
+export type Moment = { field: string; label: string; at: number; value: string; planned: boolean }
+
+export type TimelineRow = {
+  node: LineageNode
+  name: string
+  /** In order of time; never empty. */
+  moments: readonly Moment[]
+}
+
+export type Timeline = {
+  rows: readonly TimelineRow[]
+  /** Records without any date. */
+  undated: readonly LineageNode[]
+  from: number
+  to: number
+  ticks: readonly Tick[]
+}
+
+export type Tick = { at: number; label: string }
+
+/** The records of a lineage on one axis, the earliest first. */
+export const timelineOf = (lineage: Lineage): Timeline => {
+  const all = [...lineage.nodes.values()].map((node) => ({
+    node,
+    name: nameOf(lineage, node),
+    moments: momentsOf(node),
+  }))
+  const rows = all
+    .filter(({ moments }) => moments.length > 0)
+    .toSorted((a, b) => beginOf(a) - beginOf(b) || placeOf(a) - placeOf(b))
+  const times = rows.flatMap(({ moments }) => moments.map(({ at }) => at))
+  const first = monthOf(Math.min(...times))
+  const end = nextMonth(Math.max(...times))
+  return {
+    rows,
+    undated: all.filter(({ moments }) => moments.length === 0).map(({ node }) => node),
+    from: first,
+    to: end,
+    ticks: rows.length === 0 ? [] : ticksOf(first, end),
+  }
+}
+
+/** The dates of a record: those it tells itself, or else the day it was created. */
+export const momentsOf = ({ group, row }: LineageNode): readonly Moment[] => {
+  const told = dateFields(group)
+    .filter(({ name }) => !bookkeeping.has(name))
+    .flatMap(({ name, label }) => momentAt(name, label, row[name]))
+  return told.length > 0
+    ? told.toSorted((a, b) => a.at - b.at)
+    : momentAt('createdAt', 'Created at', row['createdAt'])
+}
+
+/** Where a time stands on the axis, from 0 to 100. */
+export const placeOn = ({ from, to }: Pick<Timeline, 'from' | 'to'>, at: number): number =>
+  to === from ? 0 : ((at - from) / (to - from)) * 100
+
+/** Written by the system that keeps the record, not by what happened. */
+const bookkeeping = new Set(['createdAt', 'updatedAt', 'deletedAt', 'baselineUpdatedAt', 'asOf'])
+
+const planned =
+  /^(estimated|requested|confirmedExFactory|scheduled|due|valid|responseDue|expiry)|Cutoff/
+const happened = new Set(['requestedAt'])
+
+const dateFields = (group: Group) =>
+  group.fields.filter(({ kind }) => kind === 'date' || kind === 'timestamp')
+
+const momentAt = (field: string, label: string, value: unknown): Moment[] => {
+  if (typeof value !== 'string') return []
+  const at = Date.parse(value)
+  if (Number.isNaN(at)) return []
+  return [{ field, label, at, value, planned: planned.test(field) && !happened.has(field) }]
+}
+
+const beginOf = ({ moments }: TimelineRow): number => moments[0]?.at ?? 0
+
+const placeOf = ({ node }: TimelineRow): number => columnOf(node.group.path) ?? node.column
+
+const monthOf = (at: number): number => {
+  const day = new Date(at)
+  return Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), 1)
+}
+
+const nextMonth = (at: number): number => {
+  const day = new Date(at)
+  return Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1, 1)
+}
+
+const ticksMax = 14
+
+/** The beginnings of months, every second or third where there are many. */
+const ticksOf = (from: number, to: number): readonly Tick[] => {
+  const months: number[] = []
+  for (let at = from; at < to; at = nextMonth(at)) months.push(at)
+  const every = Math.ceil(months.length / ticksMax)
+  return months
+    .filter((_, place) => place % every === 0)
+    .map((at) => ({ at, label: new Date(at).toISOString().slice(0, 7) }))
+}

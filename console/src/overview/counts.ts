@@ -1,0 +1,283 @@
+import type { Api, Filters, Row } from '../api.ts'
+import { signOf, sumOf } from '../charts/decimal.ts'
+import { type Domain, domains, type Group, groupAt, groups } from '../contract.ts'
+import { readRows } from '../lineage/rows.ts'
+
+/** How many records of one list a chart is drawn from at most. */
+export const rowsMax = 1_000
+
+/** What was read of a list: all of it, or its first records. */
+export type Extent = { collection: string; read: number; total: number }
+
+export const isPart = ({ read, total }: Extent): boolean => read < total
+
+/** One bar. Its filters lead to the list that is nearest to what it counts. */
+export type Count = { name: string; count: number; filters: Filters }
+
+/** Exactly how many records a list has. */
+export const totalOf = async (
+  api: Api,
+  collection: string,
+  filters: Filters = {},
+  signal?: AbortSignal,
+): Promise<number> =>
+  (await api.list(collection, { filters, limit: 1, ...(signal && { signal }) })).total
+
+export type StatusCounts = { total: number; counts: readonly Count[] }
+
+/** Records of each status, exactly; what has a status the contract does not know comes last. */
+export const statusCounts = async (
+  api: Api,
+  collection: string,
+  signal?: AbortSignal,
+): Promise<StatusCounts> => {
+  const [total, ...counts] = await Promise.all([
+    totalOf(api, collection, {}, signal),
+    ...statusesOf(collection).map(async (name): Promise<Count> => {
+      const filters = { status: name }
+      return { name, filters, count: await totalOf(api, collection, filters, signal) }
+    }),
+  ])
+  const other = total - counts.reduce((sum, { count }) => sum + count, 0)
+  return {
+    total,
+    counts: other > 0 ? [...counts, { name: 'other', count: other, filters: {} }] : counts,
+  }
+}
+
+/** The known states of a collection, those of its lifecycle first and in its order. */
+export const statusesOf = (collection: string): readonly string[] =>
+  groupAt(collection)?.fields.find(({ name }) => name === 'status')?.values ?? []
+
+/** The groups that can be listed and counted. */
+export const lists: readonly Group[] = groups.filter(({ hasList }) => hasList)
+
+export type DomainTotal = {
+  domain: Domain
+  groups: readonly { group: Group; total: number | undefined }[]
+  /** Of the groups that are counted already. */
+  total: number
+  /** True once every group is counted. */
+  whole: boolean
+}
+
+/** The domains with their groups, from the totals that are there so far. */
+export const domainTotals = (
+  totals: ReadonlyMap<string, number | undefined>,
+): readonly DomainTotal[] =>
+  domains.map((domain) => {
+    const own = lists
+      .filter((group) => group.domain === domain)
+      .map((group) => ({ group, total: totals.get(group.path) }))
+    return {
+      domain,
+      groups: own,
+      total: own.reduce((sum, { total = 0 }) => sum + total, 0),
+      whole: own.every(({ total }) => total !== undefined),
+    }
+  })
+
+/** How far a shipment has come, in three steps that can be told apart at a glance. */
+export const phases = ['planned', 'under way', 'arrived', 'cancelled'] as const
+
+export type Phase = (typeof phases)[number]
+
+const phaseByStatus: { readonly [status: string]: Phase } = {
+  planned: 'planned',
+  booked: 'planned',
+  ready: 'planned',
+  in_transit: 'under way',
+  customs: 'under way',
+  arrived: 'arrived',
+  delivered: 'arrived',
+  received: 'arrived',
+  cancelled: 'cancelled',
+}
+
+export type Month = {
+  /** `2026-04`, or null for shipments without a date. */
+  month: string | null
+  count: number
+  byPhase: { readonly [phase in Phase]: number }
+  /** The status that all of them have, if there is one: the nearest filter. */
+  filters: Filters
+}
+
+export type ShipmentMonths = { months: readonly Month[]; extent: Extent }
+
+/** Shipments by the month they leave in, as far as it is known: actual, estimated, cargo ready. */
+export const shipmentMonths = async (api: Api, signal?: AbortSignal): Promise<ShipmentMonths> => {
+  const { rows, total } = await readRows(api, 'shipments', {}, bound(signal))
+  const byMonth = Map.groupBy(rows, departureMonth)
+  const dated = [...byMonth.keys()].filter((month) => month !== null).toSorted()
+  const [first, last] = [dated[0], dated.at(-1)]
+  const every = first && last ? monthsBetween(first, last) : []
+  const shown = [...every, ...(byMonth.has(null) ? [null] : [])]
+  return {
+    months: shown.map((month) => monthOf(month, byMonth.get(month) ?? [])),
+    extent: { collection: 'shipments', read: rows.length, total },
+  }
+}
+
+export type Units = { name: 'ordered' | 'shipped' | 'received'; units: number; extent: Extent }
+
+/**
+ * Pieces ordered, shipped and received. Cancelled and removed records count for nothing; goods
+ * that were forwarded from a hub are on two shipments and are counted once.
+ */
+export const unitTotals = async (api: Api, signal?: AbortSignal): Promise<readonly Units[]> => {
+  const [orders, shipments, lines, forwarded] = await Promise.all([
+    readRows(api, 'orders', {}, bound(signal)),
+    readRows(api, 'shipments', {}, bound(signal)),
+    readRows(api, 'goods-receipt-lines', {}, { ...bound(signal), include: ['goodsReceipt'] }),
+    readRows(api, 'shipment-item-lineages', { kind: 'forward' }, bound(signal)),
+  ])
+  const again = sum(forwarded.rows, 'quantity')
+  const received = lines.rows.filter(({ goodsReceipt }) => stands((goodsReceipt ?? {}) as Row))
+  const extent = (
+    collection: string,
+    { rows, total }: { rows: readonly Row[]; total: number },
+  ) => ({
+    collection,
+    read: rows.length,
+    total,
+  })
+  return [
+    {
+      name: 'ordered',
+      units: sum(orders.rows.filter(stands), 'totalQuantity'),
+      extent: extent('orders', orders),
+    },
+    {
+      name: 'shipped',
+      units: sum(shipments.rows.filter(stands).filter(hasLeft), 'totalQuantity') - again,
+      extent: extent('shipments', shipments),
+    },
+    {
+      name: 'received',
+      units: sum(received, 'receivedQuantity'),
+      extent: extent('goods-receipt-lines', lines),
+    },
+  ]
+}
+
+/** The states an invoice can be in while money is still owed on it. */
+export const openStatuses = ['received', 'approved', 'partially_paid', 'disputed'] as const
+
+export type Due = {
+  currency: string
+  /** `2026-06`, or null where no date is given. */
+  month: string | null
+  overdue: boolean
+  amount: string
+  invoices: number
+  filters: Filters
+}
+
+export type OpenInvoices = { dues: readonly Due[]; invoices: number; extents: readonly Extent[] }
+
+/** What is still owed, by currency and by the month it falls due. Nothing is converted. */
+export const openInvoices = async (
+  api: Api,
+  today: string,
+  signal?: AbortSignal,
+): Promise<OpenInvoices> => {
+  const lists = await Promise.all(
+    openStatuses.map((status) => readRows(api, 'invoices', { status }, bound(signal))),
+  )
+  const owed = lists
+    .flatMap(({ rows }) => rows)
+    .filter((row) => !row['deletedAt'] && signOf(String(row['balanceAmount'])) !== 0)
+  const keyOf = (row: Row) =>
+    [row['currency'], monthOfDate(row['dueDate']) ?? '', isOverdue(row, today)].join(' ')
+  const dues = [...Map.groupBy(owed, keyOf).values()].map((rows): Due => {
+    const [first = {}] = rows
+    const currency = String(first['currency'])
+    return {
+      currency,
+      month: monthOfDate(first['dueDate']),
+      overdue: isOverdue(first, today),
+      amount: sumOf(rows.map((row) => String(row['balanceAmount']))),
+      invoices: rows.length,
+      filters: { currency, ...sharedStatus(rows) },
+    }
+  })
+  return {
+    dues: dues.toSorted(
+      (a, b) =>
+        a.currency.localeCompare(b.currency) ||
+        (a.month ?? '9999').localeCompare(b.month ?? '9999') ||
+        Number(b.overdue) - Number(a.overdue),
+    ),
+    invoices: owed.length,
+    extents: lists.map(({ rows, total }) => ({
+      collection: 'invoices',
+      read: rows.length,
+      total,
+    })),
+  }
+}
+
+/** The order whose way to its payment is told first: one that arrived, or else any. */
+export const orderToFollow = async (api: Api, signal?: AbortSignal): Promise<Row | null> => {
+  for (const filters of [{ status: 'received' }, { status: 'closed' }, {}]) {
+    const { items } = await api.list('orders', { filters, limit: 1, ...(signal && { signal }) })
+    if (items[0]) return items[0]
+  }
+  return null
+}
+
+const bound = (signal?: AbortSignal) => ({ max: rowsMax, ...(signal && { signal }) })
+
+const sum = (rows: readonly Row[], field: string): number =>
+  rows.reduce((total, row) => total + Number(row[field] ?? 0), 0)
+
+const stands = (row: Row): boolean => !row['deletedAt'] && row['status'] !== 'cancelled'
+
+const hasLeft = ({ status }: Row): boolean => phaseByStatus[String(status)] !== 'planned'
+
+const departureMonth = (row: Row): string | null =>
+  monthOfDate(row['actualDepartureAt'] ?? row['estimatedDepartureAt'] ?? row['cargoReadyDate'])
+
+const monthOfDate = (value: unknown): string | null =>
+  typeof value === 'string' ? value.slice(0, 7) : null
+
+const monthOf = (month: string | null, rows: readonly Row[]): Month => {
+  const of = (phase: Phase) =>
+    rows.filter(({ status }) => (phaseByStatus[String(status)] ?? 'planned') === phase).length
+  return {
+    month,
+    count: rows.length,
+    byPhase: {
+      planned: of('planned'),
+      'under way': of('under way'),
+      arrived: of('arrived'),
+      cancelled: of('cancelled'),
+    },
+    filters: sharedStatus(rows),
+  }
+}
+
+const sharedStatus = (rows: readonly Row[]): Filters => {
+  const statuses = new Set(rows.map(({ status }) => String(status)))
+  const [only] = statuses
+  return statuses.size === 1 && only !== undefined ? { status: only } : {}
+}
+
+const isOverdue = ({ dueDate }: Row, today: string): boolean =>
+  typeof dueDate === 'string' && dueDate < today
+
+const months = { least: 12, most: 24 }
+
+/** Every month up to the last, a year at least and two at most, so that an empty one shows. */
+const monthsBetween = (first: string, last: string): readonly string[] => {
+  const found: string[] = []
+  const at = new Date(`${last}-01T00:00:00Z`)
+  while (found.length < months.most) {
+    const month = at.toISOString().slice(0, 7)
+    if (month < first && found.length >= months.least) break
+    found.unshift(month)
+    at.setUTCMonth(at.getUTCMonth() - 1)
+  }
+  return found
+}

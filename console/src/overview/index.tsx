@@ -1,0 +1,421 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { Api, Filters } from '../api.ts'
+import { type Bar, Bars, type Tone } from '../charts/bars.tsx'
+import { type Column, Columns } from '../charts/columns.tsx'
+import { countOf, countText, dayText, monthText, signedText, words } from '../charts/figures.ts'
+import { Part } from '../charts/part.tsx'
+import { groupAt } from '../contract.ts'
+import { lineageLink, listLink } from '../links.ts'
+import { domainTitles } from '../shell/groups.tsx'
+import { totalQuery } from '../totals.ts'
+import { asAmount, toneOf } from '../values.ts'
+import {
+  type Due,
+  domainTotals,
+  type Extent,
+  isPart,
+  lists,
+  type Month,
+  openInvoices,
+  orderToFollow,
+  type Phase,
+  phases,
+  shipmentMonths,
+  statusCounts,
+  statusesOf,
+  type Units,
+  unitTotals,
+} from './counts.ts'
+import '../charts/charts.css'
+import './overview.css'
+
+/** What a brand's records say at a glance, and where to begin. */
+export const OverviewPage = ({ api }: { api: Api }) => (
+  <div className="overview">
+    <Welcome api={api} />
+    <Figures api={api} />
+    <UnitsCard api={api} />
+    <StatusCard api={api} collection="orders" title="Orders by status" />
+    <StatusCard api={api} collection="shipments" title="Shipments by status" />
+    <MonthsCard api={api} />
+    <InvoicesCard api={api} />
+    <DomainsCard api={api} />
+  </div>
+)
+
+const steps = ['Quote', 'Order', 'Run', 'Shipment', 'Receipt', 'Invoice', 'Payment']
+
+const Welcome = ({ api }: { api: Api }) => {
+  const brand = useQuery({
+    queryKey: ['record', api.brand, 'brand', api.brand],
+    queryFn: ({ signal }) => api.get('brand', api.brand, { signal }),
+  })
+  const order = useQuery({
+    queryKey: ['order-to-follow', api.brand],
+    queryFn: ({ signal }) => orderToFollow(api, signal),
+  })
+  const { name, legalName, countryCode, baseCurrencyCode, timezone } = brand.data ?? {}
+  const facts = [
+    legalName,
+    countryCode,
+    baseCurrencyCode && `books in ${baseCurrencyCode}`,
+    timezone,
+  ]
+  return (
+    <header className="overview-welcome">
+      <div className="overview-welcome-brand">
+        <h1>{String(name ?? api.brand)}</h1>
+        <p className="overview-welcome-facts">{facts.filter(Boolean).join(' · ') || '\u00a0'}</p>
+        <p>
+          Every record of the brand’s supply chain, from the first sketch to the last payment: read,
+          follow and copy. Nothing here can change anything.
+        </p>
+      </div>
+      <div className="thread">
+        <h2>Follow one order to its payment</h2>
+        <ol className="thread-steps">
+          {steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+        <Part
+          query={order}
+          lines={1}
+          empty="There is no order yet to follow."
+          isEmpty={(found) => found === null}
+        >
+          {(found) =>
+            found && (
+              <p className="thread-order">
+                <Link
+                  className="thread-go"
+                  href={lineageLink(api.brand, 'orders', String(found['id']))}
+                >
+                  Follow {String(found['orderNumber'])}
+                </Link>
+                <span>
+                  {countOf(Number(found['totalQuantity']), 'piece')},{' '}
+                  {asAmount(String(found['totalAmount']))} {String(found['currency'])}, ordered{' '}
+                  {dayText(String(found['orderDate']))}
+                </span>
+              </p>
+            )
+          }
+        </Part>
+      </div>
+    </header>
+  )
+}
+
+/** The lists that tell how large the brand is. */
+const figures = [
+  'parent-products',
+  'skus',
+  'suppliers',
+  'quotes',
+  'orders',
+  'shipments',
+  'invoices',
+  'payments',
+]
+
+const Figures = ({ api }: { api: Api }) => {
+  const queries = useQueries({ queries: figures.map((path) => totalQuery(api, path)) })
+  return (
+    <ul className="overview-figures" aria-label="Totals">
+      {figures.map((path, place) => (
+        <li key={path}>
+          <Link href={listLink(api.brand, path)}>
+            <span className="overview-figure">{figureText(queries[place]?.data)}</span>{' '}
+            {groupAt(path)?.title}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const figureText = (total: number | undefined): string =>
+  total === undefined ? '…' : countText(total)
+
+type CardProps = {
+  title: string
+  className?: string
+  /** What the figures are drawn from, and where the bars lead. */
+  note?: ReactNode
+  children: ReactNode
+}
+
+const Card = ({ title, className = '', note, children }: CardProps) => (
+  <section className={`overview-card ${className}`}>
+    <h2>{title}</h2>
+    <div className="overview-card-body">{children}</div>
+    <p className="overview-card-note">{note ?? '\u00a0'}</p>
+  </section>
+)
+
+const StatusCard = ({
+  api,
+  collection,
+  title,
+}: {
+  api: Api
+  collection: 'orders' | 'shipments'
+  title: string
+}) => {
+  const query = useQuery({
+    queryKey: ['status-counts', api.brand, collection],
+    queryFn: ({ signal }) => statusCounts(api, collection, signal),
+  })
+  const bars = (query.data?.counts ?? []).map(
+    ({ name, count, filters }): Bar => ({
+      key: name,
+      label: words(name),
+      value: count,
+      tone: toneOf(name),
+      href: listLink(api.brand, collection, filters),
+    }),
+  )
+  const one = collection.slice(0, -1)
+  return (
+    <Card
+      title={title}
+      note={query.data && `${countOf(query.data.total, one)}, counted exactly by filter.`}
+    >
+      <Part
+        query={query}
+        lines={statusesOf(collection).length}
+        empty={`There are no ${collection} yet.`}
+        isEmpty={({ total }) => total === 0}
+      >
+        {() => <Bars bars={bars} label={title} />}
+      </Part>
+    </Card>
+  )
+}
+
+const unitWords: Record<Units['name'], readonly [label: string, collection: string, Filters]> = {
+  ordered: ['Ordered', 'orders', {}],
+  shipped: ['Shipped', 'shipments', {}],
+  received: ['Received', 'goods-receipt-lines', {}],
+}
+
+const UnitsCard = ({ api }: { api: Api }) => {
+  const query = useQuery({
+    queryKey: ['unit-totals', api.brand],
+    queryFn: ({ signal }) => unitTotals(api, signal),
+  })
+  const parts = (query.data ?? []).map(({ extent }) => extent).filter(isPart)
+  const bars = (query.data ?? []).map(({ name, units, extent }, place, all): Bar => {
+    const [label, collection, filters] = unitWords[name]
+    const gap = place === 0 ? 0 : units - (all[place - 1]?.units ?? 0)
+    return {
+      key: name,
+      label,
+      value: units,
+      href: listLink(api.brand, collection, filters),
+      ...(gap !== 0 && parts.length === 0 && { note: signedText(gap) }),
+      ...(isPart(extent) && { note: 'in part', tone: 'quiet' }),
+    }
+  })
+  return (
+    <Card
+      title="Units ordered, shipped, received"
+      className="overview-card-full"
+      note={
+        parts.length > 0 ? (
+          <>Only a part, so the bars cannot be compared: {parts.map(extentText).join(', ')}.</>
+        ) : (
+          'Pieces that left and pieces that were counted; cancelled records are left out.'
+        )
+      }
+    >
+      <Part
+        query={query}
+        lines={3}
+        empty="Nothing was ordered yet."
+        isEmpty={(units) => units.every(({ extent }) => extent.total === 0)}
+      >
+        {() => <Bars bars={bars} label="Units" />}
+      </Part>
+    </Card>
+  )
+}
+
+const extentText = ({ collection, read, total }: Extent): string =>
+  `first ${countText(read)} of ${countText(total)} ${titleIn(collection)}`
+
+const titleIn = (collection: string): string =>
+  groupAt(collection)?.title.toLowerCase() ?? collection
+
+const phaseTones: Record<Phase, Tone> = {
+  planned: 'quiet',
+  'under way': 'plain',
+  arrived: 'good',
+  cancelled: 'bad',
+}
+
+const MonthsCard = ({ api }: { api: Api }) => {
+  const query = useQuery({
+    queryKey: ['shipment-months', api.brand],
+    queryFn: ({ signal }) => shipmentMonths(api, signal),
+  })
+  const extent = query.data?.extent
+  return (
+    <Card
+      title="Shipments by month of departure"
+      className="overview-card-full"
+      note={
+        <>
+          {extent && isPart(extent) ? `Drawn from the ${extentText(extent)}. ` : ''}
+          No list is filtered by month: a column leads to the shipments with its status if all have
+          the same one, and else to all shipments.
+        </>
+      }
+    >
+      <ul className="chart-legend">
+        {phases.map((phase) => (
+          <li key={phase}>
+            <span className={`chart-legend-dot tone-${phaseTones[phase]}`} aria-hidden="true" />
+            {words(phase)}
+          </li>
+        ))}
+      </ul>
+      <Part
+        query={query}
+        lines={7}
+        empty="There are no shipments yet."
+        isEmpty={({ months }) => months.length === 0}
+      >
+        {({ months }) => (
+          <Columns
+            label="Shipments by month of departure"
+            columns={months.map((month) => monthColumn(api.brand, month))}
+          />
+        )}
+      </Part>
+    </Card>
+  )
+}
+
+const monthColumn = (brand: string, { month, count, byPhase, filters }: Month): Column => {
+  const parts = phases.filter((phase) => byPhase[phase] > 0)
+  const name = month === null ? 'No date' : monthText(month)
+  return {
+    key: month ?? 'none',
+    label: month === null ? 'No date' : monthText(month, false),
+    under: month === null ? '' : month.slice(0, 4),
+    title: `${name}: ${countOf(count, 'shipment')}${
+      parts.length > 0 ? ` (${parts.map((phase) => `${byPhase[phase]} ${phase}`).join(', ')})` : ''
+    }`,
+    value: count,
+    layers: parts.map((phase) => ({ tone: phaseTones[phase], value: byPhase[phase] })),
+    href: listLink(brand, 'shipments', filters),
+  }
+}
+
+const InvoicesCard = ({ api }: { api: Api }) => {
+  const today = new Date().toISOString().slice(0, 10)
+  const query = useQuery({
+    queryKey: ['open-invoices', api.brand, today],
+    queryFn: ({ signal }) => openInvoices(api, today, signal),
+  })
+  const parts = (query.data?.extents ?? []).filter(isPart)
+  const byCurrency = Map.groupBy(query.data?.dues ?? [], ({ currency }) => currency)
+  return (
+    <Card
+      title="Open invoices by due date"
+      className="overview-card-full"
+      note={
+        <>
+          {query.data && `${countOf(query.data.invoices, 'invoice')} with a balance. `}
+          {parts.length > 0 && `Only a part: the ${parts.map(extentText).join(', ')}. `}
+          No list is filtered by date: a bar leads to the invoices of its currency
+          {' and, if all have the same, its status.'}
+        </>
+      }
+    >
+      <Part
+        query={query}
+        lines={3}
+        empty="Nothing is owed."
+        isEmpty={({ dues }) => dues.length === 0}
+      >
+        {() => (
+          <div className="overview-dues">
+            {[...byCurrency].map(([currency, dues]) => (
+              <div key={currency}>
+                <h3>{currency}</h3>
+                <Bars
+                  label={`Open invoices in ${currency}`}
+                  bars={dues.map((due) => dueBar(api.brand, due))}
+                />
+              </div>
+            ))}
+          </div>
+        )}
+      </Part>
+    </Card>
+  )
+}
+
+const dueBar = (brand: string, { currency, month, overdue, amount, filters }: Due): Bar => ({
+  key: `${currency} ${month} ${overdue}`,
+  label: month === null ? 'No date' : monthText(month),
+  // Only the length of the bar is a floating point number; the figure is exact.
+  value: Math.max(0, Number(amount)),
+  text: asAmount(amount),
+  ...(overdue && { note: 'overdue', tone: 'bad' }),
+  href: listLink(brand, 'invoices', filters),
+})
+
+const DomainsCard = ({ api }: { api: Api }) => {
+  const queries = useQueries({ queries: lists.map((group) => totalQuery(api, group.path)) })
+  const totals = new Map(lists.map(({ path }, place) => [path, queries[place]?.data]))
+  const failed = queries.find(({ error }) => error)
+  const counted = domainTotals(totals)
+  const most = Math.max(1, ...counted.map(({ total }) => total))
+  const all = counted.reduce((sum, { total }) => sum + total, 0)
+  const whole = counted.every((each) => each.whole)
+  return (
+    <Card
+      title="Records by domain"
+      className="overview-card-full"
+      note={
+        failed?.error
+          ? failed.error.message
+          : `${countText(all)} records in ${countText(lists.length)} groups${whole ? '' : ', still counting …'}`
+      }
+    >
+      <div className="domains">
+        {counted.map(({ domain, groups, total, whole: isWhole }) => (
+          <details key={domain} className="domain">
+            <summary>
+              <span className="domain-title">{domainTitles[domain]}</span>
+              <span className="domain-groups">{countOf(groups.length, 'group')}</span>
+              <span className="domain-total">{isWhole ? countText(total) : '…'}</span>
+              <span className="chart-bar-track" aria-hidden="true">
+                <span
+                  className="chart-bar-fill tone-plain"
+                  style={{ width: `${(total / most) * 100}%` }}
+                />
+              </span>
+            </summary>
+            <Bars
+              label={domainTitles[domain]}
+              bars={groups.map(({ group, total: one }) => ({
+                key: group.path,
+                label: group.title,
+                value: one ?? 0,
+                text: one === undefined ? '…' : countText(one),
+                href: listLink(api.brand, group.path),
+              }))}
+            />
+          </details>
+        ))}
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,76 @@
+import viewerUrl from 'virtual:reference-viewer'
+import { basePath } from '../../../src/contract/limits.ts'
+import { readSession } from '../session.ts'
+import { applyTheme, readTheme } from '../theme.ts'
+import '../tokens.css'
+import './reference.css'
+
+interface Viewer {
+  createApiReference(place: string, options: object): unknown
+}
+
+interface Document {
+  readonly components: { readonly parameters: { readonly [name: string]: object } }
+}
+
+const session = readSession()
+const theme = readTheme()
+applyTheme(theme)
+
+const say = (id: string, sentence: string): void => {
+  const place = document.getElementById(id)
+  if (place) place.textContent = sentence
+}
+
+say(
+  'signed-in',
+  session
+    ? `Requests are sent with your key, for ${session.brand}.`
+    : 'Sign in to the console first, and requests are sent with your key.',
+)
+
+/** Everything comes from this server: no fonts, no telemetry, no outside helpers. */
+const options = {
+  theme: 'none',
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  persistAuth: false,
+  hideDarkModeToggle: true,
+  ...(theme !== 'auto' && { forceDarkModeState: theme }),
+  ...(session && {
+    authentication: {
+      preferredSecurityScheme: 'apiKey',
+      securitySchemes: { apiKey: { token: session.key } },
+    },
+  }),
+}
+
+/** The document, with the brand one is signed in to where requests need one. */
+const readDocument = async (): Promise<Document> => {
+  const read = (await (await fetch(`${basePath}/openapi.json`)).json()) as Document
+  const { brand, ...others } = read.components.parameters
+  if (!session || !brand) return read
+  const parameters = { ...others, brand: { ...brand, example: session.brand } }
+  return { ...read, components: { ...read.components, parameters } }
+}
+
+const loadViewer = (): Promise<Viewer> =>
+  new Promise((resolve, reject) => {
+    const script = document.createElement('script')
+    script.src = viewerUrl
+    script.onload = () => resolve((window as unknown as { Scalar: Viewer }).Scalar)
+    script.onerror = reject
+    document.head.append(script)
+  })
+
+try {
+  const [content, viewer] = await Promise.all([readDocument(), loadViewer()])
+  document.getElementById('reference')?.replaceChildren()
+  viewer.createApiReference('#reference', { ...options, content })
+} catch {
+  say('reference', 'The reference could not be loaded. Reload the page to try again.')
+}

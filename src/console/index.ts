@@ -1,0 +1,7 @@
+export {
+  assetsPath,
+  type Console,
+  type ConsoleFile,
+  openConsole,
+  referencePath,
+} from './site.ts'

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+const run = promisify(execFile)
+
+const names = ['chromium', 'chromium-browser', 'google-chrome']
+
+/**
+ * `CHROMIUM`, or what is on the path, or Debian's package, which root can install. Where there is
+ * none of these: why.
+ */
+export const findChromium = async (): Promise<string | { readonly missing: string }> => {
+  const tried: string[] = []
+  for (const find of [named, onPath, installed]) {
+    try {
+      const path = await find()
+      await run(path, ['--version', '--no-sandbox'], { timeout: 30_000 })
+      return path
+    } catch (error) {
+      tried.push((error as Error).message.trim().split('\n')[0] ?? '')
+    }
+  }
+  return { missing: `chromium is not here and could not be installed: ${tried.join('; ')}` }
+}
+
+const named = async (): Promise<string> => {
+  const path = process.env['CHROMIUM']
+  if (!path) throw new Error('CHROMIUM names none')
+  return path
+}
+
+const onPath = async (): Promise<string> => {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const [path] = names.flatMap((name) => globSync(join(folder, name)))
+    if (path) return path
+  }
+  throw new Error('none is on the path')
+}
+
+const installed = async (): Promise<string> => {
+  if (process.getuid?.() !== 0) throw new Error('only root can install it')
+  const install = () =>
+    run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'], {
+      timeout: 180_000,
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+  await install().catch(async () => {
+    await run('apt-get', ['update'], { timeout: 60_000 })
+    await install()
+  })
+  return onPath()
+}
+
+const launchArguments = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export const openBrowser = (executablePath: string): Promise<Browser> =>
+  chromium.launch({ executablePath, args: launchArguments })
+
+/** A page that notes whatever no page of ours may do. */
+export interface WatchedPage extends Page {
+  /** Scripts that failed, what the content security policy forbade, and requests to others. */
+  readonly faults: readonly string[]
+  /** The addresses of the scripts that were loaded. */
+  readonly scripts: readonly string[]
+}
+
+/** A page in a browser profile of its own. */
+export const openPage = async (
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> => {
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-GB',
+    timezoneId: 'Europe/Lisbon',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  })
+  context.setDefaultTimeout(30_000)
+  const page = await context.newPage()
+  const faults: string[] = []
+  const scripts: string[] = []
+  page.on('pageerror', ({ message }) => faults.push(`error: ${message}`))
+  page.on('console', (message) => {
+    const text = message.text()
+    if (/content security policy/i.test(text)) faults.push(text)
+    // What the server refuses is told there too, and is looked at by the tests themselves.
+    else if (message.type() === 'error' && !/Failed to load resource/.test(text)) faults.push(text)
+  })
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(`${origin}/`) && !/^(blob|data):/.test(url)) faults.push(`asked ${url}`)
+    if (request.resourceType() === 'script') scripts.push(url)
+  })
+  return Object.assign(page, { faults, scripts })
+}
+
+const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+
+interface Finding {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+}
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']
+
+/** What axe finds serious or worse on a page as it is now, a line for each. */
+export const seriousFindings = async (
+  page: Page,
+  runOnly: readonly string[] = rules,
+): Promise<readonly string[]> => {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(`${axe}; null`)
+  const options = JSON.stringify({ resultTypes: ['violations'], runOnly })
+  const found = (await page.evaluate(
+    `axe.run(document, ${options}).then(({ violations }) => violations)`,
+  )) as readonly Finding[]
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
+    )
+}
