@@ -85,7 +85,11 @@ describe('remembered answers', () => {
     const asOf = { change: 1, behind: ['acme tags'] }
     const answer = { operation: 'listTags', brand: 'acme', tag: 'x', asOf, size: bytes.length }
     const note = (target: string) =>
-      remembered.note(target, { ...answer, encoding: null, ready: { bytes, headers: [] } })
+      remembered.note(target, {
+        ...answer,
+        encoding: null,
+        ready: { bytes, headers: [], lines: '' },
+      })
     note('/hot')
     note('/hot')
     for (let page = 0; page < 1_000_000; page += 1) {

@@ -22,7 +22,7 @@ export interface SqliteOptions {
 
 const openWaitMs = 5_000
 /** Commits of other processes are looked for so often, those of this one at once. */
-const lookEveryMs = 1
+const lookEveryMs = 2
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',

@@ -49,6 +49,8 @@ export interface AppParts {
   /** What has changed since something was read; null where nothing is remembered. */
   readonly news: News | null
   readonly remembered: Remembered | null
+  /** Milliseconds since 1970. */
+  readonly now: () => number
   /** Whether remembered answers are given before the framework. */
   readonly quickRoad: boolean
   readonly access: AccessLog
@@ -159,6 +161,7 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
           return reply
         }
         const { encoding, ready } = await makeReady(visit, answer)
+        endStage(visit, 'write')
         reply.hijack()
         note({ tag: answer.tag, size: answer.body.length, encoding, ready })
         writeReady(reply.raw, visit, ready)

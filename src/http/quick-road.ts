@@ -16,6 +16,9 @@ export interface QuickRoadParts extends MeterParts {
   readonly remembered: Remembered
   readonly news: News
   readonly keyRing: KeyRing
+  readonly draining: () => boolean
+  /** Milliseconds since 1970. */
+  readonly now: () => number
   /** Told when an answer has been written. */
   readonly endVisit: (request: IncomingMessage, response: ServerResponse, visit: Visit) => void
 }
@@ -33,7 +36,7 @@ export type QuickRoad = (
  * explains every refusal; keys, limits, headers and logs are the same functions on both.
  */
 export const openQuickRoad = (parts: QuickRoadParts): QuickRoad => {
-  const { remembered, news, keyRing, endVisit } = parts
+  const { remembered, news, keyRing, endVisit, draining, now } = parts
 
   const finish = (
     response: ServerResponse,
@@ -50,9 +53,13 @@ export const openQuickRoad = (parts: QuickRoadParts): QuickRoad => {
       return
     }
     visit.brand = answer.brand
-    endStage(visit, 'admit')
-    if (form === 'not modified') writeNotModified(response, visit, answer.tag)
-    else writeReady(response, visit, form)
+    // Who is asked to leave is told so by the framework's way of writing.
+    const at = draining() ? undefined : now()
+    if (form === 'not modified') writeNotModified(response, visit, answer.tag, at)
+    else {
+      endStage(visit, 'admit')
+      writeReady(response, visit, form, at)
+    }
   }
 
   return (request, response, visit) => {

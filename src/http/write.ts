@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { AsOf } from '#store'
 import { chooseEncoding, compress, type Encoding } from './compress.ts'
 import { etagHeader, matchingEtag } from './etag.ts'
-import { endStage, serverTiming, type Visit } from './visit.ts'
+import { serverTiming, type Visit } from './visit.ts'
+import { linesOf, sendWhole } from './whole-head.ts'
 
 /** A successful answer before it is put on the wire. */
 export interface Answer {
@@ -17,6 +18,8 @@ export interface Answer {
 export interface ReadyAnswer {
   readonly bytes: Buffer
   readonly headers: readonly string[]
+  /** The same headers as they are sent. */
+  readonly lines: string
 }
 
 const sameForAll = {
@@ -43,26 +46,40 @@ export const makeReady = async (
     ...(link && { link }),
     'content-length': String(bytes.length),
   })
-  return { encoding, ready: { bytes, headers } }
+  return { encoding, ready: { bytes, headers, lines: linesOf(headers) } }
 }
 
-/** Puts an answer on the wire. Every road ends here. */
+/** Puts an answer on the wire, its head as one text where `now` is given and that can be done. */
 export const writeReady = (
   response: ServerResponse,
   visit: Visit,
-  { bytes, headers }: ReadyAnswer,
+  { bytes, headers, lines }: ReadyAnswer,
+  now?: number,
 ): void => {
-  endStage(visit, 'write')
-  const all = [...headers, 'server-timing', serverTiming(visit)]
+  const timing = serverTiming(visit)
+  if (now !== undefined && visit.headers['vary'] === undefined) {
+    const own = `${lines}server-timing: ${timing}\r\n${ownLines(visit)}`
+    if (sendWhole(response, { status: 200, lines: own, bytes }, now)) return
+  }
+  const all = [...headers, 'server-timing', timing]
   addHeaders(all, visit.headers)
   response.writeHead(200, all)
   response.end(bytes)
 }
 
 /** Says that what the client has is still current. */
-export const writeNotModified = (response: ServerResponse, visit: Visit, tag: string): void => {
+export const writeNotModified = (
+  response: ServerResponse,
+  visit: Visit,
+  tag: string,
+  now?: number,
+): void => {
   // A cache finds what it holds by the tag it sent, which tells the encoding too.
   const etag = matchingEtag(visit.head.ifNoneMatch, tag) ?? etagHeader(tag, null)
+  if (now !== undefined && visit.headers['vary'] === undefined) {
+    const lines = `${notModifiedLines}etag: ${etag}\r\n${ownLines(visit)}`
+    if (sendWhole(response, { status: 304, lines, bytes: null }, now)) return
+  }
   const all = [...notModifiedHeaders, 'etag', etag]
   addHeaders(all, visit.headers)
   response.writeHead(304, all)
@@ -70,6 +87,13 @@ export const writeNotModified = (response: ServerResponse, visit: Visit, tag: st
 }
 
 const notModifiedHeaders = listed(sameForAll)
+const notModifiedLines = linesOf(notModifiedHeaders)
+
+const ownLines = ({ headers }: Visit): string => {
+  let lines = ''
+  for (const name in headers) lines += `${name}: ${headers[name]}\r\n`
+  return lines
+}
 
 /** Adds the headers of a visit, which win over those of the same name. */
 const addHeaders = (all: string[], more: { readonly [name: string]: string }): void => {

@@ -56,6 +56,9 @@ export const batchedAccessLog = (
   let timer: NodeJS.Timeout | null = null
   let clock = 0
   let time = ''
+  /** The line before is often of the same key and route. */
+  let last: Pick<Access, 'keyId' | 'brand' | 'route'> = { keyId: null, brand: null, route: '' }
+  let who = ',"route":""'
 
   const flush = () => {
     if (timer) clearTimeout(timer)
@@ -73,12 +76,12 @@ export const batchedAccessLog = (
         clock = at
         time = new Date(at).toISOString()
       }
-      waiting += `{"level":"info","time":"${time}","requestId":"${requestId}"`
-      if (keyId) waiting += `,"keyId":"${keyId}"`
-      if (brand) waiting += `,"brand":"${brand}"`
-      waiting += `,"route":"${route}","method":"${method}","status":${status}`
-      if (errorCode) waiting += `,"errorCode":"${errorCode}"`
-      waiting += `,"ms":${ms},"msg":"request"}\n`
+      if (keyId !== last.keyId || brand !== last.brand || route !== last.route) {
+        last = { keyId, brand, route }
+        who = `${keyId ? `,"keyId":"${keyId}"` : ''}${brand ? `,"brand":"${brand}"` : ''},"route":"${route}"`
+      }
+      const error = errorCode ? `,"errorCode":"${errorCode}"` : ''
+      waiting += `{"level":"info","time":"${time}","requestId":"${requestId}"${who},"method":"${method}","status":${status}${error},"ms":${ms},"msg":"request"}\n`
       if (waiting.length > waitingMax) flush()
       else timer ??= setTimeout(flush, waitMs).unref()
     },

@@ -25,8 +25,8 @@ export const memoryQuota = ({ now, bucketsMax = 100_000 }: MemoryQuotaParts): Qu
     take: (bucket, policy) => {
       const at = now()
       const { taken, full } = takeAt(fullAt.get(bucket) ?? at, at, policy)
-      // Put last again, so that the buckets longest unused are met first when room is needed.
-      fullAt.delete(bucket)
+      // Put last again, so that the buckets longest unused are met first when room is needed soon.
+      if (fullAt.size > bucketsMax / 2) fullAt.delete(bucket)
       fullAt.set(bucket, full)
       if (fullAt.size > bucketsMax) makeRoom(at)
       return taken

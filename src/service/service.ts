@@ -193,6 +193,7 @@ export const prepareService = async (
     news,
     remembered: remembers ? openRemembered(config.answerMegabytes * 2 ** 20) : null,
     quickRoad: !slow('road'),
+    now: Date.now,
     access,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,

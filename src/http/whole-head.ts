@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http'
+
+/**
+ * Node checks and joins every header of every answer anew, which costs more than all the rest of a
+ * remembered one. What is known to be well-formed is handed over as one text instead, the way Node
+ * itself keeps it. Where that is not so, or where the connection is not simply kept, `writeHead`
+ * does its work.
+ */
+interface WholeHead {
+  /** The head as it will be sent; null until there is one. */
+  _header: string | null
+  readonly _keepAliveTimeout: number
+  readonly _maxRequestsPerSocket: number
+  readonly maxRequestsOnConnectionReached: boolean
+}
+
+type Response = ServerResponse & WholeHead
+
+const statusLines = { 200: 'HTTP/1.1 200 OK\r\n', 304: 'HTTP/1.1 304 Not Modified\r\n' } as const
+
+/** Whether the head of an answer can be handed over as one text. */
+const takesWhole = (response: Response): boolean =>
+  response._header === null &&
+  response.shouldKeepAlive &&
+  !response.maxRequestsOnConnectionReached &&
+  response._keepAliveTimeout > 0 &&
+  response.req.httpVersionMinor === 1 &&
+  response.getHeaderNames().length === 0
+
+export interface WholeAnswer {
+  readonly status: 200 | 304
+  /** Header lines, each with its end. Made of what is known to be well-formed. */
+  readonly lines: string
+  readonly bytes: Buffer | null
+}
+
+/** Sends an answer as it stands; says whether it could. */
+export const sendWhole = (
+  response: ServerResponse,
+  { status, lines, bytes }: WholeAnswer,
+  now: number,
+): boolean => {
+  const whole = response as Response
+  if (!takesWhole(whole)) return false
+  response.statusCode = status
+  whole._header = `${statusLines[status]}${lines}Date: ${dateOf(now)}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(whole._keepAliveTimeout / 1_000)}, max=${whole._maxRequestsPerSocket}\r\n\r\n`
+  if (bytes) response.end(bytes)
+  else response.end()
+  return true
+}
+
+let second = 0
+let date = ''
+
+const dateOf = (now: number): string => {
+  const current = Math.floor(now / 1_000)
+  if (current !== second) {
+    second = current
+    date = new Date(now).toUTCString()
+  }
+  return date
+}
+
+/** Header lines of names and values in turn. */
+export const linesOf = (headers: readonly string[]): string => {
+  let lines = ''
+  for (let index = 0; index < headers.length; index += 2) {
+    lines += `${headers[index]}: ${headers[index + 1]}\r\n`
+  }
+  return lines
+}
