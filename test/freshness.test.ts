@@ -88,7 +88,7 @@ describe('remembered answers', () => {
       remembered.note(target, {
         ...answer,
         encoding: null,
-        ready: { bytes, headers: [], lines: '' },
+        ready: { bytes, headers: [] },
       })
     note('/hot')
     note('/hot')

@@ -455,7 +455,7 @@ describe('the configuration', () => {
       spareWorkers: 0,
       redisUrl: null,
       s3Credentials: null,
-      answerMegabytes: 32,
+      answerMegabytes: 16,
       slowParts: [],
     })
     for (const { name, meaning } of settings) assert.match(meaning, /^[A-Za-z].*\.$/, name)

@@ -65,7 +65,7 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
   const { collection, format } = options
   const sources = await findSources(paths, { catalog, collection, format, input: process.stdin })
   // What an import makes is gone with its batch; room for it that grows is memory for nothing.
-  setFlagsFromString('--semi-space-growth-factor=1')
+  setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=20')
   await withRecords(async ({ store }) => {
     const bringsBrand = sources.some(({ resource }) => resource.lookup !== undefined)
     if (options.brand && bringsBrand && !new RegExp(patterns.brand).test(options.brand)) {

@@ -222,7 +222,7 @@ const table = {
   ),
   answerMegabytes: setting(
     'ANSWER_MEMORY_MB',
-    '32',
+    '16',
     'Room in megabytes for answers that are asked for again and again, for each process; 0 remembers none.',
     whole(0, 65_536),
   ),

@@ -62,16 +62,17 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const writer = guarded(() => {
     const connection = connect()
     if (!readOnly) connection.exec('pragma synchronous = full')
-    connection.exec('pragma cache_size = -16384; pragma threads = 2')
+    connection.exec('pragma cache_size = -8192; pragma threads = 2')
     return connection
   })
   const reader = guarded(() => {
     const connection = connect()
-    connection.exec('pragma mmap_size = 4294967296; pragma query_only = on')
+    connection.exec('pragma cache_size = -16384; pragma query_only = on')
     return connection
   })
   const reads = statements(reader)
   const writes = statements(writer)
+  const [begins, commits] = [reader.prepare('begin'), reader.prepare('commit')]
   const turns = inTurn()
   /** When it was last looked whether something had been committed. */
   let askedAt = Number.NEGATIVE_INFINITY
@@ -113,11 +114,11 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       guarded(() => {
         const [only] = queries
         if (queries.length === 1 && only) return [reads.all(only)]
-        reader.exec('begin')
+        begins.run()
         try {
           return queries.map(reads.all)
         } finally {
-          reader.exec('commit')
+          commits.run()
         }
       }),
     write: (work) =>

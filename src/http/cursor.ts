@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { ApiError, limits, patterns } from '#contract'
 import type { Key } from '#store'
 
@@ -25,9 +25,10 @@ const words = { brand: 'another brand', collection: 'another collection', filter
 const headBytes = 1 + parts.length * digestBytes
 
 export const openCursors = (secret: string): Cursors => {
-  const key = createHash('sha256').update(`cursor ${secret}`).digest()
-  const mac = (bytes: Uint8Array): Buffer =>
-    createHmac('sha256', key).update(bytes).digest().subarray(0, macBytes)
+  const key = hash('sha256', `cursor ${secret}`, 'buffer')
+  const macOf = openMac(key)
+  const mac = (bytes: Uint8Array): Buffer => macOf(bytes).subarray(0, macBytes)
+  const headOf = openHeads()
 
   return {
     seal: (walk, after) => {
@@ -75,12 +76,40 @@ const decode = (cursor: string): Buffer | null => {
   return bytes.length > headBytes + macBytes && bytes[0] === version ? bytes : null
 }
 
-const headOf = ({ brand, collection, filters }: Walk): Buffer => {
-  const canonical = JSON.stringify([...filters].sort(([a], [b]) => (a < b ? -1 : 1)))
-  return Buffer.concat([
-    Buffer.of(version),
-    ...[brand, collection, canonical].map((text) =>
-      createHash('sha256').update(text).digest().subarray(0, digestBytes),
-    ),
-  ])
+const headsMax = 1_000
+
+/** What binds cursors to their walks; most requests go on with a walk of a moment ago. */
+const openHeads = (): ((walk: Walk) => Buffer) => {
+  const known = new Map<string, Buffer>()
+  return ({ brand, collection, filters }) => {
+    const canonical =
+      filters.size === 0 ? '[]' : JSON.stringify([...filters].sort(([a], [b]) => (a < b ? -1 : 1)))
+    const name = `${brand} ${collection} ${canonical}`
+    const found = known.get(name)
+    if (found) return found
+    const head = Buffer.concat([
+      Buffer.of(version),
+      ...[brand, collection, canonical].map((text) =>
+        hash('sha256', text, 'buffer').subarray(0, digestBytes),
+      ),
+    ])
+    if (known.size >= headsMax) known.clear()
+    known.set(name, head)
+    return head
+  }
+}
+
+const blockBytes = 64
+
+/** HMAC-SHA-256 (RFC 2104) from one-shot hashes, which take a fraction of the time. */
+const openMac = (key: Uint8Array): ((bytes: Uint8Array) => Buffer) => {
+  const pad = (mask: number) =>
+    Buffer.from(Array.from({ length: blockBytes }, (_, index) => (key[index] ?? 0) ^ mask))
+  const [inner, outer] = [pad(0x36), pad(0x5c)]
+  return (bytes) =>
+    hash(
+      'sha256',
+      Buffer.concat([outer, hash('sha256', Buffer.concat([inner, bytes]), 'buffer')]),
+      'buffer',
+    )
 }

@@ -3,6 +3,8 @@ import type { FastifyReply } from 'fastify'
 import { ApiError } from '#contract'
 import { isUnavailable } from '#store'
 import type { Visit } from './visit.ts'
+import { linesOf, sendWhole } from './whole-head.ts'
+import { ownLines } from './write.ts'
 
 /** The body of every answer that is not a success. */
 export const errorBody = (error: ApiError): string =>
@@ -49,9 +51,22 @@ export const sendError = (reply: FastifyReply, visit: Visit, error: ApiError): F
     .send(Buffer.from(errorBody(error)))
 }
 
-/** The same where the framework has no part in it. */
-export const writeError = (response: ServerResponse, visit: Visit, error: ApiError): void => {
+/**
+ * The same where the framework has no part in it; an error that is told often as one text, where
+ * `now` is given and that can be done.
+ */
+export const writeError = (
+  response: ServerResponse,
+  visit: Visit,
+  error: ApiError,
+  now?: number,
+): void => {
   visit.errorCode = error.code
+  if (now !== undefined && error.status === 429 && visit.headers['vary'] === undefined) {
+    const { lines, body } = wholeError(error)
+    const all = lines + ownLines(visit)
+    if (sendWhole(response, { status: 429, lines: all, body }, now)) return
+  }
   const body = Buffer.from(errorBody(error))
   response
     .writeHead(error.status, {
@@ -60,4 +75,16 @@ export const writeError = (response: ServerResponse, visit: Visit, error: ApiErr
       ...visit.headers,
     })
     .end(body)
+}
+
+const wholeErrors = new WeakMap<ApiError, { readonly lines: string; readonly body: string }>()
+
+const wholeError = (error: ApiError) => {
+  const known = wholeErrors.get(error)
+  if (known) return known
+  const body = Buffer.from(errorBody(error)).toString('latin1')
+  const headers = { ...errorHeaders(error), 'content-length': String(body.length) }
+  const whole = { lines: linesOf(Object.entries(headers).flat()), body }
+  wholeErrors.set(error, whole)
+  return whole
 }

@@ -41,19 +41,23 @@ export const takeOne = ({ quota, policy }: MeterParts, grant: Grant): TakenOne =
   return { allowance, taken: quota.take(allowance.bucket, allowance.own) }
 }
 
-/** Says on the answer what is left, and refuses the request when nothing was. */
-export const settle = ({ own, header }: Allowance, taken: Taken, visit: Visit): void => {
+/** Says on the answer what is left. */
+export const tellLeft = ({ header }: Allowance, taken: Taken, visit: Visit): void => {
   visit.headers['ratelimit-policy'] = header
   visit.headers['ratelimit'] = limitHeader(taken)
-  if (taken.allowed) return
-  throw new ApiError(
-    'rate_limited',
-    `The rate limit of ${own.perSecond} requests a second is used up. Try again in ${taken.retryAfterSeconds} s.`,
-    { retryAfterSeconds: taken.retryAfterSeconds },
-  )
 }
+
+/** The refusal of a request when nothing was left. */
+export const usedUp = ({ own }: Allowance, { retryAfterSeconds }: Taken): ApiError =>
+  new ApiError(
+    'rate_limited',
+    `The rate limit of ${own.perSecond} requests a second is used up. Try again in ${retryAfterSeconds} s.`,
+    { retryAfterSeconds },
+  )
 
 export const meter = async (parts: MeterParts, grant: Grant, visit: Visit): Promise<void> => {
   const { allowance, taken } = takeOne(parts, grant)
-  settle(allowance, await taken, visit)
+  const settled = await taken
+  tellLeft(allowance, settled, visit)
+  if (!settled.allowed) throw usedUp(allowance, settled)
 }

@@ -7,7 +7,7 @@ import { grantFor } from './authenticate.ts'
 import { chooseEncoding } from './compress.ts'
 import { asApiError, writeError } from './errors.ts'
 import { matchesAny, matchesEtag } from './etag.ts'
-import { type Allowance, type MeterParts, settle, takeOne } from './meter.ts'
+import { type Allowance, type MeterParts, takeOne, tellLeft, usedUp } from './meter.ts'
 import type { Remembered, RememberedAnswer } from './remembered.ts'
 import { endStage, type Visit } from './visit.ts'
 import { type ReadyAnswer, writeNotModified, writeReady } from './write.ts'
@@ -46,20 +46,36 @@ export const openQuickRoad = (parts: QuickRoadParts): QuickRoad => {
     allowance: Allowance,
     taken: Taken,
   ): void => {
-    try {
-      settle(allowance, taken, visit)
-    } catch (error) {
-      writeError(response, visit, error as ApiError)
+    tellLeft(allowance, taken, visit)
+    // Who is asked to leave is told so by the framework's way of writing.
+    const at = draining() ? undefined : now()
+    if (!taken.allowed) {
+      refuse(response, visit, allowance, taken, at)
       return
     }
     visit.brand = answer.brand
-    // Who is asked to leave is told so by the framework's way of writing.
-    const at = draining() ? undefined : now()
     if (form === 'not modified') writeNotModified(response, visit, answer.tag, at)
     else {
       endStage(visit, 'admit')
       writeReady(response, visit, form, at)
     }
+  }
+
+  /** Refusals of a key differ by how long it has to wait, and by nothing else. */
+  const refusals = new WeakMap<Allowance, Map<number, ApiError>>()
+
+  const refuse = (
+    response: ServerResponse,
+    visit: Visit,
+    allowance: Allowance,
+    taken: Taken,
+    at: number | undefined,
+  ): void => {
+    const known = refusals.get(allowance) ?? new Map<number, ApiError>()
+    refusals.set(allowance, known)
+    const error = known.get(taken.retryAfterSeconds) ?? usedUp(allowance, taken)
+    if (known.size < refusalsMax) known.set(taken.retryAfterSeconds, error)
+    writeError(response, visit, error, at)
   }
 
   return (request, response, visit) => {
@@ -89,6 +105,8 @@ export const openQuickRoad = (parts: QuickRoadParts): QuickRoad => {
     return true
   }
 }
+
+const refusalsMax = 100
 
 /** What to send of a remembered answer. */
 type Form = ReadyAnswer | 'not modified'

@@ -1,5 +1,6 @@
 import type { AsOf } from '#store'
 import type { Encoding } from './compress.ts'
+import { bodyForm, linesOf } from './whole-head.ts'
 import type { ReadyAnswer } from './write.ts'
 
 /** An answer that was given, and everything that must still be so for it to be given again. */
@@ -41,7 +42,7 @@ interface Entry {
 }
 
 /** What an entry takes beside its bytes: its target, its headers, the objects that hold it. */
-const overhead = 1_024
+const overhead = 2_048
 const slots = 1 << 16
 
 export const openRemembered = (bytesMax: number): Remembered => {
@@ -88,9 +89,14 @@ export const openRemembered = (bytesMax: number): Remembered => {
       const forms = new Map(isSame ? known.answer.ready : [])
       // Whoever was told that nothing changed did not learn how long it is.
       const length = isSame ? Math.max(known.answer.size, answer.size) : answer.size
-      if (ready) forms.set(encoding, ready)
+      if (ready) {
+        const whole = { lines: linesOf(ready.headers), body: bodyForm(ready.bytes) }
+        forms.set(encoding, { headers: ready.headers, bytes: ownBytes(ready.bytes), whole })
+      }
       let size = overhead + target.length * 2
-      for (const form of forms.values()) size += form.bytes.length
+      for (const { bytes, whole } of forms.values()) {
+        size += bytes.length + (typeof whole?.body === 'string' ? whole.body.length : 0)
+      }
       if (known) remove(target, known)
       if (size > bytesMax / 8) return
       entries.set(target, {
@@ -109,6 +115,14 @@ export const openRemembered = (bytesMax: number): Remembered => {
       return bytes
     },
   }
+}
+
+/** Bytes apart from all others: a short buffer would keep the whole block that it was cut from. */
+const ownBytes = (bytes: Buffer): Buffer => {
+  if (bytes.buffer.byteLength === bytes.length) return bytes
+  const own = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(own)
+  return own
 }
 
 /** A number from a text in which every character counts; never 0. */

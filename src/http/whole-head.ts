@@ -16,7 +16,11 @@ interface WholeHead {
 
 type Response = ServerResponse & WholeHead
 
-const statusLines = { 200: 'HTTP/1.1 200 OK\r\n', 304: 'HTTP/1.1 304 Not Modified\r\n' } as const
+const statusLines = {
+  200: 'HTTP/1.1 200 OK\r\n',
+  304: 'HTTP/1.1 304 Not Modified\r\n',
+  429: 'HTTP/1.1 429 Too Many Requests\r\n',
+} as const
 
 /** Whether the head of an answer can be handed over as one text. */
 const takesWhole = (response: Response): boolean =>
@@ -28,24 +32,33 @@ const takesWhole = (response: Response): boolean =>
   response.getHeaderNames().length === 0
 
 export interface WholeAnswer {
-  readonly status: 200 | 304
+  readonly status: keyof typeof statusLines
   /** Header lines, each with its end. Made of what is known to be well-formed. */
   readonly lines: string
-  readonly bytes: Buffer | null
+  /** The body; a short one as a text of its bytes, which goes out in one piece with the head. */
+  readonly body: Buffer | string | null
 }
+
+/** Longer bodies are not worth copying. */
+const textMax = 4_096
+
+/** A body in the form it is sent fastest. */
+export const bodyForm = (bytes: Buffer): Buffer | string =>
+  bytes.length > textMax ? bytes : bytes.toString('latin1')
 
 /** Sends an answer as it stands; says whether it could. */
 export const sendWhole = (
   response: ServerResponse,
-  { status, lines, bytes }: WholeAnswer,
+  { status, lines, body }: WholeAnswer,
   now: number,
 ): boolean => {
   const whole = response as Response
   if (!takesWhole(whole)) return false
   response.statusCode = status
   whole._header = `${statusLines[status]}${lines}Date: ${dateOf(now)}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(whole._keepAliveTimeout / 1_000)}, max=${whole._maxRequestsPerSocket}\r\n\r\n`
-  if (bytes) response.end(bytes)
-  else response.end()
+  if (body === null) response.end()
+  else if (typeof body === 'string') response.end(body, 'latin1')
+  else response.end(body)
   return true
 }
 

@@ -18,8 +18,8 @@ export interface Answer {
 export interface ReadyAnswer {
   readonly bytes: Buffer
   readonly headers: readonly string[]
-  /** The same headers as they are sent. */
-  readonly lines: string
+  /** The same as they are sent at once, where it is kept. */
+  readonly whole?: { readonly lines: string; readonly body: Buffer | string }
 }
 
 const sameForAll = {
@@ -31,6 +31,8 @@ const sameForAll = {
 const listed = (headers: { readonly [name: string]: string }): string[] =>
   Object.entries(headers).flat()
 
+const answerHeaders = listed({ 'content-type': 'application/json; charset=utf-8', ...sameForAll })
+
 /** Gets an answer ready to send, compressed where the client takes it. */
 export const makeReady = async (
   { head }: Visit,
@@ -38,28 +40,24 @@ export const makeReady = async (
 ): Promise<{ readonly encoding: Encoding | null; readonly ready: ReadyAnswer }> => {
   const encoding = chooseEncoding(head.acceptEncoding, body.length)
   const bytes = encoding ? await compress(body, encoding) : body
-  const headers = listed({
-    'content-type': 'application/json; charset=utf-8',
-    ...sameForAll,
-    etag: etagHeader(tag, encoding),
-    ...(encoding && { 'content-encoding': encoding }),
-    ...(link && { link }),
-    'content-length': String(bytes.length),
-  })
-  return { encoding, ready: { bytes, headers, lines: linesOf(headers) } }
+  const headers = [...answerHeaders, 'etag', etagHeader(tag, encoding)]
+  if (encoding) headers.push('content-encoding', encoding)
+  if (link) headers.push('link', link)
+  headers.push('content-length', String(bytes.length))
+  return { encoding, ready: { bytes, headers } }
 }
 
 /** Puts an answer on the wire, its head as one text where `now` is given and that can be done. */
 export const writeReady = (
   response: ServerResponse,
   visit: Visit,
-  { bytes, headers, lines }: ReadyAnswer,
+  { bytes, headers, whole }: ReadyAnswer,
   now?: number,
 ): void => {
   const timing = serverTiming(visit)
-  if (now !== undefined && visit.headers['vary'] === undefined) {
-    const own = `${lines}server-timing: ${timing}\r\n${ownLines(visit)}`
-    if (sendWhole(response, { status: 200, lines: own, bytes }, now)) return
+  if (now !== undefined && whole && visit.headers['vary'] === undefined) {
+    const lines = `${whole.lines}server-timing: ${timing}\r\n${ownLines(visit)}`
+    if (sendWhole(response, { status: 200, lines, body: whole.body }, now)) return
   }
   const all = [...headers, 'server-timing', timing]
   addHeaders(all, visit.headers)
@@ -78,7 +76,7 @@ export const writeNotModified = (
   const etag = matchingEtag(visit.head.ifNoneMatch, tag) ?? etagHeader(tag, null)
   if (now !== undefined && visit.headers['vary'] === undefined) {
     const lines = `${notModifiedLines}etag: ${etag}\r\n${ownLines(visit)}`
-    if (sendWhole(response, { status: 304, lines, bytes: null }, now)) return
+    if (sendWhole(response, { status: 304, lines, body: null }, now)) return
   }
   const all = [...notModifiedHeaders, 'etag', etag]
   addHeaders(all, visit.headers)
@@ -89,7 +87,7 @@ export const writeNotModified = (
 const notModifiedHeaders = listed(sameForAll)
 const notModifiedLines = linesOf(notModifiedHeaders)
 
-const ownLines = ({ headers }: Visit): string => {
+export const ownLines = ({ headers }: Visit): string => {
   let lines = ''
   for (const name in headers) lines += `${name}: ${headers[name]}\r\n`
   return lines

@@ -21,7 +21,7 @@ export type Answer =
 const bytesWorthThread = 4_000_000
 
 /** How many batches may wait to be stored before the thread waits too. */
-export const batchesAhead = 16
+export const batchesAhead = 4
 
 /** Reads and checks a source, in a thread of its own where it is large: storing goes on meanwhile. */
 export const readAside = (reading: Reading): AsyncIterable<CheckedBatch> => {
@@ -44,7 +44,7 @@ export const readAside = (reading: Reading): AsyncIterable<CheckedBatch> => {
 async function* readInThread(order: Order): AsyncIterable<CheckedBatch> {
   const thread = new Worker(new URL('./aside-thread.ts', import.meta.url), {
     workerData: order,
-    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },
   })
   const waiting: Answer[] = []
   let failure: unknown
