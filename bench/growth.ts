@@ -158,15 +158,24 @@ const openSize = async (
   const questions = Object.fromEntries(
     kinds.map(({ name }) => [name, contest.questions(`${rows} ${name}`, paths[name], headers)]),
   )
+  const server = await serve()
+  // The first to ask for such a pair waits until it has been counted; everybody else does not.
+  await workplace.step('counting pairs of wide filters once', async () => {
+    for (const query of widePairs) await server.get(pageAt(items, query, 1))
+  })
   return {
     rows,
-    server: await serve(),
+    server,
     questions: questions as Size['questions'],
     measured: Object.fromEntries(
       kinds.map(({ name }) => [name, []]),
     ) as unknown as Size['measured'],
   }
 }
+
+const widePairs = itemTypes.flatMap((type) =>
+  categories.map((category) => `itemType=${type}&category=${category}`),
+)
 
 const pathsOf = async (
   guide: Server,
@@ -178,9 +187,6 @@ const pathsOf = async (
   const narrow = Array.from({ length: Math.min(ordersOf(rows), places) }, (_, n) =>
     itemTypes.map((type) => `orderId=${orderId(n)}&itemType=${type}`),
   ).flat()
-  const wide = itemTypes.flatMap((type) =>
-    categories.map((category) => `itemType=${type}&category=${category}`),
-  )
   const sized = (queries: readonly string[], sizes: readonly number[]) =>
     shuffled(
       queries.flatMap((query) => sizes.map((size) => pageAt(items, query, size))),
@@ -191,7 +197,7 @@ const pathsOf = async (
     'filtered page with total': spreadOver(items, filtered),
     'filtered total': spreadOver(items, filtered, upTo(8)),
     'two filters, one narrow': sized(narrow, pageSizes).slice(0, pathsMax),
-    'two wide filters': sized(wide, upTo(50)),
+    'two wide filters': sized(widePairs, upTo(50)),
     get: spreadGets(brand, ['', '?', '?&', '?&&']),
   }
 }

@@ -574,6 +574,16 @@ describe('a file that is large enough to be read in a thread of its own', () => 
     assert.equal(written, false)
   })
 
+  it('may have rows of many megabytes, and long rows of CSV', async () => {
+    const long = line(tag(1, { name: 'x'.repeat(12 * 2 ** 20) }))
+    const { written } = await importInto(main, { 'tags.ndjson': long }, { dryRun: true })
+    assert.equal(written, false)
+    const rows = Array.from({ length: 600 }, (_, n) => tag(n, { name: 'y'.repeat(20_000) }))
+    const csv = csvOf(resourceAt(catalog, 'tags'), rows)
+    const result = await importInto(main, { 'tags.csv': csv }, { dryRun: true })
+    assert.deepEqual([result.errors, result.collections[0]?.read], [0, 600])
+  })
+
   it('is refused as a whole where it cannot be read', async () => {
     const cut = gzipSync(large, { level: 0 }).subarray(0, -1_000)
     await assert.rejects(importInto(main, { 'tags.ndjson.gz': cut }), {

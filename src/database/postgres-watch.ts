@@ -38,7 +38,9 @@ export const openPostgresWatch = async ({ connect, onCommit }: WatchParts): Prom
 
   const listen = async (): Promise<void> => {
     const client = await connect()
+    let gone = false
     const lost = () => {
+      gone = true
       if (listening !== client) return
       listening = null
       client.end().catch(() => undefined)
@@ -55,6 +57,7 @@ export const openPostgresWatch = async ({ connect, onCommit }: WatchParts): Prom
     }
     // Whatever was committed from here on is heard of; what was before is looked for.
     await look()
+    if (gone) throw new Error('The connection was lost.')
     listening = client
     if (closed) lost()
   }

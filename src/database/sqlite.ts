@@ -74,8 +74,8 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const writes = statements(writer)
   const [begins, commits] = [reader.prepare('begin'), reader.prepare('commit')]
   const turns = inTurn()
-  /** When it was last looked whether something had been committed. */
-  let askedAt = Number.NEGATIVE_INFINITY
+  /** What this process itself has committed. */
+  let ownCommits = 0
 
   const begin = async () => {
     const deadline = performance.now() + writeWaitMs
@@ -127,7 +127,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         try {
           const result = await work(session)
           guarded(() => writer.exec('commit'))
-          askedAt = Number.NEGATIVE_INFINITY
+          ownCommits += 1
           return result
         } catch (error) {
           // SQLite has rolled back by itself when the disk was full or failed.
@@ -149,8 +149,11 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     watch: async (onCommit) => {
       // The number changes with every commit of another connection; asking costs a microsecond.
       const state = reads.prepare('pragma data_version')
+      let askedAt = Number.NEGATIVE_INFINITY
+      let commitsSeen = ownCommits
       const ask = () => {
         askedAt = performance.now()
+        commitsSeen = ownCommits
         return (state.get() as unknown as Row)[0] as number
       }
       let seen: number | null = null
@@ -174,10 +177,15 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       return {
         isCurrent: () => {
           if (telling || !reader.isOpen) return false
-          if (seen !== null && performance.now() - askedAt < lookEveryMs) return true
-          const now = ask()
-          if (now === seen) return true
-          void tell(now)
+          const isFresh = commitsSeen === ownCommits && performance.now() - askedAt < lookEveryMs
+          if (seen !== null && isFresh) return true
+          try {
+            const now = ask()
+            if (now === seen) return true
+            void tell(now)
+          } catch {
+            seen = null
+          }
           return false
         },
         close: async () => {

@@ -90,8 +90,9 @@ export const openRemembered = (bytesMax: number): Remembered => {
       // Whoever was told that nothing changed did not learn how long it is.
       const length = isSame ? Math.max(known.answer.size, answer.size) : answer.size
       if (ready) {
-        const whole = { lines: linesOf(ready.headers), body: bodyForm(ready.bytes) }
-        forms.set(encoding, { headers: ready.headers, bytes: ownBytes(ready.bytes), whole })
+        const bytes = ownBytes(ready.bytes)
+        const whole = { lines: linesOf(ready.headers), body: bodyForm(bytes) }
+        forms.set(encoding, { headers: ready.headers, bytes, whole })
       }
       let size = overhead + target.length * 2
       for (const { bytes, whole } of forms.values()) {

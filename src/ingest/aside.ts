@@ -44,7 +44,7 @@ export const readAside = (reading: Reading): AsyncIterable<CheckedBatch> => {
 async function* readInThread(order: Order): AsyncIterable<CheckedBatch> {
   const thread = new Worker(new URL('./aside-thread.ts', import.meta.url), {
     workerData: order,
-    resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },
+    resourceLimits: { maxYoungGenerationSizeMb: 2 },
   })
   const waiting: Answer[] = []
   let failure: unknown
@@ -53,10 +53,13 @@ async function* readInThread(order: Order): AsyncIterable<CheckedBatch> {
     waiting.push(answer)
     wake()
   })
-  thread.on('error', (error) => {
-    failure = error
+  const fail = (error: unknown) => {
+    failure ??= error
     wake()
-  })
+  }
+  thread.on('error', fail)
+  thread.on('messageerror', fail)
+  thread.on('exit', (code) => fail(new Error(`The reading thread ended with ${code}.`)))
   try {
     for (;;) {
       const answer = waiting.shift()

@@ -33,6 +33,7 @@ export const readCsv = (resource: Resource) =>
     text.pipe(parser)
     const lineOf = lineCounter()
     let rows: SourceRow[] = []
+    let size = 0
     try {
       for await (const each of parser) {
         const { record, info } = each as { record: Cells; info: RowInfo }
@@ -42,9 +43,11 @@ export const readCsv = (resource: Resource) =>
         rows.push(
           info.error ? { line, problem, text: cells.join() } : readRecord(resource, record, line),
         )
-        if (rows.length >= 1_000) {
+        for (const cell of cells) size += cell?.length ?? 0
+        if (rows.length >= batchRows || size >= batchCharacters) {
           yield rows
           rows = []
+          size = 0
         }
       }
     } catch (error) {
@@ -54,6 +57,10 @@ export const readCsv = (resource: Resource) =>
     if (columns === 0) throw new SourceRefused('is empty: its first row names the fields')
     if (rows.length > 0) yield rows
   }
+
+/** Whatever comes first ends a batch: many rows, or few that are long. */
+const batchRows = 1_000
+const batchCharacters = 256 * 1_024
 
 /** The cells of a row by their column; null where there is nothing in one. */
 type Cells = { readonly [name: string]: string | null }

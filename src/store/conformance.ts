@@ -17,6 +17,7 @@ import {
 import type { Database, SqlValue } from '#database'
 import { countedMax } from './ledger.ts'
 import { MigrationRefused } from './migrate.ts'
+import type { AsOf } from './news.ts'
 import type { Page } from './page.ts'
 import { packerOf, type StagedRows, type StoredRecord } from './staging.ts'
 import { openStore, type Store } from './store.ts'
@@ -400,6 +401,35 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
       assert.notEqual(await version(crates, ['shelfId']), before[2])
       const page = await list(crates, 'version')
       assert.equal(page.version, await version(crates))
+    })
+
+    it('tells what still holds, and that nothing does once the database was set back', async () => {
+      const news = await store.follow()
+      const asked = { resource: crates, brand: 'news', filters: [], include: [] }
+      const settled = async (asOf: AsOf, wanted: boolean) => {
+        const until = performance.now() + 5_000
+        while (news.holds(asOf) !== wanted && performance.now() < until) {
+          await new Promise((resolve) => setTimeout(resolve, 5))
+        }
+        return news.holds(asOf)
+      }
+      await put('news', crates, [crate(1)])
+      const { asOf: before } = await store.state(asked)
+      assert.equal(await settled(before, true), true)
+      await put('elsewhere', crates, [crate(9)])
+      assert.equal(await settled(before, true), true, 'another brand changed')
+      await put('news', crates, [crate(1, { code: 'new' })])
+      assert.equal(await settled(before, false), false, 'the collection changed')
+      const { asOf: after } = await store.state(asked)
+      assert.equal(await settled(after, true), true)
+      await opened.database.write(async (session) => {
+        await session.run({
+          text: 'update "selvedge_collections" set "version" = "version" - 1000000000',
+          values: [],
+        })
+      })
+      assert.equal(await settled(after, false), false, 'the database was set back')
+      await news.close()
     })
 
     it('makes a setting once', async () => {

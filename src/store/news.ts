@@ -28,28 +28,44 @@ export const openNews = async (database: Database, most: number = changesMax): P
   const changes = new Map<string, number>()
   /** What was read before this change may have changed since. */
   let floor = 0
-  let last = 0
+  /** The highest change that was seen, and the collection that had it. */
+  let last: { readonly number: number; readonly subject: string } | null = null
   let begun = false
 
   const learn = async (): Promise<void> => {
-    if (!begun) {
-      const [rows = []] = await database.read([lastChange])
-      last = Number(rows[0]?.[0] ?? 0)
-      floor = last
-      begun = true
-      return
-    }
-    const [rows = []] = await database.read([changesAfter(last)])
-    for (const [owner, collection, number] of rows) {
-      changes.set(subjectOf(owner as string, collection as string), Number(number))
-      last = Math.max(last, Number(number))
-    }
+    const newest = last ? changesFrom(last.number) : highestChange
+    const [[change] = [], rows = []] = await database.read([lastChange, newest])
+    const now = rows.map(([owner, collection, number]) => ({
+      subject: subjectOf(owner as string, collection as string),
+      number: Number(number),
+    }))
+    const highest = now.reduce<typeof last>(
+      (high, each) => (high && high.number >= each.number ? high : each),
+      null,
+    )
+    // A collection's number only grows. One that fell belongs to a database that was set back.
+    const isSetBack = last !== null && !now.some(({ subject }) => subject === last?.subject)
+    if (isSetBack) {
+      changes.clear()
+      floor = Math.max(floor, last?.number ?? 0) + 1
+    } else if (last) for (const { subject, number } of now) changes.set(subject, number)
+    // Nothing was known: whatever was read before the newest change may have changed with it.
+    else floor = Math.max(floor, highest?.number ?? 0, begun ? 0 : Number(change?.[0] ?? 0))
+    begun = true
+    last = highest
     if (changes.size <= most) return
     changes.clear()
-    floor = last
+    floor = Math.max(floor, highest?.number ?? 0)
   }
 
-  const watch = await database.watch(learn)
+  /** One look after the other: an older one that ends later would undo what a newer one saw. */
+  let looking: Promise<void> = Promise.resolve()
+  const look = (): Promise<void> => {
+    looking = looking.catch(() => undefined).then(learn)
+    return looking
+  }
+
+  const watch = await database.watch(look)
   return {
     holds: ({ change, behind }) => {
       if (!watch.isCurrent() || change < floor) return false
@@ -65,7 +81,11 @@ const lastChange: Query = {
   values: [],
 }
 
-const changesAfter = (change: number): Query => ({
-  text: 'select "brand", "collection", "version" from "selvedge_collections" where "version" > ?1',
+const standing = 'select "brand", "collection", "version" from "selvedge_collections"'
+
+const changesFrom = (change: number): Query => ({
+  text: `${standing} where "version" >= ?1`,
   values: [change],
 })
+
+const highestChange: Query = { text: `${standing} order by "version" desc limit 1`, values: [] }
