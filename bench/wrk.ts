@@ -14,6 +14,9 @@ export const wrkLoad =
       '-t1',
       `-c${connections}`,
       `-d${whole}s`,
+      // Whoever counts millions of rows takes long; that is a figure, not a fault.
+      '--timeout',
+      '30s',
       '-s',
       script,
       `http://127.0.0.1:${port}`,
