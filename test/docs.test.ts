@@ -437,7 +437,13 @@ describe('the pages', () => {
     const known = new Set<string | null | undefined>([...options, '--help', '--check'])
     const knownOf = (path: string) =>
       path === 'CONTRIBUTING.md' ? known.union(new Set(benches)) : known
-    const named = ['observe/metrics', 'store/ledger', 'keys/table', 'database/postgres-host']
+    const named = [
+      'observe/metrics',
+      'observe/tally',
+      'store/ledger',
+      'keys/table',
+      'database/postgres-host',
+    ]
       .map((file) => read(`src/${file}.ts`))
       .join('')
     for (const path of written) {
