@@ -3,7 +3,6 @@
  * inserts of the same rows, and the demo generator. `--rows <n>` sets the size (1,000,000 unless
  * said), `--orders <n>` that of the demo. Exits with 1 when a target is missed.
  */
-import { spawn } from 'node:child_process'
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +14,7 @@ import { openStory } from '#demo'
 import { sqliteDialect } from '../src/database/sqlite.ts'
 import { createTable, tablesOf } from '../src/store/tables.ts'
 import { itemId, orderId, ordersOf, writeLines } from './order-items.ts'
+import { outputOf } from './output.ts'
 
 const { values } = parseArgs({
   options: {
@@ -53,38 +53,26 @@ interface Run {
 }
 
 /** Runs a command and watches how much memory it takes. */
-const run = (...args: string[]): Promise<Run> =>
-  new Promise((resolve, reject) => {
-    const began = performance.now()
-    const main = new URL('../bin/selvedge.mjs', import.meta.url).pathname
-    const watch =
-      "process.on('exit', () => process.stderr.write('rss ' + process.resourceUsage().maxRSS + '\\n'))"
-    const child = spawn(
-      process.execPath,
-      ['--import', `data:text/javascript,${watch}`, main, ...args],
-      {
-        env: {
-          ...process.env,
-          DATABASE_URL: `sqlite:${join(folder, 'bench.db')}`,
-          IMAGES_URL: `file:${join(folder, 'images')}`,
-        },
+const run = async (...args: string[]): Promise<Run> => {
+  const began = performance.now()
+  const main = new URL('../bin/selvedge.mjs', import.meta.url).pathname
+  const watch =
+    "process.on('exit', () => process.stderr.write('rss ' + process.resourceUsage().maxRSS + '\\n'))"
+  const { stdout, stderr } = await outputOf(
+    process.execPath,
+    ['--import', `data:text/javascript,${watch}`, main, ...args],
+    {
+      env: {
+        ...process.env,
+        DATABASE_URL: `sqlite:${join(folder, 'bench.db')}`,
+        IMAGES_URL: `file:${join(folder, 'images')}`,
       },
-    )
-    let stdout = ''
-    let stderr = ''
-    child.stdout.on('data', (text) => {
-      stdout += text
-    })
-    child.stderr.on('data', (text) => {
-      stderr += text
-    })
-    child.once('close', (code) => {
-      if (code !== 0) reject(new Error(stderr))
-      const [, kilobytes] = /rss (\d+)/.exec(stderr) ?? []
-      const seconds = (performance.now() - began) / 1_000
-      resolve({ seconds, megabytes: Math.round(Number(kilobytes) / 1_024), stdout })
-    })
-  })
+    },
+  )
+  const [, kilobytes] = /rss (\d+)/.exec(stderr) ?? []
+  const seconds = (performance.now() - began) / 1_000
+  return { seconds, megabytes: Math.round(Number(kilobytes) / 1_024), stdout }
+}
 
 /** Enough to know the rate of bare inserts, which falls as the table grows. */
 const bareRows = Math.min(rows, 200_000)

@@ -1,4 +1,4 @@
-import { fork, spawn, spawnSync } from 'node:child_process'
+import { fork, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { oneOf, Refused } from './options.ts'
 import type { Workplace } from './workplace.ts'
@@ -62,28 +62,3 @@ const ownLoad = (workplace: Workplace): LoadGenerator => {
       child.send(load)
     })
 }
-
-/** What a program prints. `stopMs` later it is asked to end early. */
-export const outputOf = (
-  command: string,
-  args: readonly string[],
-  { stopMs }: { readonly stopMs?: number } = {},
-): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(command, args)
-    const stop = stopMs === undefined ? undefined : setTimeout(() => child.kill('SIGINT'), stopMs)
-    let stdout = ''
-    let stderr = ''
-    child.stdout.on('data', (text) => {
-      stdout += text
-    })
-    child.stderr.on('data', (text) => {
-      stderr += text
-    })
-    child.once('error', reject)
-    child.once('close', (code) => {
-      clearTimeout(stop)
-      if (code === 0) resolve(stdout)
-      else reject(new Error(`${command} ended with ${code}: ${stderr}${stdout}`))
-    })
-  })

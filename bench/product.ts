@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../test/support/postgres.ts'
+import { outputOf } from './output.ts'
 import { cpuMsOf, familyOf, type Memory, memoryOf } from './process-figures.ts'
 import type { Workplace } from './workplace.ts'
 
@@ -59,23 +60,13 @@ export const openProduct = (workplace: Workplace, name: string, databaseUrl: str
   }
   let served = 0
   return {
-    run: (...args) =>
-      new Promise((resolve, reject) => {
-        const child = spawn(process.execPath, [program, ...args], { env: environment })
-        workplace.atEnd(() => child.kill())
-        let stdout = ''
-        let stderr = ''
-        child.stdout.on('data', (text) => {
-          stdout += text
-        })
-        child.stderr.on('data', (text) => {
-          stderr += text
-        })
-        child.once('close', (code) => {
-          if (code === 0) resolve(stdout)
-          else reject(new Error(`selvedge ${args.join(' ')}: ${stderr}${stdout}`))
-        })
-      }),
+    run: async (...args) => {
+      const { stdout } = await outputOf(process.execPath, [program, ...args], {
+        env: environment,
+        onStart: (child) => workplace.atEnd(() => child.kill()),
+      })
+      return stdout
+    },
     serve: async ({ path, headers, workers = 1 }) => {
       served += 1
       const port = await freePort()

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Load, type Loaded, type LoadGenerator, outputOf } from './load.ts'
+import type { Load, Loaded, LoadGenerator } from './load.ts'
+import { outputOf } from './output.ts'
 
 /** Load from wrk, which costs less than anything that runs on Node. */
 export const wrkLoad =
@@ -23,7 +24,7 @@ export const wrkLoad =
     ]
     // wrk counts whole seconds. An interrupt ends it earlier, with its summary.
     const early = whole === seconds ? {} : { stopMs: seconds * 1_000 }
-    return readSummary(await outputOf('wrk', args, early))
+    return readSummary((await outputOf('wrk', args, early)).stdout)
   }
 
 /** A script that takes paths from a file in turn, and prints its summary as one line of JSON. */

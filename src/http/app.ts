@@ -17,7 +17,8 @@ import { createFront, type FrontParts } from './front.ts'
 import { handlerOf } from './handlers.ts'
 import { registerImageFiles } from './image-files.ts'
 import { meter } from './meter.ts'
-import { chooseForm, openQuickRoad, type QuickRoad } from './quick-road.ts'
+import { openQuickRoad, type QuickRoad } from './quick-road.ts'
+import { chooseForm, writeForm } from './recall.ts'
 import type { GivenAnswer, Remembered } from './remembered.ts'
 import { endStage, openVisits, type Visit, visitOf } from './visit.ts'
 import { registerWellKnown, wellKnownPaths } from './well-known.ts'
@@ -199,11 +200,10 @@ const answerRemembered = (
   brand: string,
 ): boolean => {
   const answer = request.method === 'GET' ? remembered?.find(request.url ?? '') : undefined
-  const chosen = answer?.brand === brand ? chooseForm(visit, answer) : null
-  if (!answer || !chosen || !news?.holds(answer.asOf)) return false
+  const form = answer?.brand === brand ? chooseForm(visit, answer) : null
+  if (!answer || !form || !news?.holds(answer.asOf)) return false
   reply.hijack()
-  if (chosen === 'not modified') writeNotModified(reply.raw, visit, answer.tag)
-  else writeReady(reply.raw, visit, chosen)
+  writeForm(reply.raw, visit, answer, form)
   return true
 }
 

@@ -3,8 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { ApiError } from '#contract'
 import { isUnavailable } from '#store'
 import type { Visit } from './visit.ts'
-import { linesOf, sendWhole } from './whole-head.ts'
-import { ownLines } from './write.ts'
+import { linesOf, sendWhole, type WholeAnswer } from './whole-head.ts'
 
 /** The body of every answer that is not a success. */
 export const errorBody = (error: ApiError): string =>
@@ -62,11 +61,7 @@ export const writeError = (
   now?: number,
 ): void => {
   visit.errorCode = error.code
-  if (now !== undefined && error.status === 429 && visit.headers['vary'] === undefined) {
-    const { lines, body } = wholeError(error)
-    const all = lines + ownLines(visit)
-    if (sendWhole(response, { status: 429, lines: all, body }, now)) return
-  }
+  if (error.status === 429 && sendWhole(response, visit, wholeError(error), now)) return
   const body = Buffer.from(errorBody(error))
   response
     .writeHead(error.status, {
@@ -77,14 +72,14 @@ export const writeError = (
     .end(body)
 }
 
-const wholeErrors = new WeakMap<ApiError, { readonly lines: string; readonly body: string }>()
+const wholeErrors = new WeakMap<ApiError, WholeAnswer>()
 
-const wholeError = (error: ApiError) => {
+const wholeError = (error: ApiError): WholeAnswer => {
   const known = wholeErrors.get(error)
   if (known) return known
   const body = Buffer.from(errorBody(error)).toString('latin1')
   const headers = { ...errorHeaders(error), 'content-length': String(body.length) }
-  const whole = { lines: linesOf(Object.entries(headers).flat()), body }
+  const whole = { status: 429, lines: linesOf(Object.entries(headers).flat()), body } as const
   wholeErrors.set(error, whole)
   return whole
 }

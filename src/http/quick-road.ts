@@ -4,13 +4,11 @@ import type { KeyRing } from '#keys'
 import type { Taken } from '#quota'
 import type { News } from '#store'
 import { grantFor } from './authenticate.ts'
-import { chooseEncoding } from './compress.ts'
 import { asApiError, writeError } from './errors.ts'
-import { matchesAny, matchesEtag } from './etag.ts'
 import { type Allowance, type MeterParts, takeOne, tellLeft, usedUp } from './meter.ts'
+import { chooseForm, type Form, writeForm } from './recall.ts'
 import type { Remembered, RememberedAnswer } from './remembered.ts'
 import { endStage, type Visit } from './visit.ts'
-import { type ReadyAnswer, writeNotModified, writeReady } from './write.ts'
 
 export interface QuickRoadParts extends MeterParts {
   readonly remembered: Remembered
@@ -54,11 +52,8 @@ export const openQuickRoad = (parts: QuickRoadParts): QuickRoad => {
       return
     }
     visit.brand = answer.brand
-    if (form === 'not modified') writeNotModified(response, visit, answer.tag, at)
-    else {
-      endStage(visit, 'admit')
-      writeReady(response, visit, form, at)
-    }
+    endStage(visit, 'admit')
+    writeForm(response, visit, answer, form, at)
   }
 
   /** Refusals of a key differ by how long it has to wait, and by nothing else. */
@@ -107,18 +102,3 @@ export const openQuickRoad = (parts: QuickRoadParts): QuickRoad => {
 }
 
 const refusalsMax = 100
-
-/** What to send of a remembered answer. */
-type Form = ReadyAnswer | 'not modified'
-
-/** The form a client asks for; null where it is not there and the ordinary road has to make it. */
-export const chooseForm = ({ head }: Visit, answer: RememberedAnswer): Form | null => {
-  const { ifNoneMatch, acceptEncoding } = head
-  if (ifNoneMatch !== undefined) {
-    if (matchesEtag(ifNoneMatch, answer.tag)) return 'not modified'
-    // Any record at all will do: whether there is one is for the handler to say.
-    if (matchesAny(ifNoneMatch)) return null
-  }
-  const encoding = chooseEncoding(acceptEncoding, answer.size)
-  return answer.ready.get(encoding) ?? null
-}

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Visit } from './visit.ts'
 
 /**
  * Node checks and joins every header of every answer anew, which costs more than all the rest of a
@@ -46,20 +47,31 @@ const textMax = 4_096
 export const bodyForm = (bytes: Buffer): Buffer | string =>
   bytes.length > textMax ? bytes : bytes.toString('latin1')
 
-/** Sends an answer as it stands; says whether it could. */
+/**
+ * Sends an answer as it stands, with the headers of its visit; says whether it did. `now` is not
+ * given where the connection is not to be kept.
+ */
 export const sendWhole = (
   response: ServerResponse,
+  visit: Visit,
   { status, lines, body }: WholeAnswer,
-  now: number,
+  now: number | undefined,
 ): boolean => {
   const whole = response as Response
-  if (!takesWhole(whole)) return false
+  // A visit whose answers vary by more than usual has a header in place of one of the lines.
+  if (now === undefined || visit.headers['vary'] !== undefined || !takesWhole(whole)) return false
   response.statusCode = status
-  whole._header = `${statusLines[status]}${lines}Date: ${dateOf(now)}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(whole._keepAliveTimeout / 1_000)}, max=${whole._maxRequestsPerSocket}\r\n\r\n`
+  whole._header = `${statusLines[status]}${lines}${ownLines(visit)}Date: ${dateOf(now)}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(whole._keepAliveTimeout / 1_000)}, max=${whole._maxRequestsPerSocket}\r\n\r\n`
   if (body === null) response.end()
   else if (typeof body === 'string') response.end(body, 'latin1')
   else response.end(body)
   return true
+}
+
+const ownLines = ({ headers }: Visit): string => {
+  let lines = ''
+  for (const name in headers) lines += `${name}: ${headers[name]}\r\n`
+  return lines
 }
 
 let second = 0

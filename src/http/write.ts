@@ -55,9 +55,9 @@ export const writeReady = (
   now?: number,
 ): void => {
   const timing = serverTiming(visit)
-  if (now !== undefined && whole && visit.headers['vary'] === undefined) {
-    const lines = `${whole.lines}server-timing: ${timing}\r\n${ownLines(visit)}`
-    if (sendWhole(response, { status: 200, lines, body: whole.body }, now)) return
+  if (whole) {
+    const lines = `${whole.lines}server-timing: ${timing}\r\n`
+    if (sendWhole(response, visit, { status: 200, lines, body: whole.body }, now)) return
   }
   const all = [...headers, 'server-timing', timing]
   addHeaders(all, visit.headers)
@@ -74,10 +74,8 @@ export const writeNotModified = (
 ): void => {
   // A cache finds what it holds by the tag it sent, which tells the encoding too.
   const etag = matchingEtag(visit.head.ifNoneMatch, tag) ?? etagHeader(tag, null)
-  if (now !== undefined && visit.headers['vary'] === undefined) {
-    const lines = `${notModifiedLines}etag: ${etag}\r\n${ownLines(visit)}`
-    if (sendWhole(response, { status: 304, lines, body: null }, now)) return
-  }
+  const lines = `${notModifiedLines}etag: ${etag}\r\n`
+  if (sendWhole(response, visit, { status: 304, lines, body: null }, now)) return
   const all = [...notModifiedHeaders, 'etag', etag]
   addHeaders(all, visit.headers)
   response.writeHead(304, all)
@@ -86,12 +84,6 @@ export const writeNotModified = (
 
 const notModifiedHeaders = listed(sameForAll)
 const notModifiedLines = linesOf(notModifiedHeaders)
-
-export const ownLines = ({ headers }: Visit): string => {
-  let lines = ''
-  for (const name in headers) lines += `${name}: ${headers[name]}\r\n`
-  return lines
-}
 
 /** Adds the headers of a visit, which win over those of the same name. */
 const addHeaders = (all: string[], more: { readonly [name: string]: string }): void => {

@@ -1,89 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { type Resource, relationsOf } from '#contract'
+import type { SqlValue } from '#database'
 import {
-  amount,
-  type Catalog,
-  id,
-  integer,
-  joinCatalog,
-  nullable,
-  object,
-  type Resource,
-  ref,
-  relationsOf,
-  resource,
-  text,
-} from '#contract'
-import type { Database, SqlValue } from '#database'
+  colours,
+  crate,
+  crates,
+  type OpenedForStore,
+  places,
+  small,
+  uuid,
+} from './conformance-samples.ts'
 import { countedMax } from './ledger.ts'
-import { MigrationRefused } from './migrate.ts'
+import { migrationConformance } from './migration-conformance.ts'
 import type { AsOf } from './news.ts'
 import type { Page } from './page.ts'
 import { packerOf, type StagedRows, type StoredRecord } from './staging.ts'
 import { openStore, type Store } from './store.ts'
 import { sharedOwner } from './tables.ts'
-
-export interface OpenedForStore {
-  /** A new, empty database. */
-  readonly database: Database
-  close(): Promise<void>
-}
-
-const described = { domain: 'orders', origin: 'designed', summary: 'For trying.' } as const
-
-const colours = resource({
-  ...described,
-  group: 'Colours',
-  path: 'colours',
-  name: 'Colour',
-  scope: 'shared',
-  fields: { id: id(), name: text() },
-  filters: ['name'],
-})
-
-const crates = resource({
-  ...described,
-  group: 'Crates',
-  path: 'crates',
-  name: 'Crate',
-  scope: 'brand',
-  fields: {
-    id: id(),
-    colourId: nullable(ref('colours')),
-    code: text(),
-    size: integer(),
-    weight: amount('weightKg'),
-    label: object({ state: text() }),
-  },
-  filters: [
-    'colourId',
-    'code',
-    'size',
-    ['labelState', 'label.state'],
-    ['shelfId', { collection: 'places', match: 'crateId' }],
-  ],
-})
-
-const places = resource({
-  ...described,
-  group: 'Places',
-  path: 'places',
-  name: 'Place',
-  scope: 'brand',
-  key: ['crateId', 'shelfId', 'slot'],
-  fields: { crateId: ref('crates'), shelfId: id(), slot: text(), note: nullable(text()) },
-  filters: ['crateId', 'shelfId'],
-})
-
-const brand = resource({
-  ...described,
-  group: 'Brand',
-  path: 'brand',
-  name: 'Brand',
-  scope: 'brand',
-  lookup: 'name',
-  fields: { id: id(), name: text() },
-})
 
 const recordsOf = ({ items }: Page): readonly StoredRecord[] =>
   JSON.parse(`[${Buffer.from(items)}]`)
@@ -96,20 +30,6 @@ const packed = (source: number, rows: readonly (readonly [number, StoredRecord])
   return { source, lines: rows.map(([line]) => line), cells }
 }
 
-const small = joinCatalog([brand, colours, crates, places])
-
-const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
-const crate = (n: number, changed: object = {}) => ({
-  id: uuid(n),
-  colourId: null,
-  code: `C-${n % 10}`,
-  size: n % 3,
-  weight: '1.50',
-  label: { state: 'new' },
-  ...changed,
-})
-
-/** What the store promises, on every engine. */
 export const storeConformance = (name: string, open: () => Promise<OpenedForStore>): void => {
   describe(`a store on ${name}`, () => {
     let opened: OpenedForStore
@@ -442,108 +362,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
     })
   })
 
-  describe(`a migration on ${name}`, () => {
-    const reopened = async (
-      grown: Catalog,
-      work: (store: Store, said: string[]) => Promise<void>,
-    ) => {
-      const { database, close } = await open()
-      const store = await openStore(small, database)
-      await store.write('m', async (writer) => {
-        await writer.stage(crates, [crate(1), crate(2)] as never)
-        await writer.merge(crates)
-      })
-      const said: string[] = []
-      try {
-        await work(
-          await openStore(grown, database, { say: (sentence) => said.push(sentence) }),
-          said,
-        )
-      } finally {
-        await close()
-      }
-    }
-    const replacing = (changed: Resource): Catalog =>
-      joinCatalog([
-        brand,
-        colours,
-        places,
-        ...(changed.path === 'crates' ? [changed] : [crates, changed]),
-      ])
-
-    it('does nothing when the catalog is the same', async () => {
-      await reopened(small, async (_store, said) => assert.deepEqual(said, []))
-    })
-
-    it('adds a collection', async () => {
-      const shelves = resource({
-        ...described,
-        group: 'Shelves',
-        path: 'shelves',
-        name: 'Shelf',
-        scope: 'brand',
-        fields: { id: id(), code: text() },
-        filters: ['code'],
-      })
-      await reopened(replacing(shelves), async (store, said) => {
-        assert.deepEqual(said, ['Migration: create shelves.'])
-        const page = { filters: new Map(), limit: 1, after: null, include: [] }
-        assert.equal((await store.list({ resource: shelves, brand: 'm', ...page })).total, 0)
-      })
-    })
-
-    it('adds a filter with its index, filled from the records that are there', async () => {
-      const grown = resource({
-        ...described,
-        group: 'Crates',
-        path: 'crates',
-        name: 'Crate',
-        scope: 'brand',
-        fields: { ...crates.fields, tone: nullable(text()), grade: nullable(integer()) },
-        filters: ['colourId', 'code', 'size', ['labelState', 'label.state'], 'tone', 'grade'],
-      })
-      await reopened(replacing(grown), async (store, said) => {
-        assert.deepEqual(said, [
-          'Migration: add tone to crates.',
-          'Migration: add grade to crates.',
-          'Migration: create crates__tone.',
-          'Migration: create crates__grade.',
-          'Migration: add fields to the records of crates.',
-        ])
-        const found = await store.get({ resource: grown, brand: 'm', key: [uuid(1)], include: [] })
-        assert.equal(found?.body, JSON.stringify({ ...crate(1), tone: null, grade: null }))
-      })
-    })
-
-    it('refuses to lose a field, to guess one, or to change an identity', async () => {
-      const { weight: _, ...without } = crates.fields
-      const shape = { ...described, group: 'Crates', path: 'crates', name: 'Crate' } as const
-      const refused: [Resource, RegExp][] = [
-        [resource({ ...shape, scope: 'brand', fields: without }), /have weight, which is gone/],
-        [
-          resource({ ...shape, scope: 'brand', fields: { ...crates.fields, must: text() } }),
-          /lack must, which may not be null/,
-        ],
-        [
-          resource({ ...shape, scope: 'brand', key: ['code'], fields: crates.fields }),
-          /is identified by id there and by code here/,
-        ],
-      ]
-      for (const [changed, reason] of refused) {
-        await assert.rejects(
-          reopened(replacing(changed), async () => undefined),
-          (error) =>
-            error instanceof MigrationRefused &&
-            reason.test(error.message) &&
-            /Nothing was changed\. Export/.test(error.message),
-        )
-      }
-      await assert.rejects(
-        reopened(joinCatalog([brand, colours, crates]), async () => undefined),
-        /it has records of places, which this version does not know/,
-      )
-    })
-  })
+  migrationConformance(name, open)
 }
 
 const counts = (added: number, changed: number, unchanged: number, removed: number) => ({

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import type { Api, Row } from '../api.ts'
+import { useChoices } from '../choices.ts'
 import { type Group, titleOf } from '../contract.ts'
 
 interface PickerProps {
@@ -16,8 +17,6 @@ const shownMax = 30
 /** Finds a record of a group by a part of its title, among the first few hundred. */
 export const ReferencePicker = ({ api, group, onPick, onCancel }: PickerProps) => {
   const [text, setText] = useState('')
-  const [at, setAt] = useState(0)
-  const id = useId()
   const { data, isPending, error } = useQuery({
     queryKey: ['choices', api.brand, group.path],
     queryFn: ({ signal }) => readChoices(api, group, signal),
@@ -29,48 +28,29 @@ export const ReferencePicker = ({ api, group, onPick, onCancel }: PickerProps) =
     .filter((each) => each.title.toLowerCase().includes(wanted) || each.id.startsWith(wanted))
   const unique = [...new Map(found.map((each) => [each.id, each])).values()]
   const shown = unique.slice(0, shownMax)
-  const chosen = Math.min(at, shown.length - 1)
-
-  const hear = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step) setAt((chosen + step + shown.length) % Math.max(1, shown.length))
-    else if (event.key === 'Escape') onCancel()
-    else if (event.key === 'Enter') {
-      const pick = shown[chosen]?.id ?? (isIdentifier(text.trim()) ? text.trim() : null)
+  const { field, list, option } = useChoices({
+    label: group.title,
+    count: shown.length,
+    onText: setText,
+    onPick: (index) => {
+      const pick = shown[index]?.id ?? (isIdentifier(text.trim()) ? text.trim() : null)
       if (pick !== null) onPick(pick)
-    } else return
-    event.preventDefault()
-  }
+    },
+    onCancel,
+  })
 
   return (
     <div className="picker">
       <input
-        role="combobox"
+        {...field}
         aria-label={`${group.singular}, by title`}
-        aria-expanded="true"
-        aria-controls={`${id}-list`}
-        aria-activedescendant={shown[chosen] ? `${id}-${chosen}` : undefined}
         placeholder={`${group.singular}: title or identifier`}
-        autoFocus
         value={text}
-        onChange={(event) => {
-          setText(event.target.value)
-          setAt(0)
-        }}
-        onKeyDown={hear}
       />
       <div className="picker-body">
-        <div id={`${id}-list`} role="listbox" aria-label={group.title}>
+        <div {...list}>
           {shown.map((each, index) => (
-            <div
-              key={each.id}
-              id={`${id}-${index}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === chosen}
-              onMouseMove={() => setAt(index)}
-              onClick={() => onPick(each.id)}
-            >
+            <div key={each.id} {...option(index)}>
               {each.title} <span className="quiet">{asideOf(group, each.row)}</span>
             </div>
           ))}

@@ -1,5 +1,6 @@
-import { type KeyboardEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { useChoices } from '../choices.ts'
 import { type Group, groups } from '../contract.ts'
 import { brandLink, listLink } from '../links.ts'
 import { Dialog } from './dialog.tsx'
@@ -17,56 +18,34 @@ const shownMax = 12
 /** Finds a group by parts of its name: `ord it` finds Order Items. */
 export const Palette = ({ brand, onClose }: { brand: string; onClose: () => void }) => {
   const [text, setText] = useState('')
-  const [at, setAt] = useState(0)
   const [, navigate] = useLocation()
-  const id = useId()
   const found = findGroups(text).map((group): Entry => entryOf(group, brand))
   const entries = text.trim() === '' ? [overview(brand), ...found] : found
   const shown = entries.slice(0, shownMax)
-  const chosen = Math.min(at, shown.length - 1)
-
-  const go = (entry: Entry | undefined) => {
-    if (!entry) return
-    onClose()
-    navigate(entry.link)
-  }
-  const hear = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step) setAt((chosen + step + shown.length) % Math.max(1, shown.length))
-    else if (event.key === 'Enter') go(shown[chosen])
-    else return
-    event.preventDefault()
-  }
+  const { field, list, option } = useChoices({
+    label: 'Groups',
+    count: shown.length,
+    onText: setText,
+    onPick: (index) => {
+      const entry = shown[index]
+      if (!entry) return
+      onClose()
+      navigate(entry.link)
+    },
+  })
 
   return (
     <Dialog label="Find a group" className="palette" onClose={onClose}>
       <input
-        role="combobox"
+        {...field}
         aria-label="Find a group"
-        aria-expanded="true"
-        aria-controls={`${id}-list`}
-        aria-activedescendant={shown[chosen] ? `${id}-${chosen}` : undefined}
         placeholder="Find a group: orders, shipment items, payments …"
         spellCheck={false}
-        autoFocus
         value={text}
-        onChange={(event) => {
-          setText(event.target.value)
-          setAt(0)
-        }}
-        onKeyDown={hear}
       />
-      <div id={`${id}-list`} role="listbox" aria-label="Groups" className="palette-list">
+      <div {...list} className="palette-list">
         {shown.map((entry, index) => (
-          <div
-            key={entry.path}
-            id={`${id}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === chosen}
-            onClick={() => go(entry)}
-            onMouseMove={() => setAt(index)}
-          >
+          <div key={entry.path} {...option(index)}>
             <span>{entry.title}</span> <span className="quiet">{entry.aside}</span>
           </div>
         ))}

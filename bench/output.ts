@@ -1,0 +1,40 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+
+export interface OutputOptions {
+  readonly env?: NodeJS.ProcessEnv
+  /** So much later it is asked to end early. */
+  readonly stopMs?: number
+  /** Told of the process when it has begun. */
+  readonly onStart?: (child: ChildProcess) => void
+}
+
+export interface Output {
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** What a program prints. One that fails is an error with all it said. */
+export const outputOf = (
+  command: string,
+  args: readonly string[],
+  { env = process.env, stopMs, onStart }: OutputOptions = {},
+): Promise<Output> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { env })
+    onStart?.(child)
+    const stop = stopMs === undefined ? undefined : setTimeout(() => child.kill('SIGINT'), stopMs)
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (text) => {
+      stdout += text
+    })
+    child.stderr.on('data', (text) => {
+      stderr += text
+    })
+    child.once('error', reject)
+    child.once('close', (code) => {
+      clearTimeout(stop)
+      if (code === 0) resolve({ stdout, stderr })
+      else reject(new Error(`${command} ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`))
+    })
+  })

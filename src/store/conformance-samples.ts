@@ -1,0 +1,80 @@
+/** A small catalog, and records of it, that a store is tried with. */
+import { amount, id, integer, joinCatalog, nullable, object, ref, resource, text } from '#contract'
+import type { Database } from '#database'
+
+export interface OpenedForStore {
+  /** A new, empty database. */
+  readonly database: Database
+  close(): Promise<void>
+}
+
+export const described = { domain: 'orders', origin: 'designed', summary: 'For trying.' } as const
+
+export const colours = resource({
+  ...described,
+  group: 'Colours',
+  path: 'colours',
+  name: 'Colour',
+  scope: 'shared',
+  fields: { id: id(), name: text() },
+  filters: ['name'],
+})
+
+export const crates = resource({
+  ...described,
+  group: 'Crates',
+  path: 'crates',
+  name: 'Crate',
+  scope: 'brand',
+  fields: {
+    id: id(),
+    colourId: nullable(ref('colours')),
+    code: text(),
+    size: integer(),
+    weight: amount('weightKg'),
+    label: object({ state: text() }),
+  },
+  filters: [
+    'colourId',
+    'code',
+    'size',
+    ['labelState', 'label.state'],
+    ['shelfId', { collection: 'places', match: 'crateId' }],
+  ],
+})
+
+export const places = resource({
+  ...described,
+  group: 'Places',
+  path: 'places',
+  name: 'Place',
+  scope: 'brand',
+  key: ['crateId', 'shelfId', 'slot'],
+  fields: { crateId: ref('crates'), shelfId: id(), slot: text(), note: nullable(text()) },
+  filters: ['crateId', 'shelfId'],
+})
+
+export const brand = resource({
+  ...described,
+  group: 'Brand',
+  path: 'brand',
+  name: 'Brand',
+  scope: 'brand',
+  lookup: 'name',
+  fields: { id: id(), name: text() },
+})
+
+export const small = joinCatalog([brand, colours, crates, places])
+
+export const uuid = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+export const crate = (n: number, changed: object = {}) => ({
+  id: uuid(n),
+  colourId: null,
+  code: `C-${n % 10}`,
+  size: n % 3,
+  weight: '1.50',
+  label: { state: 'new' },
+  ...changed,
+})
+
+/** What the store promises, on every engine. */
