@@ -52,7 +52,7 @@ url = ${JSON.stringify(withoutCursor(url))}
 headers = {"Authorization": "Bearer " + os.environ["SELVEDGE_KEY"]}
 cursor = None
 while True:
-    page_url = url + ("&cursor=" + urllib.parse.quote(cursor) if cursor else "")
+    page_url = url + ("${new URL(withoutCursor(url)).search ? '&' : '?'}cursor=" + urllib.parse.quote(cursor) if cursor else "")
     with urllib.request.urlopen(urllib.request.Request(page_url, headers=headers)) as answer:
         page = json.load(answer)
     for item in page["items"]:
