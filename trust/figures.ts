@@ -1,0 +1,12 @@
+import type { Figure } from './figure.ts'
+
+type Load = () => Promise<{ readonly default: Figure }>
+
+/** Every figure, by the name that `npm run trust:<name>` knows it by. */
+export const figures = {
+  cursors: () => import('./cursors.ts'),
+} satisfies Readonly<Record<string, Load>>
+
+export type FigureName = keyof typeof figures
+
+export const figureNames = Object.keys(figures) as readonly FigureName[]
