@@ -429,14 +429,19 @@ describe('the pages', () => {
     const options = new Set(
       namedCommands().flatMap(({ command }) => command.options.map(({ long }) => long)),
     )
-    const benches = ['bench', 'growth', 'peers', 'import'].flatMap((name) =>
-      [...read(`bench/${name}.ts`).matchAll(/^ +(\w+): \{ type: '(?:string|boolean)'/gm)].map(
-        ([, option]) => `--${option}`,
-      ),
-    )
+    const optionsIn = (files: readonly string[]) =>
+      files.flatMap((file) =>
+        [...read(file).matchAll(/\b(\w+): \{ type: '(?:string|boolean)'/g)].map(
+          ([, option]) => `--${option}`,
+        ),
+      )
+    const benches = ['bench', 'growth', 'peers', 'import'].map((name) => `bench/${name}.ts`)
+    const besides: Readonly<Record<string, readonly string[]>> = {
+      'CONTRIBUTING.md': optionsIn(benches),
+      'docs/explanation/trust.md': optionsIn(['trust/main.ts']),
+    }
     const known = new Set<string | null | undefined>([...options, '--help', '--check'])
-    const knownOf = (path: string) =>
-      path === 'CONTRIBUTING.md' ? known.union(new Set(benches)) : known
+    const knownOf = (path: string) => known.union(new Set(besides[path] ?? []))
     const named = [
       'observe/metrics',
       'observe/tally',
