@@ -232,6 +232,8 @@ describe('the console', { skip: missing }, () => {
   it('tables are walked with arrows, entered with Enter, and copied from', async () => {
     const page = await visit('/brands/aldermoor/orders')
     await rows(page).first().waitFor()
+    // What comes in later may draw the table anew, and the focus with it.
+    await page.waitForLoadState('networkidle')
     await page.locator('.grid td').first().focus()
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowRight')

@@ -185,8 +185,13 @@ describe('a service with a primary and a replica', () => {
     await service.write('aldermoor', { tags: [tag('replicated')] })
     for (let tries = 0; tries < 50 && (await ask('replicated')) === 0; tries += 1) await wait(50)
     assert.equal(await ask('replicated'), 1)
-    await Promise.all(Array.from({ length: 40 }, () => ask('replicated')))
-    assert.ok((await connectionsOn(replica)) > 0)
+    // A machine that is busy elsewhere may take longer to look than a connection shows its use.
+    let used = 0
+    for (let tries = 0; tries < 20 && used === 0; tries += 1) {
+      await Promise.all(Array.from({ length: 40 }, () => ask('replicated')))
+      used = await connectionsOn(replica)
+    }
+    assert.ok(used > 0)
   })
 
   it('leaves a replica out that falls behind, and takes it back', async () => {
