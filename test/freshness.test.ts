@@ -84,12 +84,10 @@ describe('remembered answers', () => {
     const bytes = Buffer.alloc(14_600)
     const asOf = { change: 1, behind: ['acme tags'] }
     const answer = { operation: 'listTags', brand: 'acme', tag: 'x', asOf, size: bytes.length }
-    const note = (target: string) =>
-      remembered.note(target, {
-        ...answer,
-        encoding: null,
-        ready: { bytes, headers: [] },
-      })
+    const note = (target: string) => {
+      if (!remembered.wants(target)) return
+      remembered.note(target, { ...answer, encoding: null, ready: { bytes, lines: '' } })
+    }
     note('/hot')
     note('/hot')
     for (let page = 0; page < 1_000_000; page += 1) {

@@ -1,29 +1,27 @@
-import type { IncomingMessage } from 'node:http'
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { type FastifyInstance, type FastifyReply, fastify } from 'fastify'
 import type { Console } from '#console'
-import { ApiError, basePath, type Operation, operationsOf, patterns } from '#contract'
+import { ApiError, basePath, type Operation, operationsOf } from '#contract'
 import type { Images } from '#images'
 import type { KeyRing } from '#keys'
 import type { AccessLog, Log, Metrics } from '#observe'
 import type { Policy, Quota } from '#quota'
-import { type AsOf, type News, type Store, subjectOf } from '#store'
+import type { News, Store } from '#store'
+import { type Answering, openAnswering } from './answering.ts'
 import { authenticate } from './authenticate.ts'
-import { type Brands, openBrands } from './brands.ts'
+import { openBrands } from './brands.ts'
 import { consolePaths, registerConsole } from './console-pages.ts'
 import { openCursors } from './cursor.ts'
-import { asApiError, sendError } from './errors.ts'
+import { openDirectRoad } from './direct-road.ts'
+import { sendError } from './errors.ts'
 import { openEtags } from './etag.ts'
 import { createFront, type FrontParts } from './front.ts'
-import { handlerOf } from './handlers.ts'
 import { registerImageFiles } from './image-files.ts'
-import { meter } from './meter.ts'
+import { type Named, openPaths } from './paths.ts'
 import { openQuickRoad, type QuickRoad } from './quick-road.ts'
-import { chooseForm, writeForm } from './recall.ts'
-import type { GivenAnswer, Remembered } from './remembered.ts'
-import { endStage, openVisits, type Visit, visitOf } from './visit.ts'
+import type { Remembered } from './remembered.ts'
+import { openVisits, type Visit, visitOf } from './visit.ts'
 import { registerWellKnown, wellKnownPaths } from './well-known.ts'
 import { registerWhoami } from './whoami.ts'
-import { makeReady, writeNotModified, writeReady } from './write.ts'
 
 /** Everything the service is made of. */
 export interface AppParts {
@@ -52,32 +50,47 @@ export interface AppParts {
   readonly remembered: Remembered | null
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Whether remembered answers are given before the framework. */
+  /** Whether operations are answered before the framework. */
   readonly quickRoad: boolean
   readonly access: AccessLog
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
 }
 
-const openRoad = (parts: AppParts, endVisit: FrontParts['endVisit']): QuickRoad | null => {
-  const { news, remembered, quickRoad } = parts
-  if (!quickRoad || !news || !remembered) return null
-  return openQuickRoad({ ...parts, news, remembered, endVisit })
+/** The roads before the framework: what is remembered first, then what has to be asked for. */
+const openRoads = (
+  parts: AppParts,
+  answering: Answering,
+  find: (path: string) => Named | null,
+  endVisit: FrontParts['endVisit'],
+): QuickRoad | null => {
+  const { news, remembered, keyRing } = parts
+  if (!parts.quickRoad) return null
+  const direct = openDirectRoad({ find, keyRing, answering, endVisit })
+  if (!news || !remembered) return direct
+  const quick = openQuickRoad({ ...parts, news, remembered, endVisit })
+  return (...visit) => quick(...visit) || direct(...visit)
 }
 
 /** The service, in the order a request meets it. */
 export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
-  const { store, keyRing, log, metrics } = parts
+  const { store, keyRing, metrics } = parts
   const beginVisit = openVisits(parts.idPrefix)
   const endVisit: FrontParts['endVisit'] = (request, response, visit) => {
     metrics.inFlight(-1)
     writeAccess(parts, visit, request.method ?? '', response.statusCode)
   }
+  const answering = openAnswering({
+    ...parts,
+    brands: openBrands(store, parts.news),
+    cursors: openCursors(parts.secret),
+    etags: openEtags(parts.secret, parts.release),
+  })
+  const find = openPaths(store.catalog)
   const app = fastify({
     serverFactory: (next) =>
       createFront(
         {
-          catalog: store.catalog,
           beginVisit: (request) => {
             metrics.inFlight(1)
             return beginVisit(request)
@@ -86,8 +99,8 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
           draining: parts.draining,
           held: parts.held,
           corsOrigins: parts.corsOrigins,
-          otherPaths: [...wellKnownPaths, ...consolePaths(parts.console)],
-          quickRoad: openRoad(parts, endVisit),
+          isKnown: knownPaths(parts, find),
+          quickRoad: openRoads(parts, answering, find, endVisit),
         },
         next,
       ),
@@ -109,63 +122,28 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
 
   app.setErrorHandler((thrown, request, reply) => {
     const visit = visitOf(request.raw)
-    const error = asApiError(thrown)
-    if (error.status >= 500) {
-      if (error.code === 'store_unavailable') metrics.storeFailed()
-      log.error({ requestId: visit.id, error: error.cause ?? error }, error.message)
-    }
-    return sendError(reply, visit, error)
+    return sendError(reply, visit, answering.reasonOf(visit, thrown))
   })
   app.setNotFoundHandler(() => {
     throw new ApiError('not_found', 'There is nothing at this path.')
   })
 
-  const brands = openBrands(store, parts.news)
-  const handlerParts = {
-    store,
-    images: parts.images,
-    cursors: openCursors(parts.secret),
-    etags: openEtags(parts.secret, parts.release),
-  }
   for (const operation of operationsOf(store.catalog)) {
-    const handle = handlerOf(handlerParts, operation.resource, operation.endpoint)
     app.get<{ Params: { brand: string; id?: string } }>(
       routeOf(operation),
       async (request, reply) => {
         const visit = visitOf(request.raw)
         visit.operation = operation.id
-        const { brand } = request.params
-        await admit(parts, brands, request, visit, brand)
-        if (answerRemembered(parts, request.raw, reply, visit, brand)) return reply
-        const [path = '', query = ''] = splitUrl(request.url)
-        const answer = await handle({
-          visit,
+        const { brand, id = '' } = request.params
+        const grant = await authenticate(parts, {
+          authorization: request.headers.authorization,
           brand,
-          id: request.params.id ?? '',
-          path,
-          query,
-          ifNoneMatch: request.headers['if-none-match'],
+          address: request.ip,
         })
-        const note = (given: Pick<GivenAnswer, 'tag' | 'size' | 'encoding' | 'ready'>) =>
-          answer.asOf &&
-          parts.remembered?.note(request.url, {
-            ...given,
-            operation: operation.id,
-            brand,
-            asOf: withBrand(answer.asOf, brand),
-          })
         // The framework would change headers, and add to a HEAD that its answer has no bytes.
-        if ('notModified' in answer) {
-          reply.hijack()
-          note({ tag: answer.notModified, size: 0, encoding: null, ready: null })
-          writeNotModified(reply.raw, visit, answer.notModified)
-          return reply
-        }
-        const { encoding, ready } = await makeReady(visit, answer)
-        endStage(visit, 'write')
         reply.hijack()
-        note({ tag: answer.tag, size: answer.body.length, encoding, ready })
-        writeReady(reply.raw, visit, ready)
+        const question = { request: request.raw, response: reply.raw, visit, operation, brand, id }
+        await answering.answer(question, grant)
         return reply
       },
     )
@@ -185,59 +163,16 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
   return app
 }
 
-/** An answer says nothing about a brand that is not there any more. */
-const withBrand = ({ change, behind }: AsOf, brand: string): AsOf => ({
-  change,
-  behind: [...behind, subjectOf(brand, 'brand')],
-})
-
-/** Gives an answer that was given before, where it still holds; says whether it did. */
-const answerRemembered = (
-  { remembered, news }: AppParts,
-  request: IncomingMessage,
-  reply: FastifyReply,
-  visit: Visit,
-  brand: string,
-): boolean => {
-  const answer = request.method === 'GET' ? remembered?.find(request.url ?? '') : undefined
-  const form = answer?.brand === brand ? chooseForm(visit, answer) : null
-  if (!answer || !form || !news?.holds(answer.asOf)) return false
-  reply.hijack()
-  writeForm(reply.raw, visit, answer, form)
-  return true
-}
-
-/** Who, how much, and whether the brand is there at all. */
-const admit = async (
+/** Whether a path is one that is served, whatever the method. */
+const knownPaths = (
   parts: AppParts,
-  brands: Brands,
-  request: FastifyRequest,
-  visit: Visit,
-  brand: string,
-): Promise<void> => {
-  const grant = await authenticate(parts, {
-    authorization: request.headers.authorization,
-    brand,
-    address: request.ip,
-  })
-  visit.keyId = grant.keyId
-  parts.keyRing.used(grant.keyId)
-  await meter(parts, grant, visit)
-  if (!brandPattern.test(brand) || !(await brands.has(brand))) {
-    throw new ApiError('not_found', 'There is no such brand.')
-  }
-  visit.brand = brand
-  endStage(visit, 'admit')
+  find: (path: string) => Named | null,
+): ((path: string) => boolean) => {
+  const others = [...wellKnownPaths, ...consolePaths(parts.console)]
+  return (path) => others.some((pattern) => pattern.test(path)) || find(path) !== null
 }
-
-const brandPattern = new RegExp(patterns.brand)
 
 const routeOf = ({ path }: Operation): string => basePath + path.replaceAll(/\{(\w+)\}/g, ':$1')
-
-const splitUrl = (url: string): readonly string[] => {
-  const mark = url.indexOf('?')
-  return mark === -1 ? [url] : [url.slice(0, mark), url.slice(mark + 1)]
-}
 
 /** Counts an answer and writes it down. */
 const writeAccess = (

@@ -6,14 +6,13 @@ import {
   ServerResponse,
 } from 'node:http'
 import type { Socket } from 'node:net'
-import { ApiError, basePath, type Catalog, type ErrorCode, errors, operationsOf } from '#contract'
+import { ApiError, type ErrorCode, errors } from '#contract'
 import { errorBody, errorHeaders, writeError } from './errors.ts'
 import type { Head } from './head.ts'
 import type { QuickRoad } from './quick-road.ts'
 import type { Visit } from './visit.ts'
 
 export interface FrontParts {
-  readonly catalog: Catalog
   readonly beginVisit: (request: IncomingMessage) => Visit
   /** Called when an answer has gone out or was given up, whichever road it took. */
   readonly endVisit: (request: IncomingMessage, response: ServerResponse, visit: Visit) => void
@@ -22,8 +21,8 @@ export interface FrontParts {
   /** What requests wait for before they are answered, while there is something. */
   readonly held: () => Promise<void> | null
   readonly corsOrigins: readonly string[]
-  /** Paths outside the API that are served. */
-  readonly otherPaths: readonly RegExp[]
+  /** Whether a path is one that is served, whatever the method. */
+  readonly isKnown: (path: string) => boolean
   /** Answers what is known already; null where everything takes the ordinary road. */
   readonly quickRoad: QuickRoad | null
 }
@@ -39,8 +38,7 @@ const headerBytesMax = 16_384
  * missing or doubled.
  */
 export const createFront = (parts: FrontParts, next: RequestListener): Server => {
-  const { beginVisit, endVisit, draining } = parts
-  const isKnown = knownPaths(parts)
+  const { beginVisit, endVisit, draining, isKnown } = parts
 
   /** Asks the client to go when the answer is written, not when the question came. */
   class Answer extends ServerResponse<IncomingMessage> {
@@ -181,22 +179,6 @@ const originForm = (url: string): string =>
   url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
 
 const pathOf = (url: string): string => url.split('?', 1)[0] ?? ''
-
-/** Whether a path is one that is served, whatever the method. */
-const knownPaths = ({ catalog, otherPaths }: FrontParts): ((path: string) => boolean) => {
-  const known = operationsOf(catalog).map(({ path }) =>
-    path.split('/').map((part) => (part.startsWith('{') ? null : part)),
-  )
-  const byLength = Map.groupBy(known, ({ length }) => length)
-  return (path) => {
-    if (otherPaths.some((pattern) => pattern.test(path))) return true
-    if (!path.startsWith(`${basePath}/`)) return false
-    const parts = path.slice(basePath.length).split('/')
-    return (byLength.get(parts.length) ?? []).some((pattern) =>
-      pattern.every((part, index) => (part === null ? parts[index] !== '' : part === parts[index])),
-    )
-  }
-}
 
 const exposedHeaders = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
 

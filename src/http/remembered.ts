@@ -1,6 +1,6 @@
 import type { AsOf } from '#store'
 import type { Encoding } from './compress.ts'
-import { bodyForm, linesOf } from './whole-head.ts'
+import { bodyForm } from './whole-head.ts'
 import type { ReadyAnswer } from './write.ts'
 
 /** An answer that was given, and everything that must still be so for it to be given again. */
@@ -28,6 +28,8 @@ export interface GivenAnswer extends Omit<RememberedAnswer, 'ready'> {
  */
 export interface Remembered {
   find(target: string): RememberedAnswer | undefined
+  /** Whether an answer to this target is worth noting. Says so from the second time on. */
+  wants(target: string): boolean
   note(target: string, answer: GivenAnswer): void
   forget(target: string): void
   /** How much is kept. */
@@ -82,21 +84,20 @@ export const openRemembered = (bytesMax: number): Remembered => {
       if (entry) entry.used = true
       return entry?.answer
     },
+    wants: (target) => entries.has(target) || isSecondTime(target),
     note: (target, { encoding, ready, ...answer }) => {
       const known = entries.get(target)
-      if (!known && !isSecondTime(target)) return
       const isSame = known?.answer.tag === answer.tag
       const forms = new Map(isSame ? known.answer.ready : [])
       // Whoever was told that nothing changed did not learn how long it is.
       const length = isSame ? Math.max(known.answer.size, answer.size) : answer.size
       if (ready) {
         const bytes = ownBytes(ready.bytes)
-        const whole = { lines: linesOf(ready.headers), body: bodyForm(bytes) }
-        forms.set(encoding, { headers: ready.headers, bytes, whole })
+        forms.set(encoding, { bytes, lines: ready.lines, body: bodyForm(bytes) })
       }
       let size = overhead + target.length * 2
-      for (const { bytes, whole } of forms.values()) {
-        size += bytes.length + (typeof whole?.body === 'string' ? whole.body.length : 0)
+      for (const { bytes, body } of forms.values()) {
+        size += bytes.length + (typeof body === 'string' ? body.length : 0)
       }
       if (known) remove(target, known)
       if (size > bytesMax / 8) return

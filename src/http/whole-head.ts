@@ -61,17 +61,11 @@ export const sendWhole = (
   // A visit whose answers vary by more than usual has a header in place of one of the lines.
   if (now === undefined || visit.headers['vary'] !== undefined || !takesWhole(whole)) return false
   response.statusCode = status
-  whole._header = `${statusLines[status]}${lines}${ownLines(visit)}Date: ${dateOf(now)}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(whole._keepAliveTimeout / 1_000)}, max=${whole._maxRequestsPerSocket}\r\n\r\n`
+  whole._header = `${statusLines[status]}${lines}${linesOf(visit.headers)}Date: ${dateOf(now)}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(whole._keepAliveTimeout / 1_000)}, max=${whole._maxRequestsPerSocket}\r\n\r\n`
   if (body === null) response.end()
   else if (typeof body === 'string') response.end(body, 'latin1')
   else response.end(body)
   return true
-}
-
-const ownLines = ({ headers }: Visit): string => {
-  let lines = ''
-  for (const name in headers) lines += `${name}: ${headers[name]}\r\n`
-  return lines
 }
 
 let second = 0
@@ -86,11 +80,9 @@ const dateOf = (now: number): string => {
   return date
 }
 
-/** Header lines of names and values in turn. */
-export const linesOf = (headers: readonly string[]): string => {
+/** Headers as lines. */
+export const linesOf = (headers: { readonly [name: string]: string }): string => {
   let lines = ''
-  for (let index = 0; index < headers.length; index += 2) {
-    lines += `${headers[index]}: ${headers[index + 1]}\r\n`
-  }
+  for (const name in headers) lines += `${name}: ${headers[name]}\r\n`
   return lines
 }

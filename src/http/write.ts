@@ -14,12 +14,13 @@ export interface Answer {
   readonly asOf?: AsOf
 }
 
-/** An answer in one encoding: its bytes, and those of its headers that are always the same. */
+/** An answer in one encoding. */
 export interface ReadyAnswer {
   readonly bytes: Buffer
-  readonly headers: readonly string[]
-  /** The same as they are sent at once, where it is kept. */
-  readonly whole?: { readonly lines: string; readonly body: Buffer | string }
+  /** Those of its headers that are always the same, as lines. */
+  readonly lines: string
+  /** The bytes in the form they are sent fastest, where that was worth finding out. */
+  readonly body?: Buffer | string
 }
 
 const sameForAll = {
@@ -28,10 +29,7 @@ const sameForAll = {
   vary: 'Authorization, Accept-Encoding',
 }
 
-const listed = (headers: { readonly [name: string]: string }): string[] =>
-  Object.entries(headers).flat()
-
-const answerHeaders = listed({ 'content-type': 'application/json; charset=utf-8', ...sameForAll })
+const answerLines = linesOf({ 'content-type': 'application/json; charset=utf-8', ...sameForAll })
 
 /** Gets an answer ready to send, compressed where the client takes it. */
 export const makeReady = async (
@@ -40,28 +38,22 @@ export const makeReady = async (
 ): Promise<{ readonly encoding: Encoding | null; readonly ready: ReadyAnswer }> => {
   const encoding = chooseEncoding(head.acceptEncoding, body.length)
   const bytes = encoding ? await compress(body, encoding) : body
-  const headers = [...answerHeaders, 'etag', etagHeader(tag, encoding)]
-  if (encoding) headers.push('content-encoding', encoding)
-  if (link) headers.push('link', link)
-  headers.push('content-length', String(bytes.length))
-  return { encoding, ready: { bytes, headers } }
+  let lines = `${answerLines}etag: ${etagHeader(tag, encoding)}\r\n`
+  if (encoding) lines += `content-encoding: ${encoding}\r\n`
+  if (link) lines += `link: ${link}\r\n`
+  return { encoding, ready: { bytes, lines: `${lines}content-length: ${bytes.length}\r\n` } }
 }
 
 /** Puts an answer on the wire, its head as one text where `now` is given and that can be done. */
 export const writeReady = (
   response: ServerResponse,
   visit: Visit,
-  { bytes, headers, whole }: ReadyAnswer,
+  { bytes, lines, body = bytes }: ReadyAnswer,
   now?: number,
 ): void => {
-  const timing = serverTiming(visit)
-  if (whole) {
-    const lines = `${whole.lines}server-timing: ${timing}\r\n`
-    if (sendWhole(response, visit, { status: 200, lines, body: whole.body }, now)) return
-  }
-  const all = [...headers, 'server-timing', timing]
-  addHeaders(all, visit.headers)
-  response.writeHead(200, all)
+  const all = `${lines}server-timing: ${serverTiming(visit)}\r\n`
+  if (sendWhole(response, visit, { status: 200, lines: all, body }, now)) return
+  response.writeHead(200, withHeaders(all, visit.headers))
   response.end(bytes)
 }
 
@@ -76,20 +68,25 @@ export const writeNotModified = (
   const etag = matchingEtag(visit.head.ifNoneMatch, tag) ?? etagHeader(tag, null)
   const lines = `${notModifiedLines}etag: ${etag}\r\n`
   if (sendWhole(response, visit, { status: 304, lines, body: null }, now)) return
-  const all = [...notModifiedHeaders, 'etag', etag]
-  addHeaders(all, visit.headers)
-  response.writeHead(304, all)
+  response.writeHead(304, withHeaders(lines, visit.headers))
   response.end()
 }
 
-const notModifiedHeaders = listed(sameForAll)
-const notModifiedLines = linesOf(notModifiedHeaders)
+const notModifiedLines = linesOf(sameForAll)
 
-/** Adds the headers of a visit, which win over those of the same name. */
-const addHeaders = (all: string[], more: { readonly [name: string]: string }): void => {
+/** Headers from lines, and those of a visit, which win over those of the same name. */
+const withHeaders = (lines: string, more: { readonly [name: string]: string }): string[] => {
+  const all = lines
+    .split('\r\n')
+    .slice(0, -1)
+    .flatMap((line) => {
+      const colon = line.indexOf(': ')
+      return [line.slice(0, colon), line.slice(colon + 2)]
+    })
   for (const name in more) {
     const value = more[name] ?? ''
     if (name === 'vary') all[all.indexOf('vary') + 1] = value
     else all.push(name, value)
   }
+  return all
 }

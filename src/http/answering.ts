@@ -1,0 +1,144 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ApiError, type Operation, operationsOf, patterns } from '#contract'
+import type { Grant, KeyRing } from '#keys'
+import type { Log, Metrics } from '#observe'
+import { type AsOf, type News, subjectOf } from '#store'
+import type { Brands } from './brands.ts'
+import { asApiError, writeError } from './errors.ts'
+import { type HandlerParts, handlerOf } from './handlers.ts'
+import { type MeterParts, meter } from './meter.ts'
+import { chooseForm, writeForm } from './recall.ts'
+import type { GivenAnswer, Remembered } from './remembered.ts'
+import { endStage, type Visit } from './visit.ts'
+import { makeReady, writeNotModified, writeReady } from './write.ts'
+
+export interface AnsweringParts extends HandlerParts, MeterParts {
+  readonly brands: Brands
+  readonly keyRing: KeyRing
+  readonly news: News | null
+  readonly remembered: Remembered | null
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly draining: () => boolean
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** An operation that is asked for, with what its path names. */
+export interface Question {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly visit: Visit
+  readonly operation: Operation
+  readonly brand: string
+  readonly id: string
+}
+
+/** Answers operations, whichever road they came. */
+export interface Answering {
+  /** Answers a question of somebody whose key is good for its brand; never throws. */
+  answer(question: Question, grant: Grant): Promise<void>
+  /** Why there is no answer, once it has been noted if the fault is ours. */
+  reasonOf(visit: Visit, thrown: unknown): ApiError
+}
+
+export const openAnswering = (parts: AnsweringParts): Answering => {
+  const { brands, keyRing, news, remembered, log, metrics } = parts
+  const handlers = new Map(
+    operationsOf(parts.store.catalog).map(({ id, resource, endpoint }) => [
+      id,
+      handlerOf(parts, resource, endpoint),
+    ]),
+  )
+  // Who is asked to leave is told so by Node's own way of writing.
+  const time = () => (parts.draining() ? undefined : parts.now())
+
+  /** How much, and whether the brand is there at all. */
+  const letIn = async (visit: Visit, brand: string, grant: Grant): Promise<void> => {
+    visit.keyId = grant.keyId
+    keyRing.used(grant.keyId)
+    await meter(parts, grant, visit)
+    const isThere = brandPattern.test(brand) && brands.has(brand)
+    if (!isThere || (isThere !== true && !(await isThere))) {
+      throw new ApiError('not_found', 'There is no such brand.')
+    }
+    visit.brand = brand
+    endStage(visit, 'admit')
+  }
+
+  /** Gives an answer that was given before, where it still holds; says whether it did. */
+  const recall = ({ request, response, visit, brand }: Question): boolean => {
+    const answer = request.method === 'GET' ? remembered?.find(request.url ?? '') : undefined
+    const form = answer?.brand === brand ? chooseForm(visit, answer) : null
+    if (!answer || !form || !news?.holds(answer.asOf)) return false
+    writeForm(response, visit, answer, form, time())
+    return true
+  }
+
+  const respond = async (question: Question): Promise<void> => {
+    const { request, response, visit, operation, brand, id } = question
+    const { url = '' } = request
+    const mark = url.indexOf('?')
+    const handle = handlers.get(operation.id)
+    const answer = await handle?.({
+      visit,
+      brand,
+      id,
+      path: mark === -1 ? url : url.slice(0, mark),
+      query: mark === -1 ? '' : url.slice(mark + 1),
+      ifNoneMatch: visit.head.ifNoneMatch,
+    })
+    if (!answer) throw new RangeError(`Nobody answers ${operation.id}.`)
+    const { asOf } = answer
+    const note = (given: Pick<GivenAnswer, 'tag' | 'size' | 'encoding' | 'ready'>) => {
+      if (!asOf || !remembered?.wants(url)) return
+      remembered.note(url, {
+        ...given,
+        operation: operation.id,
+        brand,
+        asOf: withBrand(asOf, brand),
+      })
+    }
+    if ('notModified' in answer) {
+      note({ tag: answer.notModified, size: 0, encoding: null, ready: null })
+      writeNotModified(response, visit, answer.notModified, time())
+      return
+    }
+    const { encoding, ready } = await makeReady(visit, answer)
+    endStage(visit, 'write')
+    note({ tag: answer.tag, size: answer.body.length, encoding, ready })
+    writeReady(response, visit, ready, time())
+  }
+
+  const reasonOf = (visit: Visit, thrown: unknown): ApiError => {
+    const error = asApiError(thrown)
+    if (error.status >= 500) {
+      if (error.code === 'store_unavailable') metrics.storeFailed()
+      log.error({ requestId: visit.id, error: error.cause ?? error }, error.message)
+    }
+    return error
+  }
+
+  return {
+    reasonOf,
+    answer: async (question, grant) => {
+      const { response, visit, operation, brand } = question
+      try {
+        visit.operation = operation.id
+        await letIn(visit, brand, grant)
+        if (!recall(question)) await respond(question)
+      } catch (error) {
+        // A message whose rest cannot be read has been answered in the meantime.
+        if (!response.headersSent) writeError(response, visit, reasonOf(visit, error), time())
+      }
+    },
+  }
+}
+
+const brandPattern = new RegExp(patterns.brand)
+
+/** An answer says nothing about a brand that is not there any more. */
+const withBrand = ({ change, behind }: AsOf, brand: string): AsOf => ({
+  change,
+  behind: [...behind, subjectOf(brand, 'brand')],
+})

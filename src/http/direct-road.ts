@@ -1,0 +1,36 @@
+import type { KeyRing } from '#keys'
+import type { Answering } from './answering.ts'
+import { grantFor } from './authenticate.ts'
+import type { Named } from './paths.ts'
+import type { QuickRoad, QuickRoadParts } from './quick-road.ts'
+
+export interface DirectRoadParts extends Pick<QuickRoadParts, 'endVisit'> {
+  readonly find: (path: string) => Named | null
+  readonly keyRing: KeyRing
+  readonly answering: Answering
+}
+
+/**
+ * Answers operations without the framework: a plain path, and a key that may read its brand. All
+ * else takes the ordinary road, which decodes paths and explains every refusal of a key.
+ */
+export const openDirectRoad = (parts: DirectRoadParts): QuickRoad => {
+  const { find, keyRing, answering, endVisit } = parts
+  return (request, response, visit) => {
+    // What follows the head of a message with a body may still show that it cannot be read.
+    if (request.method !== 'GET' || visit.head.hasBody || keyRing.stale) return false
+    const path = pathOf(request.url ?? '')
+    const named = path.includes('%') ? null : find(path)
+    const grant = named && grantFor(keyRing, visit.head.authorization, named.brand)
+    if (!named || !grant) return false
+    void answering
+      .answer({ request, response, visit, ...named }, grant)
+      .then(() => endVisit(request, response, visit))
+    return true
+  }
+}
+
+const pathOf = (url: string): string => {
+  const mark = url.indexOf('?')
+  return mark === -1 ? url : url.slice(0, mark)
+}

@@ -1,0 +1,40 @@
+import { basePath, type Catalog, type Operation, operationsOf } from '#contract'
+
+/** An operation, and what its path names. */
+export interface Named {
+  readonly operation: Operation
+  readonly brand: string
+  /** Empty where the operation has none. */
+  readonly id: string
+}
+
+const prefix = `${basePath}/brands/`
+
+/** Finds the operation of a path, as it is written: nothing in it is decoded. */
+export const openPaths = (catalog: Catalog): ((path: string) => Named | null) => {
+  const byForm = new Map(
+    operationsOf(catalog).map((operation) => [
+      operation.path.replace('/brands/{brand}', '').replace('{id}', '*'),
+      operation,
+    ]),
+  )
+  return (path) => {
+    if (!path.startsWith(prefix)) return null
+    const brandEnd = endOf(path, prefix.length)
+    const collectionEnd = endOf(path, brandEnd + 1)
+    const idEnd = endOf(path, collectionEnd + 1)
+    const brand = path.slice(prefix.length, brandEnd)
+    const id = path.slice(collectionEnd + 1, idEnd)
+    const hasId = collectionEnd < path.length
+    const collection = path.slice(brandEnd, collectionEnd)
+    const operation = byForm.get(hasId ? `${collection}/*${path.slice(idEnd)}` : collection)
+    if (!operation || brand === '' || (hasId && id === '')) return null
+    return { operation, brand, id }
+  }
+}
+
+/** Where the part of a path ends that begins there. */
+const endOf = (path: string, from: number): number => {
+  const slash = path.indexOf('/', from)
+  return slash === -1 ? path.length : slash
+}
