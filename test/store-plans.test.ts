@@ -10,7 +10,7 @@ import { openStore } from '#store'
 import { sqliteDialect } from '../src/database/sqlite.ts'
 import { compileGet, planGet } from '../src/store/get.ts'
 import { compileInclude } from '../src/store/include.ts'
-import { compileStanding, compileTotal } from '../src/store/ledger.ts'
+import { compileStanding, standingsBeside, totalText } from '../src/store/ledger.ts'
 import {
   compileCount,
   compileJoined,
@@ -19,7 +19,8 @@ import {
   type ListRequest,
   planList,
 } from '../src/store/list.ts'
-import { createTable, tablesOf } from '../src/store/tables.ts'
+import { fill, type Values } from '../src/store/shape.ts'
+import { createTable, ownerOf, tablesOf } from '../src/store/tables.ts'
 import { absentValue, idOf, lists } from './support/model.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'selvedge-test-'))
@@ -81,10 +82,19 @@ const assertBrandFirst = ({ text }: Query): void => {
   for (const first of wheres) assert.match(first ?? '', /^([tl]\.)?"brand" = \?\d+$/, text)
 }
 
+/** What is read beside a page or a record: how its collection stands. */
+const beside =
+  ({ resource }: { readonly resource: Resource }) =>
+  <Request extends { readonly brand: string }>(values: Values<Request>) => {
+    const owner = ({ brand }: Request) => ownerOf(resource, brand)
+    return standingsBeside([{ owner, path: resource.path }], values)
+  }
+
 const assertList = async (request: ListRequest): Promise<void> => {
   const plan = planList(request, tables)
-  const joined = plan.table.key.length === 1 ? [compileJoined(plan, dialect)] : []
-  for (const query of [compileList(plan, dialect), compileCount(plan, dialect), ...joined]) {
+  const joined = plan.table.key.length === 1 ? [compileJoined(plan, dialect, beside(request))] : []
+  for (const shape of [compileList(plan, dialect), compileCount(plan, dialect), ...joined]) {
+    const query = fill(shape, request)
     assertBrandFirst(query)
     await assertPlan(query)
   }
@@ -98,10 +108,8 @@ describe('the plan of a list', () => {
     for (const resource of catalog.resources) {
       await assertList(requestOf(resource, []))
       await assertList(requestOf(resource, [], { after: afterOf(resource) }))
-      const query = compileList(
-        planList(requestOf(resource, [], { after: afterOf(resource) }), tables),
-        dialect,
-      )
+      const request = requestOf(resource, [], { after: afterOf(resource) })
+      const query = fill(compileList(planList(request, tables), dialect), request)
       const [step] = await database.explain(query)
       const place =
         resource.key.length === 1 ? `${resource.key[0]}>?` : `(${resource.key.join(',')})>(?`
@@ -125,8 +133,10 @@ describe('the plan of a list', () => {
     for (const resource of lists) {
       for (const filter of resource.filters) {
         if (filter.field === undefined) continue
-        const plan = planList(requestOf(resource, [filter]), tables)
-        for (const query of [compileList(plan, dialect), compileCount(plan, dialect)]) {
+        const request = requestOf(resource, [filter])
+        const plan = planList(request, tables)
+        for (const shape of [compileList(plan, dialect), compileCount(plan, dialect)]) {
+          const query = fill(shape, request)
           const [step] = await database.explain(query)
           const where = new RegExp(`\\(brand=\\? AND ${filter.name}=\\?\\)`)
           assert.match(step ?? '', where, `${resource.path}?${filter.name}`)
@@ -160,8 +170,10 @@ describe('the plan of a list', () => {
     for (const resource of lists) {
       for (const filter of resource.filters) {
         if (!filter.through) continue
-        const plan = planList(requestOf(resource, [filter]), tables)
-        for (const query of [compileList(plan, dialect), compileCount(plan, dialect)]) {
+        const request = requestOf(resource, [filter])
+        const plan = planList(request, tables)
+        for (const shape of [compileList(plan, dialect), compileCount(plan, dialect)]) {
+          const query = fill(shape, request)
           const steps: readonly string[] = await assertPlan(query)
           const where: string = `(brand=? AND ${filter.through.where}=?`
           assert.ok(
@@ -177,13 +189,14 @@ describe('the plan of a list', () => {
 describe('the plan of what goes with a list', () => {
   it('finds a record by brand and identity', async () => {
     for (const resource of catalog.resources) {
-      const query = compileGet(
-        planGet({ resource, brand: 'aldermoor', key: afterOf(resource), include: [] }, tables),
-        dialect,
-      )
-      assertBrandFirst(query)
-      const [step] = await assertPlan(query)
-      for (const name of resource.key) assert.ok(step?.includes(`${name}=?`), `${step}`)
+      const request = { resource, brand: 'aldermoor', key: afterOf(resource), include: [] }
+      const plan = planGet(request, tables)
+      for (const shape of [compileGet(plan, dialect), compileGet(plan, dialect, beside(request))]) {
+        const query = fill(shape, request)
+        assertBrandFirst(query)
+        const [step] = await assertPlan(query)
+        for (const name of resource.key) assert.ok(step?.includes(`${name}=?`), `${step}`)
+      }
     }
   })
 
@@ -195,7 +208,7 @@ describe('the plan of what goes with a list', () => {
           const page = compileList(planList(request, tables), dialect)
           const width = resource.key.length + 1
           const columns = { count: width + 1, reference: width }
-          const query = compileInclude(page, columns, relation, 'aldermoor', tables)
+          const query = fill(compileInclude(page, columns, relation, tables), request)
           assertBrandFirst(query)
           const steps = await assertPlan(query)
           const target = tables.get(relation.to)?.name
@@ -213,14 +226,14 @@ describe('the plan of what goes with a list', () => {
     for (const resource of lists) {
       for (const filter of resource.filters) {
         if (filter.field === undefined) continue
-        const plan = planList(requestOf(resource, [filter]), tables)
-        const [own] = plan.own
-        const query = compileTotal(
-          plan.table,
-          filter.name,
-          own?.value as string,
-          compileCount(plan, dialect),
-        )
+        const request = requestOf(resource, [filter])
+        const plan = planList(request, tables)
+        const count = fill(compileCount(plan, dialect), request)
+        const value = `?${count.values.length + 1}`
+        const query = {
+          text: `select ${totalText(plan.table, filter.name, value, count.text)}`,
+          values: [...count.values, String(request.filters.get(filter.name))],
+        }
         assertBrandFirst(query)
         const steps = await assertPlan(query)
         assert.match(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { DatabaseUnavailable, type Query, type Row } from './database.ts'
+import { DatabaseUnavailable, type Query, type Row, type SqlValue } from './database.ts'
 import type { PostgresAddress } from './postgres-address.ts'
 
 /** The role that serves requests: it sees a brand's rows only while that brand has been named. */
@@ -107,7 +107,7 @@ interface Reader {
 const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
   let connected: Promise<pg.Client> | null = null
   let inFlight = 0
-  const named = new Map<string, string>()
+  const named = new Map<string, { readonly name: string; readonly text: string }>()
 
   const connect = (): Promise<pg.Client> => {
     const client = new pg.Client({ ...config, pipeline: true } as pg.ClientConfig)
@@ -135,12 +135,15 @@ const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
     return client
   }
 
-  const nameOf = (text: string): string | undefined => {
+  /** A statement under a name, which the server then parses once. */
+  const prepared = ({ text, values }: Query): pg.QueryConfig => {
     const known = named.get(text)
-    if (known || named.size >= namedMax) return known
+    if (known) return { ...known, values: values as SqlValue[] }
+    const query = forPostgres({ text, values })
+    if (named.size >= namedMax) return query
     const name = createHash('sha256').update(text).digest('base64url').slice(0, 24)
-    named.set(text, name)
-    return name
+    named.set(text, { name, text: query.text })
+    return { ...query, name }
   }
 
   return {
@@ -156,8 +159,7 @@ const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
         connected ??= connect()
         used = connected
         const ready = await deadline.within(connected)
-        const send = (query: Query) =>
-          ready.query({ ...forPostgres(query, nameOf(query.text)), rowMode: 'array' })
+        const send = (query: Query) => ready.query({ ...prepared(query), rowMode: 'array' })
         const sent = [
           ready.query('begin isolation level repeatable read read only'),
           send({ text: "select set_config('selvedge.brand', ?1, true)", values: [brand] }),
@@ -211,10 +213,9 @@ const openDeadline = (ms: number) => {
 }
 
 /** Our numbered parameters as PostgreSQL writes them. */
-export const forPostgres = ({ text, values }: Query, name?: string): pg.QueryConfig => ({
+export const forPostgres = ({ text, values }: Query): pg.QueryConfig => ({
   text: text.replaceAll(/\?(\d+)/g, '$$$1'),
   values: [...values],
-  ...(name && { name }),
 })
 
 export const unavailable = (error: unknown): DatabaseUnavailable =>

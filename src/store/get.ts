@@ -1,6 +1,7 @@
 import type { Relation, Resource } from '#contract'
-import { type Dialect, type Query, quote } from '#database'
-import { bind, type Key, tableAt } from './list.ts'
+import { type Dialect, quote } from '#database'
+import { type Key, tableAt } from './list.ts'
+import { type Beside, bind, noneBeside, type Shape, type Values } from './shape.ts'
 import { ownerOf, type Table } from './tables.ts'
 
 /** One record, by its identity. */
@@ -11,31 +12,37 @@ export interface GetRequest {
   readonly include: readonly Relation[]
 }
 
+/** A get as a matter of tables and columns. */
 export interface GetPlan {
   readonly table: Table
-  readonly owner: string
-  readonly key: Key
   readonly references: readonly string[]
 }
 
 export const planGet = (request: GetRequest, tables: ReadonlyMap<string, Table>): GetPlan => ({
   table: tableAt(tables, request.resource.path),
-  owner: ownerOf(request.resource, request.brand),
-  key: request.key,
   references: request.include.map(({ field }) => field),
 })
 
-/** The record's identity, body and the references asked for, as a page of one. */
-export const compileGet = (plan: GetPlan, dialect: Dialect): Query => {
-  const values = bind(plan.owner)
-  const columns = [
-    ...plan.table.key.map(({ name }) => quote(name)),
-    '"body"',
-    ...plan.references.map((field) => dialect.jsonText('"body"', [field])),
-  ]
-  const where = plan.table.key.map(
-    ({ name }, index) => `${quote(name)} = ${values.add(plan.key[index] ?? '')}`,
+/**
+ * The record's identity, body and the references asked for, as a page of one. What is to be read
+ * beside it, from the same state, is written in the same statement.
+ */
+export const compileGet = (
+  { table, references }: GetPlan,
+  dialect: Dialect,
+  beside: (values: Values<GetRequest>) => Beside = noneBeside,
+): Shape<GetRequest> => {
+  const values = bind<GetRequest>(({ brand }) => ownerOf(table.resource, brand))
+  const where = table.key.map(
+    ({ name }, index) => `t.${quote(name)} = ${values.add(({ key }) => key[index] ?? '')}`,
   )
-  const text = `select ${columns.join(', ')} from ${quote(plan.table.name)} where "brand" = ?1 and ${where.join(' and ')}`
-  return { text, values: values.all }
+  const { columns, joins } = beside(values)
+  const all = [
+    ...table.key.map(({ name }) => `t.${quote(name)}`),
+    't."body"',
+    ...references.map((field) => dialect.jsonText('t."body"', [field])),
+    ...columns,
+  ]
+  const text = `select ${all.join(', ')} from ${quote(table.name)} as t${joins} where t."brand" = ?1 and ${where.join(' and ')}`
+  return { text, slots: values.all }
 }

@@ -1,23 +1,23 @@
 import type { Relation } from '#contract'
-import { type Query, quote, type Row } from '#database'
+import { quote, type Row } from '#database'
 import { tableAt } from './list.ts'
+import type { Shape } from './shape.ts'
 import { ownerOf, type Table } from './tables.ts'
 
 /**
  * The records that a page's references of one relation point at. The page is named by its own
  * query, so that both are read from one and the same state.
  */
-export const compileInclude = (
-  page: Query,
+export const compileInclude = <Request extends { readonly brand: string }>(
+  page: Shape<Request>,
   columns: { readonly count: number; readonly reference: number },
   relation: Relation,
-  brand: string,
   tables: ReadonlyMap<string, Table>,
-): Query => {
+): Shape<Request> => {
   const target = tableAt(tables, relation.to)
   const [key] = target.key
   const column = quote(key?.name ?? 'id')
-  const owner = `?${page.values.length + 1}`
+  const owner = `?${page.slots.length + 1}`
   // The page's columns have no names of their own; the reference is the one at its place.
   const names = Array.from({ length: columns.count }, (_, index) => `c${index}`)
   const text = [
@@ -25,7 +25,7 @@ export const compileInclude = (
     `select ${column}, "body" from ${quote(target.name)}`,
     `where "brand" = ${owner} and ${column} in (select ${names[columns.reference]} from page)`,
   ].join(' ')
-  return { text, values: [...page.values, ownerOf(target.resource, brand)] }
+  return { text, slots: [...page.slots, ({ brand }) => ownerOf(target.resource, brand)] }
 }
 
 /** The body with one more property for each relation: the record referred to, or null. */

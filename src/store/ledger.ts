@@ -1,5 +1,5 @@
 import { type Dialect, type Query, quote, type Session, type SqlValue } from '#database'
-import { bind } from './list.ts'
+import { type Beside, literal, type Values } from './shape.ts'
 import type { Table } from './tables.ts'
 
 /**
@@ -56,37 +56,57 @@ export const compileStanding = (owner: string, collection: string): Query => ({
   values: [owner, collection],
 })
 
+/** A collection that an answer depends on, and whose it is. */
+export interface Collection<Request> {
+  readonly owner: (request: Request) => string
+  readonly path: string
+}
+
+/**
+ * The same beside something else that is read: of each collection the number of its last change,
+ * then the first one's total, then the number of the last change at all.
+ */
+export const standingsBeside = <Request>(
+  on: readonly Collection<Request>[],
+  values: Values<Request>,
+): Beside => ({
+  columns: [
+    ...on.map((_, index) => `coalesce(c${index}."version", 0)`),
+    'coalesce(c0."total", 0)',
+    'coalesce(s."value", \'0\')',
+  ],
+  joins: [
+    ' left join "selvedge_settings" as s on s."name" = \'change\'',
+    ...on.map(
+      ({ owner, path }, index) =>
+        `left join "selvedge_collections" as c${index} on c${index}."brand" = ${values.add(owner)} and c${index}."collection" = ${literal(path)}`,
+    ),
+  ].join(' '),
+})
+
 /** The totals that are kept of some filters' values, by filter; a smaller one is not kept. */
 export const compileKept = (
   owner: string,
   collection: string,
-  filters: readonly { readonly column: string; readonly value: SqlValue }[],
-): Query => {
-  const values = bind(owner, collection)
-  const pairs = filters.map(
-    ({ column, value }) =>
-      `("filter" = ${values.add(column)} and "value" = ${values.add(String(value))})`,
-  )
-  return {
-    text: `select "filter", "total" from "selvedge_totals" where "brand" = ?1 and "collection" = ?2 and (${pairs.join(' or ')})`,
-    values: values.all,
-  }
-}
+  filters: readonly (readonly [name: string, value: SqlValue])[],
+): Query => ({
+  text: `select "filter", "total" from "selvedge_totals" where "brand" = ?1 and "collection" = ?2 and (${filters
+    .map((_, index) => `("filter" = ?${2 * index + 3} and "value" = ?${2 * index + 4})`)
+    .join(' or ')})`,
+  values: [owner, collection, ...filters.flatMap(([name, value]) => [name, String(value)])],
+})
 
-/** The total of one filter value: kept where it is large, counted where it is small. */
-export const compileTotal = (
-  table: Table,
-  filter: string,
-  value: string | number,
-  count: Query,
-): Query => {
-  const values = bind(...count.values)
+/**
+ * The total of one filter value: kept where it is large, counted where it is small. It is written
+ * inside a statement whose first value is the owner.
+ */
+export const totalText = (table: Table, filter: string, value: string, count: string): string => {
   const kept = [
     'select "total" from "selvedge_totals" where "brand" = ?1',
-    `and "collection" = ${values.add(table.resource.path)}`,
-    `and "filter" = ${values.add(filter)} and "value" = ${values.add(String(value))}`,
+    `and "collection" = ${literal(table.resource.path)}`,
+    `and "filter" = ${literal(filter)} and "value" = ${value}`,
   ].join(' ')
-  return { text: `select coalesce((${kept}), (${count.text}))`, values: values.all }
+  return `coalesce((${kept}), (${count}))`
 }
 
 /** A column's value as the ledger spells it. */

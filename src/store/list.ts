@@ -1,5 +1,6 @@
 import { fieldAt, type Relation, type Resource } from '#contract'
-import { type Dialect, type Query, quote, type SqlValue } from '#database'
+import { type Dialect, quote } from '#database'
+import { type Beside, bind, noneBeside, type Shape, type Slot, type Values } from './shape.ts'
 import { indexFor, linkIndexFor, ownerOf, type Table } from './tables.ts'
 
 /** The values of a record's identity, in the order of its key. */
@@ -16,15 +17,17 @@ export interface ListRequest {
   readonly include: readonly Relation[]
 }
 
-/** A list as a matter of tables and columns. */
+/**
+ * A list as a matter of tables and columns. Lists that differ in nothing but their values have the
+ * same plan.
+ */
 export interface ListPlan {
   readonly table: Table
-  readonly owner: string
-  readonly own: readonly { readonly column: string; readonly value: SqlValue }[]
+  /** The filters on columns of its own. */
+  readonly own: readonly string[]
   readonly through: readonly ThroughPlan[]
-  readonly after: Key | null
-  /** One more than the page holds, to learn whether another follows. */
-  readonly take: number
+  /** Whether it begins after a record. */
+  readonly isLater: boolean
   /** The own column whose index leads; none where the identity or a link table does. */
   readonly along: string | undefined
   /** Paths of the references to read beside each record. */
@@ -32,74 +35,88 @@ export interface ListPlan {
 }
 
 interface ThroughPlan {
+  readonly name: string
   readonly link: Table
-  readonly owner: string
   readonly match: string
   readonly where: string
   readonly local: string
-  readonly value: SqlValue
 }
 
+type ListShape = Shape<ListRequest>
+type ListValues = Values<ListRequest>
+
 export const planList = (request: ListRequest, tables: ReadonlyMap<string, Table>): ListPlan => {
-  const { resource, brand, filters, limit, after, include } = request
-  const table = tableAt(tables, resource.path)
-  const given = resource.filters.flatMap((filter) => {
-    const value = filters.get(filter.name)
-    return value === undefined ? [] : [{ ...filter, value }]
-  })
-  const own = given.flatMap(({ name, field, value }) =>
-    field === undefined ? [] : [{ column: name, value }],
-  )
-  const through = given.flatMap(({ through, value }) => {
-    if (!through) return []
-    const link = tableAt(tables, through.collection)
-    return [{ ...through, link, owner: ownerOf(link.resource, brand), value }]
-  })
+  const { resource, filters, after, include } = request
+  const given = resource.filters.filter(({ name }) => filters.has(name))
+  const own = given.filter(({ field }) => field !== undefined).map(({ name }) => name)
   return {
-    table,
-    owner: ownerOf(resource, brand),
+    table: tableAt(tables, resource.path),
     own,
-    through,
-    after,
-    take: limit + 1,
+    through: given.flatMap(({ name, through }) =>
+      through ? [{ ...through, name, link: tableAt(tables, through.collection) }] : [],
+    ),
+    isLater: after !== null,
     along: mostTelling(resource, own),
     references: include.map(({ field }) => field),
   }
 }
 
+/** Who owns the records of a table, for the brand that asks. */
+const ownerIn =
+  ({ resource }: Table): Slot<ListRequest> =>
+  ({ brand }) =>
+    ownerOf(resource, brand)
+
+const filterValue =
+  (name: string): Slot<ListRequest> =>
+  ({ filters }) =>
+    filters.get(name) ?? null
+
+const afterValues = ({ table, isLater }: ListPlan, values: ListValues): readonly string[] | null =>
+  isLater ? table.key.map((_, index) => values.add(({ after }) => after?.[index] ?? null)) : null
+
 /** The page: for each record its identity, its body, and the references asked for. */
-export const compileList = (plan: ListPlan, dialect: Dialect): Query => {
-  const values = bind(plan.owner)
+export const compileList = (plan: ListPlan, dialect: Dialect): ListShape => {
+  const values = bind(ownerIn(plan.table))
   const columns = [
     ...plan.table.key.map(({ name }) => `t.${quote(name)}`),
     't."body"',
     ...plan.references.map((field) => dialect.jsonText('t."body"', [field])),
   ]
-  const after = plan.after?.map(values.add) ?? null
-  const text = pageText(plan, dialect, values, { columns, after, take: values.add(plan.take) })
-  return { text, values: values.all }
+  const after = afterValues(plan, values)
+  // One more than the page holds, to learn whether another follows.
+  const take = values.add(({ limit }) => limit + 1)
+  const text = pageText(plan, dialect, values, { columns, after, take })
+  return { text, slots: values.all }
 }
 
 /**
  * The same page in one row: its records' texts joined by commas, the last identity, and whether
- * another page follows. For records that are identified by one column.
+ * another page follows. For records that are identified by one column. What is to be read beside
+ * it, from the same state, is written in the same statement.
  */
-export const compileJoined = (plan: ListPlan, dialect: Dialect): Query => {
-  const values = bind(plan.owner)
+export const compileJoined = (
+  plan: ListPlan,
+  dialect: Dialect,
+  beside: (values: ListValues) => Beside = noneBeside,
+): ListShape => {
+  const values = bind(ownerIn(plan.table))
   const [key] = plan.table.key
-  const size = values.add(plan.take - 1)
+  const size = values.add(({ limit }) => limit)
   const rows = pageText(plan, dialect, values, {
     columns: [`t.${quote(key?.name ?? '')} as "k"`, 't."body" as "b"'],
-    after: plan.after?.map(values.add) ?? null,
+    after: afterValues(plan, values),
     take: size,
   })
   const next = pageText(plan, dialect, values, { columns: ['1'], after: ['a."last"'], take: '1' })
+  const { columns, joins } = beside(values)
+  const isMore = `case when a."size" = ${size} and exists (${next}) then 1 else 0 end`
   const text = [
-    `select a."items", a."last", case when a."size" = ${size} and exists (${next}) then 1 else 0 end`,
+    `select ${['a."items"', 'a."last"', isMore, ...columns].join(', ')}`,
     `from (select ${dialect.joined('r."b"', 'r."k"')} as "items", max(r."k") as "last",`,
-    `count(*) as "size" from (${rows}) as r) as a`,
+    `count(*) as "size" from (${rows}) as r) as a${joins}`,
   ].join(' ')
-  return { text, values: values.all }
+  return { text, slots: values.all }
 }
 
 /** A stretch of a list, as text: what to select, after which identity, and how many. */
@@ -109,7 +126,12 @@ interface Stretch {
   readonly take: string
 }
 
-const pageText = (plan: ListPlan, dialect: Dialect, values: Values, stretch: Stretch): string => {
+const pageText = (
+  plan: ListPlan,
+  dialect: Dialect,
+  values: ListValues,
+  stretch: Stretch,
+): string => {
   const [lead] = plan.through
   return lead && dialect.joinsInOrder && isWholeKey(plan.table, lead.local)
     ? ledText(plan, lead, dialect, values, stretch)
@@ -117,16 +139,20 @@ const pageText = (plan: ListPlan, dialect: Dialect, values: Values, stretch: Str
 }
 
 /** How many records match, all pages together. */
-export const compileCount = (plan: ListPlan, dialect: Dialect): Query => {
-  const values = bind(plan.owner)
-  const text = `select count(*) from ${source(plan, dialect)} where ${conditions(plan, dialect, values).join(' and ')}`
-  return { text, values: values.all }
+export const compileCount = (plan: ListPlan, dialect: Dialect): ListShape => {
+  const values = bind(ownerIn(plan.table))
+  const text = countText(plan, dialect, values)
+  return { text, slots: values.all }
 }
+
+/** The same inside a statement whose first value is the owner. */
+export const countText = (plan: ListPlan, dialect: Dialect, values: ListValues): string =>
+  `select count(*) from ${source(plan, dialect)} where ${conditions(plan, dialect, values).join(' and ')}`
 
 const plainText = (
   plan: ListPlan,
   dialect: Dialect,
-  values: Values,
+  values: ListValues,
   { columns, after, take }: Stretch,
 ): string => {
   const key = plan.table.key.map(({ name }) => `t.${quote(name)}`)
@@ -153,14 +179,14 @@ const ledText = (
   plan: ListPlan,
   lead: ThroughPlan,
   dialect: Dialect,
-  values: Values,
+  values: ListValues,
   { columns, after, take }: Stretch,
 ): string => {
   const match = `l.${quote(lead.match)}`
   const rest = { ...plan, through: plan.through.filter((each) => each !== lead) }
   const where = [
-    `l."brand" = ${values.add(lead.owner)}`,
-    `l.${quote(lead.where)} = ${values.add(lead.value)}`,
+    `l."brand" = ${values.add(ownerIn(lead.link))}`,
+    `l.${quote(lead.where)} = ${values.add(filterValue(lead.name))}`,
     ...(after ? [`${match} > ${after[0]}`] : []),
     ...conditions(rest, dialect, values).slice(1),
   ]
@@ -178,14 +204,14 @@ const source = (plan: ListPlan, dialect: Dialect): string =>
   alongIndex(dialect, plan.table.name, 't', plan.along && indexFor(plan.table, plan.along))
 
 /** The brand, the own filters, then those through link tables. */
-const conditions = (plan: ListPlan, dialect: Dialect, values: Values): string[] => [
+const conditions = (plan: ListPlan, dialect: Dialect, values: ListValues): string[] => [
   't."brand" = ?1',
-  ...plan.own.map(({ column, value }) => `t.${quote(column)} = ${values.add(value)}`),
-  ...plan.through.map(({ link, owner, match, where, local, value }) =>
+  ...plan.own.map((name) => `t.${quote(name)} = ${values.add(filterValue(name))}`),
+  ...plan.through.map(({ name, link, match, where, local }) =>
     [
       `t.${quote(local)} in (select l.${quote(match)}`,
       `from ${alongIndex(dialect, link.name, 'l', linkIndexFor(link, where, match))}`,
-      `where l."brand" = ${values.add(owner)} and l.${quote(where)} = ${values.add(value)})`,
+      `where l."brand" = ${values.add(ownerIn(link))} and l.${quote(where)} = ${values.add(filterValue(name))})`,
     ].join(' '),
   ),
 ]
@@ -204,8 +230,8 @@ const isWholeKey = (table: Table, column: string): boolean =>
  * The filter expected to leave the fewest records: the identity's own first field, then a natural
  * key, then a reference, then free text, and last a status or a code that many records share.
  */
-const mostTelling = (resource: Resource, own: ListPlan['own']): string | undefined => {
-  const rank = ({ column }: { readonly column: string }): number => {
+const mostTelling = (resource: Resource, own: readonly string[]): string | undefined => {
+  const rank = (column: string): number => {
     const path = resource.filters.find(({ name }) => name === column)?.field ?? column
     const field = fieldAt(resource.fields, path)
     if (resource.key[0] === column) return 0
@@ -214,25 +240,7 @@ const mostTelling = (resource: Resource, own: ListPlan['own']): string | undefin
     if (field?.kind === 'ref') return 3
     return field?.values || field?.code ? 5 : 4
   }
-  const [best] = [...own].sort((a, b) => rank(a) - rank(b))
-  return best?.column
-}
-
-/** Numbers the parameters of a statement while it is written. */
-export interface Values {
-  readonly all: SqlValue[]
-  readonly add: (value: SqlValue) => string
-}
-
-export const bind = (...first: SqlValue[]): Values => {
-  const all = [...first]
-  return {
-    all,
-    add: (value) => {
-      all.push(value)
-      return `?${all.length}`
-    },
-  }
+  return [...own].sort((a, b) => rank(a) - rank(b))[0]
 }
 
 export const tableAt = (tables: ReadonlyMap<string, Table>, path: string): Table => {

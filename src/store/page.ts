@@ -1,17 +1,24 @@
 import { type Catalog, collectionsBehind, type Resource } from '#contract'
 import type { Database, Row, SqlValue } from '#database'
 import { bodiesById, compileInclude, spliceIncluded } from './include.ts'
-import { compileKept, compileStanding, compileTotal } from './ledger.ts'
 import {
-  compileCount,
+  type Collection,
+  compileKept,
+  compileStanding,
+  standingsBeside,
+  totalText,
+} from './ledger.ts'
+import {
   compileJoined,
   compileList,
+  countText,
   type Key,
   type ListPlan,
   type ListRequest,
   planList,
 } from './list.ts'
 import { type AsOf, subjectOf } from './news.ts'
+import { bind, fill, openShapes, type Shape, type Values } from './shape.ts'
 import { ownerOf, type Table } from './tables.ts'
 import { openTotals } from './totals.ts'
 
@@ -48,112 +55,180 @@ export interface PagesParts {
 /** Reads pages with their exact totals. */
 export interface Pages {
   list(request: ListRequest): Promise<Page>
-  behind(request: StateRequest): readonly Behind[]
+  /** The collections that an answer depends on, the asked one first. */
+  behind(request: Omit<StateRequest, 'brand'>): readonly BehindIt[]
+}
+
+export type BehindIt = Collection<{ readonly brand: string }>
+
+/** The statements of lists that differ in nothing but their values. */
+interface ListForm {
+  readonly plan: ListPlan
+  readonly on: readonly BehindIt[]
+  readonly counts: boolean
+  /** The page, the standings and the total in one row, where it can be so. */
+  readonly joined: Shape<ListRequest> | null
+  /** Otherwise one by one. */
+  readonly page: Shape<ListRequest>
+  readonly total: Shape<ListRequest> | null
+  readonly included: readonly Shape<ListRequest>[]
+}
+
+interface ReadPage extends State {
+  readonly items: Uint8Array
+  readonly next: Key | null
+  /** The whole collection's, or what was counted. */
+  readonly total: number
 }
 
 export const openPages = (parts: PagesParts): Pages => {
   const { catalog, database, tables, joinsPages, keepsTotals } = parts
   const { dialect } = database
   const totals = openTotals()
+  const keepForm = openShapes<ListForm>()
+  const keepBehind = openShapes<readonly BehindIt[]>()
 
-  /** The collections that an answer depends on, the asked one first, each with its owner. */
-  const behind = ({ resource, brand, filters, include }: StateRequest): readonly Behind[] => {
-    const paths = [...collectionsBehind(catalog, resource, filters), ...include.map(({ to }) => to)]
-    return [...new Set(paths)].map((path) => ({
-      owner: ownerOf(catalog.byPath.get(path) ?? resource, brand),
-      path,
-    }))
+  const behind: Pages['behind'] = ({ resource, filters, include }) => {
+    const names = [...filters]
+    const includes = include.map(({ name }) => name)
+    return keepBehind(`${resource.path} ${names} ${includes}`, () => {
+      const paths = [...collectionsBehind(catalog, resource, names), ...include.map(({ to }) => to)]
+      return [...new Set(paths)].map((path) => {
+        const owned = catalog.byPath.get(path) ?? resource
+        return { path, owner: ({ brand }) => ownerOf(owned, brand) }
+      })
+    })
   }
 
   /** The own filter that leaves the fewest records, as far as that is known. */
-  const leadOf = async (plan: ListPlan, brand: string): Promise<string | undefined> => {
+  const leadOf = async (request: ListRequest): Promise<string | undefined> => {
+    const { resource, brand, filters } = request
+    const plan = planList(request, tables)
     if (plan.own.length < 2 || plan.through.length > 0) return plan.along
-    const query = compileKept(plan.owner, plan.table.resource.path, plan.own)
+    const own = plan.own.map((name) => [name, filters.get(name) ?? null] as const)
+    const query = compileKept(ownerOf(resource, brand), resource.path, own)
     const [rows = []] = await database.read([query], brand)
     const kept = new Map(rows.map(([filter, total]) => [filter as string, Number(total)]))
     // What is not kept is small; among several of those any will do.
-    const size = ({ column }: { readonly column: string }) =>
-      kept.get(column) ?? (column === plan.along ? 0 : 1)
-    return [...plan.own].sort((one, other) => size(one) - size(other))[0]?.column
+    const size = (name: string) => kept.get(name) ?? (name === plan.along ? 0 : 1)
+    return [...plan.own].sort((one, other) => size(one) - size(other))[0]
   }
 
-  const readPage = async (
+  const totalOf = (plan: ListPlan, values: Values<ListRequest>): string => {
+    const [only, ...others] = plan.own
+    const count = countText(plan, dialect, values)
+    const isKept = keepsTotals && others.length === 0 && plan.through.length === 0
+    if (!isKept || only === undefined) return `(${count})`
+    const value = values.add(({ filters }) => String(filters.get(only)))
+    return totalText(plan.table, only, value, count)
+  }
+
+  const writeForm = (
     request: ListRequest,
-    plan: ListPlan,
+    along: string | undefined,
     counts: boolean,
-  ): Promise<Omit<Page, 'total'> & { readonly total: number | null }> => {
-    const { resource, brand, filters, include, limit } = request
+  ): ListForm => {
+    const { resource, filters, include } = request
+    const plan = { ...planList(request, tables), along }
+    const on = behind({ resource, filters: filters.keys(), include })
     const joins = joinsPages && include.length === 0 && plan.table.key.length === 1
-    const page = joins ? compileJoined(plan, dialect) : compileList(plan, dialect)
-    const on = behind({ resource, brand, filters: filters.keys(), include })
-    const states = on.map(({ owner, path }) => compileStanding(owner, path))
-    const [only] = plan.own
-    const count = compileCount(plan, dialect)
-    const counting = !counts
-      ? []
-      : keepsTotals && filters.size === 1 && only
-        ? [compileTotal(plan.table, only.column, only.value as string, count)]
-        : [count]
+    const page = compileList(plan, dialect)
     const width = plan.table.key.length + 1
-    const included = include.map((relation, index) => {
-      const columns = { count: width + include.length, reference: width + index }
-      return compileInclude(page, columns, relation, brand, tables)
-    })
-    const results = await database.read([page, ...states, ...counting, ...included], brand)
-    const rows = results[0] ?? []
-    const stateRows = results.slice(1, 1 + states.length)
-    const [counted] = counts ? (results[1 + states.length] ?? []) : []
-    const total = counted ? Number(counted[0]) : null
-    const state = readState(on, stateRows)
-    if (joins) {
-      const [items, last, more] = rows[0] ?? []
-      const next = Number(more ?? 0) > 0 ? [last as string] : null
-      return {
-        ...state,
-        items: asBytes(items ?? ''),
-        next,
-        total: total ?? totalOf(stateRows, filters),
-      }
-    }
-    const shown = rows.slice(0, limit)
-    const last = shown.at(-1)
-    const bodies = readBodies(
-      shown,
-      plan.table,
-      include,
-      results.slice(1 + states.length + counting.length),
-    )
     return {
-      ...state,
-      items: Buffer.from(bodies.join(',')),
-      next: rows.length > limit && last ? readKey(last, plan.table) : null,
-      total: total ?? totalOf(stateRows, filters),
+      plan,
+      on,
+      counts,
+      joined: joins
+        ? compileJoined(plan, dialect, (values) => {
+            const standings = standingsBeside(on, values)
+            const total = counts ? [totalOf(plan, values)] : []
+            return { ...standings, columns: [...standings.columns, ...total] }
+          })
+        : null,
+      page,
+      total: counts ? compileTotal(plan, totalOf) : null,
+      included: include.map((relation, index) => {
+        const columns = { count: width + include.length, reference: width + index }
+        return compileInclude(page, columns, relation, tables)
+      }),
     }
   }
+
+  const formOf = (request: ListRequest, along: string | undefined, counts: boolean): ListForm => {
+    const { resource, filters, after, include } = request
+    const names = `${[...filters.keys()]} ${include.map(({ name }) => name)}`
+    const name = `${resource.path} ${names} ${after !== null} ${along} ${counts}`
+    return keepForm(name, () => writeForm(request, along, counts))
+  }
+
+  const readJoined = async (
+    { on, counts }: ListForm,
+    joined: Shape<ListRequest>,
+    request: ListRequest,
+  ): Promise<ReadPage> => {
+    const { brand } = request
+    const [rows] = await database.read([fill(joined, request)], brand)
+    const row = rows?.[0] ?? []
+    const at = 3 + on.length
+    return {
+      ...stateOf(on, brand, row.slice(3, at), row[at + 1]),
+      items: asBytes(row[0] ?? ''),
+      next: Number(row[2] ?? 0) > 0 ? [row[1] as string] : null,
+      total: Number(row[counts ? at + 2 : at] ?? 0),
+    }
+  }
+
+  const readRows = async (form: ListForm, request: ListRequest): Promise<ReadPage> => {
+    const { plan, on, page, total, included } = form
+    const { brand, include, limit } = request
+    const standings = on.map(({ owner, path }) => compileStanding(owner(request), path))
+    const others = [...(total ? [total] : []), ...included].map((shape) => fill(shape, request))
+    const results = await database.read([fill(page, request), ...standings, ...others], brand)
+    const [rows = []] = results
+    const states = results.slice(1, 1 + on.length)
+    const rest = results.slice(1 + on.length)
+    const [counted] = total ? rest : [[[states[0]?.[0]?.[1] ?? 0]]]
+    const shown = rows.slice(0, limit)
+    const last = shown.at(-1)
+    const bodies = readBodies(shown, plan.table, include, total ? rest.slice(1) : rest)
+    return {
+      ...readState(on, brand, states),
+      items: Buffer.from(bodies.join(',')),
+      next: rows.length > limit && last ? readKey(last, plan.table) : null,
+      total: Number(counted?.[0]?.[0] ?? 0),
+    }
+  }
+
+  const read = (form: ListForm, request: ListRequest): Promise<ReadPage> =>
+    form.joined ? readJoined(form, form.joined, request) : readRows(form, request)
 
   return {
     behind,
     list: async (request) => {
-      const { brand, filters } = request
-      const plan = planList(request, tables)
-      if (filters.size === 0) {
-        const page = await readPage(request, plan, !keepsTotals)
-        return { ...page, total: page.total ?? 0 }
-      }
-      const name = JSON.stringify([plan.owner, plan.table.name, [...filters].sort()])
+      const { resource, brand, filters } = request
+      if (filters.size === 0) return read(formOf(request, undefined, !keepsTotals), request)
+      const owner = ownerOf(resource, brand)
+      const name = JSON.stringify([owner, resource.path, [...filters].sort()])
       const known = keepsTotals ? totals.find(name) : undefined
-      const along = known ? known.along : await leadOf(plan, brand)
-      const led = { ...plan, along }
       if (known) {
-        const page = await readPage(request, led, false)
+        const page = await read(formOf(request, known.along, false), request)
         if (page.version === known.version) return { ...page, total: known.total }
       }
-      const page = await readPage(request, led, true)
-      const total = page.total ?? 0
-      if (keepsTotals) totals.keep(name, { version: page.version, total, along })
-      return { ...page, total }
+      const along = known ? known.along : await leadOf(request)
+      const page = await read(formOf(request, along, true), request)
+      if (keepsTotals) totals.keep(name, { version: page.version, total: page.total, along })
+      return page
     },
   }
+}
+
+/** The total alone. */
+const compileTotal = (
+  plan: ListPlan,
+  totalOf: (plan: ListPlan, values: Values<ListRequest>) => string,
+): Shape<ListRequest> => {
+  const values = bind<ListRequest>(({ brand }) => ownerOf(plan.table.resource, brand))
+  return { text: `select ${totalOf(plan, values)}`, slots: values.all }
 }
 
 export const readKey = (row: Row, table: Table): Key => row.slice(0, table.key.length) as string[]
@@ -173,25 +248,31 @@ export const readBodies = (
   return rows.map((row) => spliceIncluded(row[place] as string, row.slice(place + 1), included))
 }
 
-/** A collection behind an answer, and whose it is. */
-export interface Behind {
-  readonly owner: string
-  readonly path: string
-}
+/** The state of an answer, from the standings of what is behind it. */
+export const readState = (
+  on: readonly BehindIt[],
+  brand: string,
+  standings: readonly (readonly Row[])[],
+): State =>
+  stateOf(
+    on,
+    brand,
+    standings.map((rows) => rows[0]?.[0] ?? 0),
+    standings[0]?.[0]?.[2],
+  )
 
-export const readState = (on: readonly Behind[], states: readonly (readonly Row[])[]): State => ({
-  version: states.map((rows) => rows[0]?.[0] ?? 0).join('.'),
+export const stateOf = (
+  on: readonly BehindIt[],
+  brand: string,
+  versions: readonly SqlValue[],
+  change: SqlValue | undefined,
+): State => ({
+  version: versions.join('.'),
   asOf: {
-    change: Number(states[0]?.[0]?.[2] ?? 0),
-    behind: on.map(({ owner, path }) => subjectOf(owner, path)),
+    change: Number(change ?? 0),
+    behind: on.map(({ owner, path }) => subjectOf(owner({ brand }), path)),
   },
 })
-
-/** The whole collection's total stands beside its version. */
-const totalOf = (
-  states: readonly (readonly Row[])[],
-  filters: ReadonlyMap<string, unknown>,
-): number | null => (filters.size === 0 ? Number(states[0]?.[0]?.[1] ?? 0) : null)
 
 const asBytes = (items: SqlValue): Uint8Array =>
   items instanceof Uint8Array ? items : Buffer.from(String(items))

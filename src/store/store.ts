@@ -1,12 +1,13 @@
 import type { Catalog, Resource } from '#contract'
 import { type Database, DatabaseUnavailable, type Row } from '#database'
-import { compileGet, type GetRequest, planGet } from './get.ts'
+import { compileGet, type GetPlan, type GetRequest, planGet } from './get.ts'
 import { compileInclude } from './include.ts'
-import { compileStanding, nextChange } from './ledger.ts'
+import { compileStanding, nextChange, standingsBeside } from './ledger.ts'
 import { compileList, type Key, type ListRequest, planList, tableAt } from './list.ts'
 import { planMigration } from './migrate.ts'
 import { type AsOf, type News, openNews } from './news.ts'
 import {
+  type BehindIt,
   openPages,
   type Page,
   readBodies,
@@ -14,7 +15,9 @@ import {
   readState,
   type State,
   type StateRequest,
+  stateOf,
 } from './page.ts'
+import { fill, openShapes, type Shape } from './shape.ts'
 import { ownerOf, sharedOwner, type Table, tablesOf } from './tables.ts'
 import { openWriter, type Writer } from './write.ts'
 
@@ -56,6 +59,19 @@ export interface Walker {
   bodies(resource: Resource): AsyncIterable<readonly string[]>
 }
 
+/** The statements of gets that differ in nothing but their values. */
+interface GetForm {
+  readonly plan: GetPlan
+  readonly on: readonly BehindIt[]
+  /** The record and the standings in one row, where nothing is included. */
+  readonly beside: Shape<GetRequest> | null
+  /** Otherwise one by one. */
+  readonly page: Shape<GetRequest>
+  readonly included: readonly Shape<GetRequest>[]
+}
+
+const brandAlone: readonly BehindIt[] = [{ owner: ({ brand }) => brand, path: 'brand' }]
+
 const walkBatch = 2_000
 
 export interface BrandStanding {
@@ -89,37 +105,66 @@ export const openStore = async (
   const find = async (brand: string): Promise<AsOf | null> => {
     const results = await database.read([compileStanding(brand, 'brand')], brand)
     const total = Number(results[0]?.[0]?.[1] ?? 0)
-    return total > 0 ? readState([{ owner: brand, path: 'brand' }], results).asOf : null
+    return total > 0 ? readState(brandAlone, brand, results).asOf : null
+  }
+
+  const keepForm = openShapes<GetForm>()
+  const formOf = (request: GetRequest): GetForm => {
+    const { resource, include } = request
+    return keepForm(`${resource.path} ${include.map(({ name }) => name)}`, () => {
+      const plan = planGet(request, tables)
+      const on = behind({ resource, filters: [], include })
+      const page = compileGet(plan, dialect)
+      const width = plan.table.key.length + 1
+      return {
+        plan,
+        on,
+        beside:
+          include.length === 0
+            ? compileGet(plan, dialect, (values) => standingsBeside(on, values))
+            : null,
+        page,
+        included: include.map((relation, index) => {
+          const columns = { count: width + include.length, reference: width + index }
+          return compileInclude(page, columns, relation, tables)
+        }),
+      }
+    })
   }
 
   return {
     catalog,
     list: pages.list,
     get: async (request) => {
-      const { resource, brand, include } = request
-      const plan = planGet(request, tables)
-      const query = compileGet(plan, dialect)
-      const on = behind({ resource, brand, filters: [], include })
-      const states = on.map(({ owner, path }) => compileStanding(owner, path))
-      const width = plan.table.key.length + 1
-      const included = include.map((relation, index) => {
-        const columns = { count: width + include.length, reference: width + index }
-        return compileInclude(query, columns, relation, brand, tables)
-      })
-      const results = await database.read([query, ...states, ...included], brand)
-      const [body] = readBodies(
-        results[0] ?? [],
-        plan.table,
-        include,
-        results.slice(1 + states.length),
+      const { brand, include } = request
+      const { plan, on, beside, page, included } = formOf(request)
+      if (beside) {
+        const [rows] = await database.read([fill(beside, request)], brand)
+        const row = rows?.[0]
+        if (!row) return null
+        const at = plan.table.key.length + 1
+        const versions = row.slice(at, at + on.length)
+        return {
+          body: row[at - 1] as string,
+          ...stateOf(on, brand, versions, row[at + on.length + 1]),
+        }
+      }
+      const standings = on.map(({ owner, path }) => compileStanding(owner(request), path))
+      const queries = [page, ...included].map((shape) => fill(shape, request))
+      const [query, ...others] = queries
+      const results = await database.read(
+        [...(query ? [query] : []), ...standings, ...others],
+        brand,
       )
+      const rest = results.slice(1 + on.length)
+      const [body] = readBodies(results[0] ?? [], plan.table, include, rest)
       if (body === undefined) return null
-      return { body, ...readState(on, results.slice(1, 1 + states.length)) }
+      return { body, ...readState(on, brand, results.slice(1, 1 + on.length)) }
     },
     state: async (request) => {
       const on = behind(request)
-      const states = on.map(({ owner, path }) => compileStanding(owner, path))
-      return readState(on, await database.read(states, request.brand))
+      const standings = on.map(({ owner, path }) => compileStanding(owner(request), path))
+      return readState(on, request.brand, await database.read(standings, request.brand))
     },
     find,
     has: async (brand) => (await find(brand)) !== null,
@@ -145,8 +190,9 @@ export const openStore = async (
             const { key } = tableAt(tables, resource.path)
             let after: Key | null = null
             for (;;) {
-              const listed = planList({ ...plan, after }, tables)
-              const rows: readonly Row[] = await all(compileList(listed, dialect))
+              const request: ListRequest = { ...plan, after }
+              const listed = planList(request, tables)
+              const rows: readonly Row[] = await all(fill(compileList(listed, dialect), request))
               const shown = rows.slice(0, walkBatch)
               if (shown.length > 0) yield shown.map((row) => row[key.length] as string)
               const last = shown.at(-1)
