@@ -1,7 +1,17 @@
 /** The client as it is published: packed, installed elsewhere, and run where its users run it. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -26,6 +36,16 @@ interface Packed {
   readonly files: readonly { readonly path: string }[]
 }
 
+/** A page of somebody else, whom the operator has listed. */
+const host = createServer((request, response) => {
+  const file = join(folder, new URL(request.url ?? '', 'http://localhost').pathname)
+  if (!existsSync(file)) return void response.writeHead(404).end()
+  const type = file.endsWith('.js') ? 'text/javascript' : 'text/html'
+  response.writeHead(200, { 'content-type': type }).end(readFileSync(file))
+})
+await new Promise<void>((listening) => host.listen(0, '127.0.0.1', listening))
+const elsewhere = `http://127.0.0.1:${(host.address() as AddressInfo).port}`
+
 let packed: Packed
 let service: TestService
 let key: string
@@ -38,10 +58,12 @@ before(async () => {
   packed = Array.isArray(said) ? said[0] : Object.values(said)[0]
   write('package.json', '{ "type": "module", "private": true }')
   await npm(['install', '--offline', '--no-audit', '--no-fund', `./${packed.filename}`], folder)
-  service = await openTestService()
+  service = await openTestService({ CORS_ORIGINS: elsewhere })
   key = await service.key('aldermoor')
 })
 after(async () => {
+  host.close()
+  host.closeAllConnections()
   await service.close()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -139,7 +161,9 @@ console.log(JSON.stringify([process.versions.node.split('.')[0], result]))`,
     })
   }
 
-  it('works in a browser, from a bundle', { timeout: 180_000 }, async (t) => {
+  it('works in a browser, from a bundle, on a page of the server or of another', {
+    timeout: 180_000,
+  }, async (t) => {
     const program = await findChromium()
     if (typeof program !== 'string') return t.skip(program.missing)
     write('scenario.mjs', scenario)
@@ -148,21 +172,27 @@ console.log(JSON.stringify([process.versions.node.split('.')[0], result]))`,
       'page.js',
       `import * as client from '@selvedge/client'
 import { scenario } from './scenario.mjs'
-globalThis.play = (key) => scenario(client, location.origin, key)`,
+globalThis.play = (url, key) => scenario(client, url, key)`,
     )
     const vite = join(root, 'node_modules/vite/bin/vite.js')
     const out = ['--base', '/bundle/', '--outDir', 'bundle', '--logLevel', 'warn']
     await run(process.execPath, [vite, 'build', ...out], { cwd: folder })
     const browser = await openBrowser(program)
     try {
-      const page = await openPage(browser, service.url)
-      await page.route(`${service.url}/bundle/**`, (route) =>
-        route.fulfill({ path: join(folder, new URL(route.request().url()).pathname) }),
-      )
-      await page.goto(`${service.url}/bundle/index.html`)
-      await page.waitForFunction('"play" in globalThis')
-      assert.deepEqual(await page.evaluate(`play(${JSON.stringify(key)})`), expected)
-      assert.deepEqual(page.faults, [])
+      for (const origin of [service.url, elsewhere]) {
+        const page = await openPage(browser, service.url)
+        await page.route(`${service.url}/bundle/**`, (route) =>
+          route.fulfill({ path: join(folder, new URL(route.request().url()).pathname) }),
+        )
+        await page.goto(`${origin}/bundle/index.html`)
+        await page.waitForFunction('"play" in globalThis')
+        const play = `play(${JSON.stringify(service.url)}, ${JSON.stringify(key)})`
+        assert.deepEqual(await page.evaluate(play), expected)
+        assert.deepEqual(
+          page.faults.filter((fault) => !fault.startsWith(`asked ${elsewhere}/bundle/`)),
+          [],
+        )
+      }
     } finally {
       await browser.close()
     }

@@ -77,12 +77,12 @@ const openAsking = (options: ClientOptions): Asking => {
         parts,
         {
           url,
-          headers: {
+          headers: headersOf({
             accept: 'application/json',
             ...headers,
             authorization: `Bearer ${typeof key === 'function' ? await key() : key}`,
             ...(kept && { 'if-none-match': kept.etag }),
-          },
+          }),
           read: async (response) => {
             const isKept = response.status === 304 && kept
             const text = isKept ? kept.text : await response.text()
@@ -100,10 +100,19 @@ const openAsking = (options: ClientOptions): Asking => {
       const [calledInErrors = ''] = url.split('?')
       return send(
         parts,
-        { url, calledInErrors, headers: {}, read: (response) => response.blob() },
+        { url, calledInErrors, headers: new Headers(), read: (response) => response.blob() },
         each,
       )
     },
+  }
+}
+
+/** The platform's own complaint would repeat the key. */
+const headersOf = (headers: { readonly [name: string]: string }): Headers => {
+  try {
+    return new Headers(headers)
+  } catch {
+    throw new TypeError('key or headers have a character that no header can carry.')
   }
 }
 
@@ -127,9 +136,12 @@ const baseOf = (given: string | URL): string => {
   try {
     url = new URL(given)
   } catch {
-    throw new TypeError(`url must be a whole address, such as https://records.example: ${given}`)
+    throw new TypeError(
+      `url must be a whole address, such as https://records.example; it is '${given}'.`,
+    )
   }
-  if (!/^https?:$/.test(url.protocol)) throw new TypeError(`url must be http or https: ${given}`)
+  if (!/^https?:$/.test(url.protocol))
+    throw new TypeError(`url must be http or https; it is '${given}'.`)
   const path = url.pathname.replace(/\/+$/, '')
   return url.origin + (path.endsWith(basePath) ? path : path + basePath)
 }

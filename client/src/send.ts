@@ -26,7 +26,7 @@ export interface Outgoing<T> {
   readonly url: string
   /** What errors call it, where the whole address is a secret. */
   readonly calledInErrors?: string
-  readonly headers: { readonly [name: string]: string }
+  readonly headers: Headers
   /** Takes what is wanted of a success, or of a 304 where one was asked for. */
   read(response: Response): Promise<T>
 }
