@@ -62,7 +62,9 @@ export const openTroubledProxy = async (target: string): Promise<TroubledProxy> 
       one.status = answer.statusCode ?? 0
       response.writeHead(answer.statusCode ?? 500, answer.headers)
       answer.pipe(response)
-    }).end()
+    })
+      .on('error', () => response.destroy())
+      .end()
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
