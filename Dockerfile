@@ -2,6 +2,7 @@
 FROM node:26-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY client/package.json ./client/package.json
 COPY console ./console
 COPY src ./src
 # What builds has native parts, which are optional dependencies: one for each platform.
@@ -10,6 +11,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund && node console/build.ts
 FROM node:26-bookworm-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY client/package.json ./client/package.json
 COPY console/package.json ./console/package.json
 # The image's own Node runs the server, so the pinned platform packages stay out.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund

@@ -111,6 +111,20 @@ describe('the step before every command', () => {
     assert.equal(built(), '....')
   })
 
+  it('builds the client from its own sources, once, and again when one has changed', () => {
+    const run = checkout('client', installs)
+    const at = join(folder, 'client')
+    mkdirSync(join(at, 'client/dist'), { recursive: true })
+    mkdirSync(join(at, 'client/src'), { recursive: true })
+    writeFileSync(join(at, 'client/build.mjs'), '')
+    assert.match(run().said, /Building the client …\n$/)
+    assert.equal(run().said, '')
+    writeFileSync(join(at, 'client/dist/index.js'), 'what was made')
+    assert.equal(run().said, '')
+    writeFileSync(join(at, 'client/src/index.ts'), 'a new method')
+    assert.equal(run().said, 'Building the client …\n')
+  })
+
   it('does not wait for an installation that was killed', () => {
     const run = checkout('killed', installs)
     mkdirSync(join(folder, 'killed/.bootstrap-lock'))

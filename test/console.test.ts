@@ -281,7 +281,10 @@ describe('the console', { skip: missing }, () => {
     await page.locator('.call pre').getByText('urllib.request').waitFor()
     await page.getByRole('tab', { name: 'TypeScript' }).click()
     await page.locator('.call').getByRole('button', { name: 'Copy' }).click()
-    assert.match(String(await page.evaluate('navigator.clipboard.readText()')), /await fetch\(/)
+    assert.match(
+      String(await page.evaluate('navigator.clipboard.readText()')),
+      /await brand\.orders\.get\(/,
+    )
     await items.click()
     await total(page, '1–10 of 10')
     assert.match(page.url(), new RegExp(`orderId=${order}`))

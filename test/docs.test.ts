@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url'
 import { rules } from '#check'
 import { settings } from '#config'
 import { catalog, domains, errors, type Fields, operationsOf } from '#contract'
+import { clientErrorCodes } from '../client/src/index.ts'
 import { generatedFiles } from '../tools/generated-files.ts'
 import { namedCommands } from '../tools/reference/commands.ts'
 import { anchorOf } from '../tools/reference/markdown.ts'
@@ -28,7 +29,7 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
 const pages = [
-  ...['README.md', 'CONTRIBUTING.md', 'STYLE.md', 'CHANGELOG.md'],
+  ...['README.md', 'CONTRIBUTING.md', 'STYLE.md', 'CHANGELOG.md', 'client/README.md'],
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
     .map((path) => `docs/${path.replaceAll('\\', '/')}`)
@@ -78,6 +79,7 @@ const notRun: readonly (readonly [page: string, begins: string, because: string]
   ['docs/how-to/run-in-containers.md', 'docker build', 'needs a container engine'],
   ['docs/how-to/run-in-containers.md', 'export POSTGRES_PASSWORD', 'needs a container engine'],
   ['docs/how-to/run-in-containers.md', 'kubectl', 'needs a cluster'],
+  ['docs/how-to/use-the-client.md', 'npm pack', 'packs into the checkout; the test links it'],
   ['docs/tutorial/first-requests.md', 'BASE=', 'the test sets both from what the server prints'],
 ]
 
@@ -112,6 +114,8 @@ const runPage = async (
   const work = join(folder, 'work')
   mkdirSync(bin)
   mkdirSync(work)
+  mkdirSync(join(folder, 'node_modules/@selvedge'), { recursive: true })
+  symlinkSync(join(root, 'client'), join(folder, 'node_modules/@selvedge/client'))
   const main = join(root, 'src/cli/main.ts')
   const command = `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`
   writeFileSync(join(bin, 'selvedge'), command, { mode: 0o755 })
@@ -469,7 +473,7 @@ describe('the pages', () => {
       for (const [, name = ''] of prose.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)) {
         const there = name.startsWith('selvedge_')
           ? new RegExp(`['"]${name}\\b`).test(named)
-          : Object.hasOwn(errors, name)
+          : Object.hasOwn(errors, name) || clientErrorCodes.some((code) => code === name)
         assert.ok(there || name === 'node_modules', `${path}: ${name}`)
       }
     }

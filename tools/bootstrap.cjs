@@ -1,7 +1,8 @@
 /*
  * Runs before `npm start`, `npm test` and the other scripts, on whatever Node the machine has:
  * installs what the lockfile says when it is missing or stale, makes sure that the scripts then
- * find the pinned Node as `node`, and builds the web console when its sources have changed.
+ * find the pinned Node as `node`, and builds the client and the web console when their sources have
+ * changed.
  * Written so that an old Node can at least read it.
  */
 'use strict'
@@ -16,9 +17,13 @@ var oldestWithoutPinned = 24
 var root = path.join(__dirname, '..')
 var modules = path.join(root, 'node_modules')
 var stampFile = path.join(modules, '.selvedge-stamp')
-var builtStampFile = path.join(root, 'console', 'dist', '.stamp')
 var lockFolder = path.join(root, '.bootstrap-lock')
 var waitMinutes = 10
+/** What is built, each into the `dist` of its folder, by what, and from what besides the folder. */
+var built = [
+  { name: 'client', program: 'build.mjs', from: [] },
+  { name: 'console', program: 'build.ts', from: [path.join('src', 'contract')] },
+]
 
 main()
 
@@ -34,16 +39,18 @@ function main() {
     )
   }
   var stamp = wantedStamp()
-  var consoleStamp = wantedConsoleStamp()
-  var isBuilt = readStamp(builtStampFile) === consoleStamp
-  if (readStamp(stampFile) === stamp && isBuilt && pinnedNodeRuns()) return
+  if (readStamp(stampFile) === stamp && built.every(isBuilt) && pinnedNodeRuns()) return
   takeLock()
   try {
     // Another run may have done everything while this one waited for the lock.
     if (readStamp(stampFile) !== stamp) install()
     linkPinnedNode(major)
     fs.writeFileSync(stampFile, stamp)
-    if (readStamp(builtStampFile) !== consoleStamp) buildConsole(consoleStamp)
+    built
+      .filter(function (each) {
+        return !isBuilt(each)
+      })
+      .forEach(build)
   } finally {
     fs.rmSync(lockFolder, { recursive: true, force: true })
   }
@@ -57,18 +64,29 @@ function wantedStamp() {
   return hash.digest('hex')
 }
 
-/** What a console that was built from these sources is recognised by; empty where there are none. */
-function wantedConsoleStamp() {
-  if (!fs.existsSync(path.join(root, 'console', 'build.ts'))) return ''
+/** What a folder that was built from these sources is recognised by; empty where there are none. */
+function wantedBuildStamp(each) {
+  if (!fs.existsSync(path.join(root, each.name, each.program))) return ''
   var hash = crypto.createHash('sha256')
   hash.update(fs.readFileSync(path.join(root, 'package-lock.json')))
-  filesIn('console')
-    .concat(filesIn(path.join('src', 'contract')))
+  ;[each.name]
+    .concat(each.from)
+    .reduce(function (found, folder) {
+      return found.concat(filesIn(folder))
+    }, [])
     .forEach(function (file) {
       hash.update(file + '\n')
       hash.update(fs.readFileSync(path.join(root, file)))
     })
   return hash.digest('hex')
+}
+
+function isBuilt(each) {
+  return readStamp(buildStampFile(each)) === wantedBuildStamp(each)
+}
+
+function buildStampFile(each) {
+  return path.join(root, each.name, 'dist', '.stamp')
 }
 
 /** The files of a folder and of those in it, but not what was made from them. */
@@ -118,19 +136,24 @@ function install() {
   }
 }
 
-/** The API needs no console: where it cannot be built, that is said, and tried again next time. */
-function buildConsole(stamp) {
-  say('Building the console …')
+/** The API needs neither: what cannot be built is said, and tried again next time. */
+function build(each) {
+  say('Building the ' + each.name + ' …')
+  var stamp = wantedBuildStamp(each)
   var pinned = path.join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
   var ran = childProcess.spawnSync(
     fs.existsSync(pinned) ? pinned : process.execPath,
-    [path.join('console', 'build.ts')],
+    [path.join(each.name, each.program)],
     { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' },
   )
   if (ran.error || ran.status !== 0) {
-    say('The console could not be built; what was said about it is above. Going on without it.')
+    say(
+      'The ' +
+        each.name +
+        ' could not be built; what was said about it is above. Going on without it.',
+    )
   } else {
-    fs.writeFileSync(builtStampFile, stamp)
+    fs.writeFileSync(buildStampFile(each), stamp)
   }
 }
 

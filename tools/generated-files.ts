@@ -4,6 +4,8 @@ import { buildDocument, type Examples } from '#openapi'
 import { sqliteDialect } from '../src/database/sqlite.ts'
 import { ledgerTables } from '../src/store/ledger.ts'
 import { createTable, tablesOf } from '../src/store/tables.ts'
+import { groupsFile } from './client/groups.ts'
+import { recordsFile } from './client/records.ts'
 import { commandsPage } from './reference/commands.ts'
 import { configurationPage } from './reference/configuration.ts'
 import { errorsPage } from './reference/errors.ts'
@@ -31,6 +33,8 @@ export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
     text: domainPage(domain),
   })),
   { path: 'test/golden/ddl.sqlite.sql', text: ddl() },
+  { path: 'client/src/generated/records.ts', text: recordsFile() },
+  { path: 'client/src/generated/groups.ts', text: groupsFile() },
 ]
 
 /** The first record of each collection in the demo story. */

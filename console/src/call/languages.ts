@@ -1,3 +1,5 @@
+import { sayWithClient } from './client-call.ts'
+
 /** A request that can be said in several languages. */
 export interface Request {
   readonly url: string
@@ -18,29 +20,7 @@ export const languages: readonly Language[] = [
   },
   {
     name: 'TypeScript',
-    say: ({ url, isList }) =>
-      isList
-        ? `const read = async (cursor?: string) => {
-  const url = new URL(${JSON.stringify(withoutCursor(url))})
-  if (cursor) url.searchParams.set('cursor', cursor)
-  const response = await fetch(url, {
-    headers: { authorization: \`Bearer \${process.env.SELVEDGE_KEY}\` },
-  })
-  if (!response.ok) throw new Error(await response.text())
-  return response.json()
-}
-
-for (let cursor: string | undefined; ; ) {
-  const { items, nextCursor } = await read(cursor)
-  for (const item of items) console.log(item)
-  if (!nextCursor) break
-  cursor = nextCursor
-}`
-        : `const response = await fetch(${JSON.stringify(url)}, {
-  headers: { authorization: \`Bearer \${process.env.SELVEDGE_KEY}\` },
-})
-if (!response.ok) throw new Error(await response.text())
-console.log(await response.json())`,
+    say: sayWithClient,
   },
   {
     name: 'Python',

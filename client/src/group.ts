@@ -1,0 +1,114 @@
+import { Page, type PageBody } from './page.ts'
+import { type Query, queryString, segment } from './query.ts'
+import type { RequestOptions } from './send.ts'
+
+type Names<I> = readonly (keyof I & string)[]
+
+/**
+ * A record with the records that were asked for beside it: null where the reference is. If the
+ * names are not known before the program runs, neither is which of them are there.
+ */
+export type With<R, I, N extends Names<I>> = N extends readonly []
+  ? R
+  : number extends N['length']
+    ? R & { readonly [K in N[number]]?: I[K] | null }
+    : R & { readonly [K in N[number]]: I[K] | null }
+
+export interface Including<N> {
+  /** References to bring along, named without `Id`. */
+  readonly include?: N | undefined
+}
+
+export interface Paging {
+  /** Records on a page, 1 to 100: 25 unless said, and 100 for a walk over all. */
+  readonly limit?: number | undefined
+  /** `nextCursor` of a page that was read with the same filters. */
+  readonly cursor?: string | undefined
+}
+
+/** A group that can be listed: its records `R`, its filters `F`, what it can include `I`. */
+export interface Lists<R, F, I> {
+  /** One page. */
+  list<const N extends Names<I> = readonly []>(
+    query?: F & Paging & Including<N>,
+    options?: RequestOptions,
+  ): Promise<Page<With<R, I, N>>>
+  /** Every page, from the first or from a cursor on. */
+  pages<const N extends Names<I> = readonly []>(
+    query?: F & Paging & Including<N>,
+    options?: RequestOptions,
+  ): AsyncGenerator<Page<With<R, I, N>>, void, undefined>
+  /** Every record. A page is asked for when the one before is used up. */
+  all<const N extends Names<I> = readonly []>(
+    query?: F & Paging & Including<N>,
+    options?: RequestOptions,
+  ): AsyncGenerator<With<R, I, N>, void, undefined>
+  /** How many records match, exactly. */
+  total(filters?: F, options?: RequestOptions): Promise<number>
+}
+
+/** A group whose records can be asked for one by one. */
+export interface Gets<R, I> {
+  /** One record; `not_found` where there is none. */
+  get<const N extends Names<I> = readonly []>(
+    id: string,
+    query?: Including<N>,
+    options?: RequestOptions,
+  ): Promise<With<R, I, N>>
+}
+
+/** A group whose records stand for files, each of which has an address `L`. */
+export interface Contents<L> {
+  /** A temporary address of the file, which works without a key. */
+  content(id: string, options?: RequestOptions): Promise<L>
+  /** The file itself, with its media type. */
+  download(id: string, options?: RequestOptions): Promise<Blob>
+}
+
+/** The two things a group asks of a client. */
+export interface Asking {
+  json<T>(path: string, options: RequestOptions): Promise<T>
+  /** Asks for an address outside the API, without a key. */
+  file(url: string, options: RequestOptions): Promise<Blob>
+}
+
+export type Endpoint = 'list' | 'get' | 'content'
+
+type Row = { readonly [name: string]: unknown }
+type Link = { readonly url: string }
+
+/** The methods of each endpoint, for the group at a path. */
+const methods: Record<Endpoint, (asking: Asking, path: string) => object> = {
+  list: (asking, path): Lists<Row, Query, Row> => {
+    const list = async (query: Query = {}, options: RequestOptions = {}): Promise<Page<Row>> => {
+      const body = await asking.json<PageBody<Row>>(path + queryString(query), options)
+      return new Page(body, (cursor) => list({ ...query, cursor }, options))
+    }
+    async function* pages(query: Query = {}, options: RequestOptions = {}) {
+      let page: Page<Row> | null = await list({ ...query, limit: query['limit'] ?? 100 }, options)
+      for (; page; page = await page.next()) yield page
+    }
+    async function* all(query?: Query, options?: RequestOptions) {
+      for await (const { items } of pages(query, options)) yield* items
+    }
+    const total = async (filters: Query = {}, options?: RequestOptions) =>
+      (await list({ ...filters, limit: 1 }, options)).totalItems
+    return { list, pages, all, total } as unknown as Lists<Row, Query, Row>
+  },
+  get: (asking, path) => ({
+    get: async (id: string, query: Query = {}, options: RequestOptions = {}) =>
+      asking.json(`${path}/${segment('id', id)}${queryString(query)}`, options),
+  }),
+  content: (asking, path): Contents<Link> => {
+    const content = async (id: string, options: RequestOptions = {}) =>
+      asking.json<Link>(`${path}/${segment('id', id)}/content`, options)
+    return {
+      content,
+      download: async (id, options = {}) => asking.file((await content(id, options)).url, options),
+    }
+  },
+}
+
+/** A group with the methods of its endpoints, and no others. */
+export const openGroup = (asking: Asking, path: string, endpoints: readonly Endpoint[]): object =>
+  Object.assign({}, ...endpoints.map((endpoint) => methods[endpoint](asking, path)))

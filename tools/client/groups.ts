@@ -1,0 +1,40 @@
+import { basePath, catalog, type Endpoint, type Resource } from '#contract'
+import { comment, sourceFile } from './source.ts'
+
+/** The one table of the client: every group with its endpoints, and the type of its methods. */
+export const groupsFile = (): string =>
+  sourceFile(
+    [
+      "import type { Contents, Gets, Lists } from '../group.ts'",
+      "import type * as r from './records.ts'",
+    ].join('\n'),
+    `export const basePath = '${basePath}'`,
+    [
+      '/** What can be asked of each group, by its path. */',
+      'export const groups: { readonly [path: string]: string } = {',
+      ...listed.map(({ path, endpoints }) => `  '${path}': '${endpoints.join(' ')}',`),
+      '}',
+    ].join('\n'),
+    [
+      'export interface Groups {',
+      ...listed.flatMap((resource) => [
+        comment(resource.summary, '  '),
+        `  readonly ${inCamelCase(resource.path)}: ${resource.endpoints
+          .map((endpoint) => types[endpoint](resource))
+          .join(' & ')}`,
+      ]),
+      '}',
+    ].join('\n'),
+  )
+
+/** The brand itself is no group among them: it is what they belong to. */
+const listed = catalog.resources.filter(({ lookup }) => lookup === undefined)
+
+const inCamelCase = (path: string): string =>
+  path.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+
+const types: Record<Endpoint, (resource: Resource) => string> = {
+  list: ({ name }) => `Lists<r.${name}, r.${name}Filters, r.${name}Relations>`,
+  get: ({ name }) => `Gets<r.${name}, r.${name}Relations>`,
+  content: ({ content }) => `Contents<r.${content?.name}>`,
+}
