@@ -15,9 +15,10 @@ export const directions: { readonly [module: string]: readonly string[] } = {
   check: ['contract', 'database', 'store'],
   openapi: ['contract'],
   demo: ['contract'],
+  request: ['contract', 'store'],
   ingest: ['contract', 'store'],
   export: ['contract', 'store'],
-  http: ['console', 'contract', 'store', 'keys', 'quota', 'images', 'observe'],
+  http: ['console', 'contract', 'store', 'keys', 'quota', 'images', 'observe', 'request'],
   service: [
     'config',
     'console',
