@@ -23,6 +23,7 @@ export {
   relationsOf,
 } from './graph.ts'
 export { basePath, contractVersion, limits, patterns } from './limits.ts'
+export { facts, type Step, stages, stepsOf, type Ways, waysAfter } from './lineage.ts'
 export { type Operation, operationsOf } from './operations.ts'
 export {
   type Content,
