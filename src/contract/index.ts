@@ -15,7 +15,10 @@ export { ApiError, type ErrorCode, type ErrorExtras, errors } from './errors.ts'
 export * from './fields.ts'
 export {
   collectionsBehind,
+  filteredField,
+  type IncomingList,
   importOrder,
+  incomingLists,
   incomingOf,
   type Reference,
   type Relation,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Console } from '#console'
-import { ApiError, basePath, type Operation, operationsOf, patterns } from '#contract'
+import { ApiError, basePath, type Operation, operationsOf } from '#contract'
 import type { Images } from '#images'
 import type { KeyRing } from '#keys'
 import type { AccessLog, Log, Metrics } from '#observe'
@@ -9,13 +9,14 @@ import type { Policy, Quota } from '#quota'
 import { asApiError, openCursors } from '#request'
 import { type AsOf, type News, type Store, subjectOf } from '#store'
 import { authenticate } from './authenticate.ts'
-import { type Brands, openBrands } from './brands.ts'
+import { type Brands, openBrands, requireBrand } from './brands.ts'
 import { consolePaths, registerConsole } from './console-pages.ts'
 import { sendError } from './errors.ts'
 import { openEtags } from './etag.ts'
 import { createFront, type FrontParts } from './front.ts'
 import { handlerOf } from './handlers.ts'
 import { registerImageFiles } from './image-files.ts'
+import { mcpPath, registerMcp } from './mcp-endpoint.ts'
 import { meter } from './meter.ts'
 import { openQuickRoad, type QuickRoad } from './quick-road.ts'
 import { chooseForm, writeForm } from './recall.ts'
@@ -57,6 +58,10 @@ export interface AppParts {
   readonly access: AccessLog
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
+  /** Whether agents are served. */
+  readonly mcp: boolean
+  /** The address that clients reach this server at. */
+  readonly ownUrl: () => string
 }
 
 const openRoad = (parts: AppParts, endVisit: FrontParts['endVisit']): QuickRoad | null => {
@@ -87,6 +92,7 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
           held: parts.held,
           corsOrigins: parts.corsOrigins,
           otherPaths: [...wellKnownPaths, ...consolePaths(parts.console)],
+          postPaths: parts.mcp ? [mcpPath] : [],
           quickRoad: openRoad(parts, endVisit),
         },
         next,
@@ -107,13 +113,15 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
   // The API has no bodies, and what is not parsed cannot be parsed wrongly.
   app.removeAllContentTypeParsers()
 
+  const report = (visit: Visit, error: ApiError) => {
+    if (error.status < 500) return
+    if (error.code === 'store_unavailable') metrics.storeFailed()
+    log.error({ requestId: visit.id, error: error.cause ?? error }, error.message)
+  }
   app.setErrorHandler((thrown, request, reply) => {
     const visit = visitOf(request.raw)
     const error = asApiError(thrown)
-    if (error.status >= 500) {
-      if (error.code === 'store_unavailable') metrics.storeFailed()
-      log.error({ requestId: visit.id, error: error.cause ?? error }, error.message)
-    }
+    report(visit, error)
     return sendError(reply, visit, error)
   })
   app.setNotFoundHandler(() => {
@@ -173,6 +181,7 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
   registerImageFiles(app, parts.images)
   registerConsole(app, parts.console)
   registerWhoami(app, parts)
+  if (parts.mcp) registerMcp(app, { ...parts, brands, report })
   registerWellKnown(app, {
     document: parts.document,
     checkReady: async () => {
@@ -223,14 +232,10 @@ const admit = async (
   visit.keyId = grant.keyId
   parts.keyRing.used(grant.keyId)
   await meter(parts, grant, visit)
-  if (!brandPattern.test(brand) || !(await brands.has(brand))) {
-    throw new ApiError('not_found', 'There is no such brand.')
-  }
+  await requireBrand(brands, brand)
   visit.brand = brand
   endStage(visit, 'admit')
 }
-
-const brandPattern = new RegExp(patterns.brand)
 
 const routeOf = ({ path }: Operation): string => basePath + path.replaceAll(/\{(\w+)\}/g, ':$1')
 

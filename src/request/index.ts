@@ -4,5 +4,7 @@ export {
   idParameter,
   type ListParameters,
   listParameters,
+  unknownIssue,
 } from './parameters.ts'
+export { cut, nearest, type ParameterProblem, refuseProblems } from './query.ts'
 export { asApiError, notFound } from './refusal.ts'
