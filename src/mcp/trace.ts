@@ -183,7 +183,7 @@ interface Allowed {
 
 /**
  * Goes along the chain wave by wave. Who follows from whom, and how far it is worth following, is
- * the contract's: the same rules draw the lineage in the console.
+ * the contract's: the same rules draw the lineage for people.
  */
 const walk = async (
   reader: Reader,
