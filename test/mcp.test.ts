@@ -1,7 +1,7 @@
 /** Agents read the records through tools: over HTTP and over pipes, by both revisions. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -842,6 +842,17 @@ describe('messages over HTTP', () => {
       /selvedge_requests_total\{operation="mcp.get_record",method="POST",status="200"\}/,
     )
     assert.ok(!service.logged.some((line) => line.includes('PO-5512') || line.includes(key)))
+  })
+
+  it('load the library of the protocol, and nothing else does', () => {
+    const sources = globSync('src/**/*.ts', { cwd: new URL('..', import.meta.url) })
+    assert.ok(sources.length > 100)
+    for (const path of sources.filter((each) => !/^src.mcp./.test(each))) {
+      const source = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+      for (const [line] of source.matchAll(/^.*from '#mcp'$/gm)) {
+        assert.match(line, /^import type /, `${path}: ${line}`)
+      }
+    }
   })
 
   it('are not taken where they are switched off', async () => {
