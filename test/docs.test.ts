@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url'
 import { rules } from '#check'
 import { settings } from '#config'
 import { catalog, domains, errors, type Fields, operationsOf } from '#contract'
+import { tools } from '#mcp'
 import { clientErrorCodes } from '../client/src/index.ts'
 import { generatedFiles } from '../tools/generated-files.ts'
 import { namedCommands } from '../tools/reference/commands.ts'
@@ -473,7 +474,9 @@ describe('the pages', () => {
       for (const [, name = ''] of prose.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)) {
         const there = name.startsWith('selvedge_')
           ? new RegExp(`['"]${name}\\b`).test(named)
-          : Object.hasOwn(errors, name) || clientErrorCodes.some((code) => code === name)
+          : Object.hasOwn(errors, name) ||
+            clientErrorCodes.some((code) => code === name) ||
+            tools.some((tool) => tool.name === name)
         assert.ok(there || name === 'node_modules', `${path}: ${name}`)
       }
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { basePath } from '#contract'
-import { readQuery } from '../src/http/query.ts'
+import { readQuery } from '../src/request/query.ts'
 import { openTestService, type TestService } from './support/service.ts'
 
 describe('a query', () => {

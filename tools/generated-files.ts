@@ -11,6 +11,7 @@ import { configurationPage } from './reference/configuration.ts'
 import { errorsPage } from './reference/errors.ts'
 import { domainFile, domainPage, resourcesIndex } from './reference/resources.ts'
 import { rulesPage } from './reference/rules.ts'
+import { toolsPage } from './reference/tools.ts'
 import { trustPage } from './reference/trust.ts'
 
 export interface GeneratedFile {
@@ -27,6 +28,7 @@ export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
   { path: 'docs/reference/commands.md', text: commandsPage() },
   { path: 'docs/reference/rules.md', text: rulesPage() },
   { path: 'docs/explanation/trust.md', text: trustPage() },
+  { path: 'docs/reference/tools.md', text: toolsPage() },
   { path: 'docs/reference/resources/README.md', text: resourcesIndex() },
   ...domains.map((domain) => ({
     path: `docs/reference/${domainFile(domain)}`,

@@ -1,5 +1,5 @@
 import { ApiError } from '#contract'
-import { openCursors } from '../src/http/cursor.ts'
+import { openCursors } from '#request'
 import { idOf, seeded } from '../test/support/model.ts'
 import { figure } from './figure.ts'
 

@@ -5,10 +5,21 @@ import { addDemo } from './demo.ts'
 import { addExport } from './export.ts'
 import { addImport } from './import.ts'
 import { addKeys } from './keys.ts'
+import { addMcp } from './mcp.ts'
 import { addOpenapi } from './openapi.ts'
 import { addServe } from './serve.ts'
 
-const commands = [addServe, addBrands, addKeys, addImport, addExport, addCheck, addDemo, addOpenapi]
+const commands = [
+  addServe,
+  addBrands,
+  addKeys,
+  addImport,
+  addExport,
+  addCheck,
+  addDemo,
+  addOpenapi,
+  addMcp,
+]
 
 /** The whole command line, ready to parse. Nothing runs and nothing is opened until then. */
 export const buildProgram = (release: string): Command => {

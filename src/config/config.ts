@@ -14,6 +14,10 @@ export interface Config {
   readonly logLevel: string
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
+  /** Whether agents are served at /mcp. */
+  readonly mcp: boolean
+  /** What this program asks another server with. */
+  readonly clientKey: string | null
   readonly metricsPort: number | null
   readonly imageLinkMinutes: number
   readonly production: boolean
@@ -183,6 +187,18 @@ const table = {
     '',
     'Origins of web pages that may call the API, separated by commas.',
     (text) => list(text).map(origin),
+  ),
+  mcp: setting(
+    'MCP',
+    'on',
+    'Whether agents are served at /mcp: on or off.',
+    (text) => oneOf('on', 'off')(text) === 'on',
+  ),
+  clientKey: setting(
+    'SELVEDGE_KEY',
+    '',
+    'API key that selvedge mcp --url reads with.',
+    optional(filled),
   ),
   metricsPort: setting(
     'METRICS_PORT',

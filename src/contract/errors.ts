@@ -24,6 +24,10 @@ export const errors = {
   expired_api_key: { status: 401, meaning: 'The API key has expired.' },
   out_of_scope: { status: 401, meaning: 'The API key may not read this brand.' },
   invalid_link: { status: 403, meaning: 'The temporary address is wrong or no longer valid.' },
+  forbidden_origin: {
+    status: 403,
+    meaning: 'The call comes from a web page whose origin may not make it.',
+  },
   not_found: {
     status: 404,
     meaning:
@@ -31,6 +35,7 @@ export const errors = {
   },
   method_not_allowed: { status: 405, meaning: 'The path is read with GET or HEAD only.' },
   request_timeout: { status: 408, meaning: 'The request did not arrive in time.' },
+  body_too_large: { status: 413, meaning: 'The body of the call is too long.' },
   range_not_satisfiable: { status: 416, meaning: 'The range asked for lies outside the file.' },
   expectation_failed: { status: 417, meaning: 'The Expect header asks for something not offered.' },
   rate_limited: { status: 429, meaning: 'Too many requests; wait for Retry-After seconds.' },

@@ -1,6 +1,6 @@
 import { type Catalog, resourceAt } from './catalog.ts'
 import type { Field, Fields } from './fields.ts'
-import type { Resource } from './resource.ts'
+import { type Filter, fieldAt, type Resource } from './resource.ts'
 
 /** One reference: the field of a collection that points into another. */
 export interface Reference {
@@ -35,6 +35,30 @@ export const relationsOf = (resource: Resource): readonly Relation[] =>
 /** Who points at a collection. */
 export const incomingOf = (catalog: Catalog, path: string): readonly Reference[] =>
   catalog.resources.flatMap(referencesOf).filter(({ to }) => to === path)
+
+/** A list whose filter names records of another collection: how those are found that belong to one. */
+export interface IncomingList {
+  readonly resource: Resource
+  readonly filter: Filter
+}
+
+/** Every list that can be filtered by a record of a collection, through other collections too. */
+export const incomingLists = (catalog: Catalog, path: string): readonly IncomingList[] =>
+  catalog.resources.flatMap((resource) =>
+    resource.filters
+      .filter((filter) => filteredField(catalog, resource, filter)?.to === path)
+      .map((filter) => ({ resource, filter })),
+  )
+
+/** The field that a filter compares, of the collection itself or of the one it looks through. */
+export const filteredField = (
+  catalog: Catalog,
+  resource: Resource,
+  { name, field, through }: Filter,
+): Field | undefined =>
+  through
+    ? fieldAt(resourceAt(catalog, through.collection).fields, through.where)
+    : fieldAt(resource.fields, field ?? name)
 
 /**
  * The collections in waves: each refers only to itself and to earlier waves, so that records

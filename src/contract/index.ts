@@ -15,7 +15,10 @@ export { ApiError, type ErrorCode, type ErrorExtras, errors } from './errors.ts'
 export * from './fields.ts'
 export {
   collectionsBehind,
+  filteredField,
+  type IncomingList,
   importOrder,
+  incomingLists,
   incomingOf,
   type Reference,
   type Relation,
@@ -23,6 +26,7 @@ export {
   relationsOf,
 } from './graph.ts'
 export { basePath, contractVersion, limits, patterns } from './limits.ts'
+export { facts, type Step, stages, stepsOf, type Ways, waysAfter } from './lineage.ts'
 export { type Operation, operationsOf } from './operations.ts'
 export {
   type Content,

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ApiError, type Operation, operationsOf, patterns } from '#contract'
+import { type ApiError, type Operation, operationsOf } from '#contract'
 import type { Grant, KeyRing } from '#keys'
 import type { Log, Metrics } from '#observe'
+import { asApiError } from '#request'
 import { type AsOf, type News, subjectOf } from '#store'
-import type { Brands } from './brands.ts'
-import { asApiError, writeError } from './errors.ts'
+import { type Brands, requireBrand } from './brands.ts'
+import { writeError } from './errors.ts'
 import { type HandlerParts, handlerOf } from './handlers.ts'
 import { type MeterParts, meter } from './meter.ts'
 import { chooseForm, writeForm } from './recall.ts'
@@ -58,10 +59,7 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
     visit.keyId = grant.keyId
     keyRing.used(grant.keyId)
     await meter(parts, grant, visit)
-    const isThere = brandPattern.test(brand) && brands.has(brand)
-    if (!isThere || (isThere !== true && !(await isThere))) {
-      throw new ApiError('not_found', 'There is no such brand.')
-    }
+    await requireBrand(brands, brand)
     visit.brand = brand
     endStage(visit, 'admit')
   }
@@ -134,8 +132,6 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
     },
   }
 }
-
-const brandPattern = new RegExp(patterns.brand)
 
 /** An answer says nothing about a brand that is not there any more. */
 const withBrand = ({ change, behind }: AsOf, brand: string): AsOf => ({

@@ -5,17 +5,18 @@ import type { Images } from '#images'
 import type { KeyRing } from '#keys'
 import type { AccessLog, Log, Metrics } from '#observe'
 import type { Policy, Quota } from '#quota'
+import { openCursors } from '#request'
 import type { News, Store } from '#store'
 import { type Answering, openAnswering } from './answering.ts'
 import { authenticate } from './authenticate.ts'
 import { openBrands } from './brands.ts'
 import { consolePaths, registerConsole } from './console-pages.ts'
-import { openCursors } from './cursor.ts'
 import { openDirectRoad } from './direct-road.ts'
 import { sendError } from './errors.ts'
 import { openEtags } from './etag.ts'
 import { createFront, type FrontParts } from './front.ts'
 import { registerImageFiles } from './image-files.ts'
+import { mcpPath, registerMcp } from './mcp-endpoint.ts'
 import { type Named, openPaths } from './paths.ts'
 import { openQuickRoad, type QuickRoad } from './quick-road.ts'
 import type { Remembered } from './remembered.ts'
@@ -55,6 +56,10 @@ export interface AppParts {
   readonly access: AccessLog
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
+  /** Whether agents are served. */
+  readonly mcp: boolean
+  /** The address that clients reach this server at. */
+  readonly ownUrl: () => string
 }
 
 /** The roads before the framework: what is remembered first, then what has to be asked for. */
@@ -80,9 +85,10 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
     metrics.inFlight(-1)
     writeAccess(parts, visit, request.method ?? '', response.statusCode)
   }
+  const brands = openBrands(store, parts.news)
   const answering = openAnswering({
     ...parts,
-    brands: openBrands(store, parts.news),
+    brands,
     cursors: openCursors(parts.secret),
     etags: openEtags(parts.secret, parts.release),
   })
@@ -100,6 +106,7 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
           held: parts.held,
           corsOrigins: parts.corsOrigins,
           isKnown: knownPaths(parts, find),
+          postPaths: parts.mcp ? [mcpPath] : [],
           quickRoad: openRoads(parts, answering, find, endVisit),
         },
         next,
@@ -151,6 +158,7 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
   registerImageFiles(app, parts.images)
   registerConsole(app, parts.console)
   registerWhoami(app, parts)
+  if (parts.mcp) registerMcp(app, { ...parts, brands, report: answering.reasonOf })
   registerWellKnown(app, {
     document: parts.document,
     checkReady: async () => {

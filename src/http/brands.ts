@@ -1,3 +1,4 @@
+import { ApiError, patterns } from '#contract'
 import type { AsOf, News, Store } from '#store'
 
 /** Knows which brands there are, without asking each time. */
@@ -19,5 +20,14 @@ export const openBrands = (store: Store, news: News | null): Brands => {
       const asOf = known.get(brand)
       return (asOf && news?.holds(asOf)) || look(brand)
     },
+  }
+}
+
+const brandPattern = new RegExp(patterns.brand)
+
+/** Refuses a brand that is not there. */
+export const requireBrand = async (brands: Brands, brand: string): Promise<void> => {
+  if (!brandPattern.test(brand) || !(await brands.has(brand))) {
+    throw new ApiError('not_found', 'There is no such brand.')
   }
 }

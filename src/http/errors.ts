@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
-import { ApiError } from '#contract'
-import { isUnavailable } from '#store'
+import type { ApiError } from '#contract'
 import type { Visit } from './visit.ts'
 import { linesOf, sendWhole, type WholeAnswer } from './whole-head.ts'
 
@@ -25,21 +24,6 @@ export const errorHeaders = (error: ApiError): { [name: string]: string } => ({
     error.code !== 'missing_api_key' && { 'www-authenticate': 'Bearer error="invalid_token"' }),
   ...(error.status === 405 && { allow: 'GET, HEAD' }),
 })
-
-/** Whatever was thrown, as an error of the contract. What went wrong inside stays inside. */
-export const asApiError = (thrown: unknown): ApiError => {
-  if (thrown instanceof ApiError) return thrown
-  if (isUnavailable(thrown)) {
-    return new ApiError(
-      'store_unavailable',
-      'The records cannot be reached at the moment. Try again shortly.',
-      { cause: thrown, retryAfterSeconds: 1 },
-    )
-  }
-  return new ApiError('internal_error', 'Something went wrong on the server. It has been logged.', {
-    cause: thrown,
-  })
-}
 
 /** The one place where an error becomes an answer. */
 export const sendError = (reply: FastifyReply, visit: Visit, error: ApiError): FastifyReply => {

@@ -9,6 +9,7 @@ import type { Socket } from 'node:net'
 import { ApiError, type ErrorCode, errors } from '#contract'
 import { errorBody, errorHeaders, writeError } from './errors.ts'
 import type { Head } from './head.ts'
+import { postOnly } from './mcp-endpoint.ts'
 import type { QuickRoad } from './quick-road.ts'
 import type { Visit } from './visit.ts'
 
@@ -23,6 +24,8 @@ export interface FrontParts {
   readonly corsOrigins: readonly string[]
   /** Whether a path is one that is served, whatever the method. */
   readonly isKnown: (path: string) => boolean
+  /** Paths that are called with POST, and with nothing else. */
+  readonly postPaths: readonly string[]
   /** Answers what is known already; null where everything takes the ordinary road. */
   readonly quickRoad: QuickRoad | null
 }
@@ -39,6 +42,7 @@ const headerBytesMax = 16_384
  */
 export const createFront = (parts: FrontParts, next: RequestListener): Server => {
   const { beginVisit, endVisit, draining, isKnown } = parts
+  const isPosted = (path: string) => parts.postPaths.includes(path)
 
   /** Asks the client to go when the answer is written, not when the question came. */
   class Answer extends ServerResponse<IncomingMessage> {
@@ -69,14 +73,12 @@ export const createFront = (parts: FrontParts, next: RequestListener): Server =>
         if (!request.url?.startsWith('/')) request.url = originForm(request.url ?? '')
         addCors(parts.corsOrigins, visit)
         if (request.method === 'OPTIONS' && visit.headers['access-control-allow-origin']) {
-          answerPreflight(request, response, visit, isKnown)
+          answerPreflight(request, response, visit, isKnown, isPosted)
           inTheEnd()
           return
         }
         if (request.method !== 'GET' && request.method !== 'HEAD') {
-          throw isKnown(pathOf(request.url))
-            ? new ApiError('method_not_allowed', 'This path is read with GET or HEAD only.')
-            : new ApiError('not_found', 'There is nothing at this path.')
+          refuseMethod(request, visit, isKnown, isPosted)
         }
       } catch (thrown) {
         const error = thrown as ApiError
@@ -174,6 +176,23 @@ const refuseMessage = (request: IncomingMessage, { hosts, authorizations }: Head
   }
 }
 
+/** Refuses what is neither read nor one of the few that are posted to. */
+const refuseMethod = (
+  request: IncomingMessage,
+  visit: Visit,
+  isKnown: (path: string) => boolean,
+  isPosted: (path: string) => boolean,
+): void => {
+  const path = pathOf(request.url ?? '')
+  if (isPosted(path)) {
+    if (request.method === 'POST') return
+    throw postOnly(visit)
+  }
+  throw isKnown(path)
+    ? new ApiError('method_not_allowed', 'This path is read with GET or HEAD only.')
+    : new ApiError('not_found', 'There is nothing at this path.')
+}
+
 /** `GET http://host/path` names the same thing as `GET /path`. */
 const originForm = (url: string): string =>
   url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
@@ -192,20 +211,26 @@ const addCors = (origins: readonly string[], visit: Visit): void => {
   visit.headers['access-control-expose-headers'] = exposedHeaders
 }
 
+const readHeaders = 'Authorization, If-None-Match, X-Request-Id'
+const postedHeaders =
+  'Authorization, Content-Type, MCP-Protocol-Version, Mcp-Method, Mcp-Name, X-Request-Id'
+
 const answerPreflight = (
   request: IncomingMessage,
   response: ServerResponse,
   visit: Visit,
   isKnown: (path: string) => boolean,
+  isPosted: (path: string) => boolean,
 ): void => {
-  if (!isKnown(pathOf(request.url ?? ''))) {
+  const path = pathOf(request.url ?? '')
+  if (!isKnown(path) && !isPosted(path)) {
     throw new ApiError('not_found', 'There is nothing at this path.')
   }
   response
     .writeHead(204, {
       ...visit.headers,
-      'access-control-allow-methods': 'GET, HEAD',
-      'access-control-allow-headers': 'Authorization, If-None-Match, X-Request-Id',
+      'access-control-allow-methods': isPosted(path) ? 'POST' : 'GET, HEAD',
+      'access-control-allow-headers': isPosted(path) ? postedHeaders : readHeaders,
       'access-control-max-age': '600',
     })
     .end()

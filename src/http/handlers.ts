@@ -1,11 +1,10 @@
-import { ApiError, type Endpoint, type Resource } from '#contract'
+import type { Endpoint, Resource } from '#contract'
 import type { Images } from '#images'
+import { type Cursors, getParameters, idParameter, listParameters, notFound } from '#request'
 import type { AsOf, Store } from '#store'
-import type { Cursors } from './cursor.ts'
 import { type Etags, matchesAny, matchesEtag } from './etag.ts'
 import { imageContentHandler } from './image-content.ts'
 import { linkHeader } from './link-header.ts'
-import { getParameters, idParameter, listParameters } from './parameters.ts'
 import { endStage, type Visit } from './visit.ts'
 import type { Answer } from './write.ts'
 
@@ -133,10 +132,6 @@ const brandHandler = ({ store, etags }: HandlerParts, resource: Resource): Handl
     return { body: Buffer.from(items), tag: tagAt(version), asOf }
   }
 }
-
-/** One sentence for every record that cannot be had, so that nothing is told by it. */
-export const notFound = (): ApiError =>
-  new ApiError('not_found', 'The record does not exist or is not available to this brand.')
 
 /** What an answer depends on beside the data, in one spelling. */
 const targetOf = (...parts: readonly unknown[]): string => JSON.stringify(parts)

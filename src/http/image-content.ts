@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { ApiError, type RecordAt, type Resource } from '#contract'
 import { StorageUnavailable } from '#images'
+import { getParameters, idParameter, notFound } from '#request'
 import { matchesAny, matchesEtag } from './etag.ts'
-import { type Handler, type HandlerParts, notFound } from './handlers.ts'
-import { getParameters, idParameter } from './parameters.ts'
+import type { Handler, HandlerParts } from './handlers.ts'
 import { endStage } from './visit.ts'
 
 /** The one answer that is no record: a temporary address of an image's file. */

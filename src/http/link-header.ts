@@ -1,4 +1,4 @@
-import type { ListParameters } from './parameters.ts'
+import type { ListParameters } from '#request'
 
 /**
  * The next page as an origin-relative URL (RFC 8288). It repeats the request's filters, limit and

@@ -197,6 +197,8 @@ export const prepareService = async (
     access,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
+    mcp: config.mcp,
+    ownUrl: () => config.publicUrl ?? url,
   })
   const closeParts = async () => {
     await app.close()

@@ -31,10 +31,11 @@ export const errorsPage = (): string =>
     ),
     [
       '- 401 carries `WWW-Authenticate: Bearer`, with `error="invalid_token"` when a key was sent.',
-      '- 405 carries `Allow: GET, HEAD`.',
+      '- 405 carries `Allow: GET, HEAD`; that of `/mcp` carries `Allow: POST`.',
       '- 429 carries `Retry-After` in whole seconds. Waiting that long is enough.',
       '- `store_unavailable` and `storage_unavailable` carry `Retry-After` too.',
       '- `invalid_link` and `range_not_satisfiable` come from temporary image addresses only.',
+      '- `forbidden_origin` and `body_too_large` come from `/mcp` only.',
       '- `not_ready` comes from `/readyz` only.',
     ].join('\n'),
   )

@@ -1,6 +1,7 @@
+import { type Step, stepsOf, type Ways, waysAfter } from '../../../src/contract/lineage.ts'
 import type { Api, Page, Row } from '../api.ts'
 import type { Group } from '../contract.ts'
-import { chain, columnOf, type Relation, relationsOf, relationTo } from './chain.ts'
+import { columnOf, type Relation, relationsOf, relationTo } from './chain.ts'
 import {
   beginLineage,
   type Lineage,
@@ -49,9 +50,6 @@ export type Ending =
   | { why: 'complete' }
   | { why: 'cancelled' }
   | { why: 'nodes' | 'calls'; bound: number; left: number }
-
-type Direction = 'up' | 'down'
-type Ways = { up: boolean; down: boolean }
 
 /** Where the walk is: a node, which ways it may go on, and the group it must not go back to. */
 type Footing = { key: string; ways: Ways; back: string | null }
@@ -238,22 +236,9 @@ const planWave = (lineage: Lineage, wave: readonly Footing[], visited: Set<strin
       })
   })
 
-type Step = {
-  to: string
-  direction: Direction
-  line?: true | undefined
-  by?: string | undefined
-  upOnly?: true | undefined
-}
-
 /** The steps of the chain from a group; from a group beside it, to whatever leads into the chain. */
 const stepsFrom = (group: Group): readonly Step[] =>
-  columnOf(group.path) === undefined
-    ? stepsInto(group)
-    : chain.flatMap(({ from, to, ...rest }): Step[] => [
-        ...(from === group.path ? [{ to, direction: 'down' as const, ...rest }] : []),
-        ...(to === group.path ? [{ to: from, direction: 'up' as const, ...rest }] : []),
-      ])
+  columnOf(group.path) === undefined ? stepsInto(group) : stepsOf(group.path)
 
 const stepsInto = (group: Group): readonly Step[] =>
   relationsOf(group)
@@ -263,22 +248,6 @@ const stepsInto = (group: Group): readonly Step[] =>
         (relation.kind === 'get' && relation.field === group.parent),
     )
     .map((relation) => ({ to: relation.group.path, direction: 'down', line: true }))
-
-/**
- * What a step leaves open. Going down, the records that something came from are still fetched one
- * by one, since each is a single record; but their other children are not listed.
- */
-const waysAfter = (
-  ways: Ways,
-  { direction, line, upOnly }: Omit<Step, 'to'>,
-  kind: Relation['kind'],
-): Ways | null => {
-  if (line && kind === 'get') return ways
-  if (line) return ways.up ? ways : null
-  if (direction === 'down') return ways.down && !upOnly ? { up: false, down: true } : null
-  if (kind === 'get') return { up: ways.up, down: false }
-  return ways.up ? { up: true, down: false } : null
-}
 
 /** How the walk stands on a record that an answer brought: the one asked for, or one along with it. */
 const footingOf = ({ key, group }: LineageNode, { from, relation, ways }: Ask): Footing => {

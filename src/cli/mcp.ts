@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import { ApiError } from '#contract'
+import type { Client, Reader, Remote } from '#mcp'
+import { openCursors } from '#request'
+import { readServiceConfig, releaseOf } from '#service'
+import { Misused, Refused } from './output.ts'
+import { withRecords } from './records.ts'
+
+interface McpOptions {
+  readonly brand?: string
+  readonly url?: string
+  readonly keyFile?: string
+}
+
+export const addMcp = (program: Command): void => {
+  program
+    .command('mcp')
+    .description(
+      'Serve agents on standard input and output by the Model Context Protocol, read-only, until the input ends.',
+    )
+    .option('--brand <slug>', 'the brand to read; with --url every brand of the key unless said')
+    .option('--url <address>', 'read from a running server instead of the database')
+    .option('--key-file <file>', 'a file with the API key for --url, instead of SELVEDGE_KEY')
+    .action((options: McpOptions) =>
+      options.url === undefined ? serveDatabase(options) : serveRemote(options, options.url),
+    )
+}
+
+/** Reads the database itself, as every other command does. */
+const serveDatabase = async ({ brand, keyFile }: McpOptions): Promise<void> => {
+  if (keyFile !== undefined) throw new Misused('--key-file goes with --url.')
+  if (brand === undefined) {
+    throw new Misused('Name the brand to read with --brand, or a server with --url.')
+  }
+  await withRecords(async ({ store, secret }) => {
+    if (!(await store.has(brand))) {
+      const known = (await store.brands()).map(({ slug }) => slug)
+      throw new Refused(
+        `There is no brand ${brand}. There ${known.length === 0 ? 'are none' : `is ${known.slice(0, 10).join(', ')}`}.`,
+      )
+    }
+    const { storeReader } = await import('#mcp')
+    const cursors = openCursors(secret)
+    await serve([brand], (slug) => storeReader({ store, cursors }, slug))
+  })
+}
+
+/** Reads over the public API of a server, with the rights and limits of a key. */
+const serveRemote = async ({ brand, keyFile }: McpOptions, address: string): Promise<void> => {
+  const { apiReader, remoteBrands } = await import('#mcp')
+  const remote: Remote = { url: readAddress(address), key: await readKey(keyFile) }
+  const brands = await remoteBrands(remote).catch((error: ApiError) => {
+    throw new Refused(`${remote.url} refused: ${error.message}`)
+  })
+  if (brand !== undefined && !brands.includes(brand)) {
+    throw new Refused(`The key may not read ${brand}. It may read ${brands.join(', ') || 'none'}.`)
+  }
+  await serve(brand === undefined ? brands : [brand], (slug) => apiReader(remote, slug))
+}
+
+const serve = async (brands: readonly string[], open: (brand: string) => Reader): Promise<void> => {
+  const { answerStdio, callerOf } = await import('#mcp')
+  const client: Client = {
+    ...callerOf({
+      brands: async () => brands,
+      reader: (brand) => {
+        if (brands.includes(brand)) return open(brand)
+        throw new ApiError('out_of_scope', 'This brand may not be read here.')
+      },
+    }),
+    // Standard output is the protocol's; whatever else there is to say goes to standard error.
+    failed: (error) => {
+      if (error.status >= 500) say(`${error.code}: ${reasonOf(error)}`)
+    },
+  }
+  say(`Selvedge serves ${brands.join(', ')} to one agent on standard input and output.`)
+  await answerStdio({ release: await releaseOf() }, client, {
+    input: process.stdin,
+    output: process.stdout,
+    onError: (error) => say(`A message could not be read: ${error.message}`),
+  })
+}
+
+const say = (sentence: string): void => {
+  process.stderr.write(`${sentence}\n`)
+}
+
+const reasonOf = ({ message, cause }: ApiError): string =>
+  cause instanceof Error ? `${message} ${cause.message}` : message
+
+const readAddress = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    throw new Misused(`${text} is no address such as https://records.example.com.`)
+  }
+  return text.replace(/\/+$/, '')
+}
+
+/** A key is never an argument, which everybody on the machine can see. */
+const readKey = async (file: string | undefined): Promise<string> => {
+  const key = file === undefined ? readServiceConfig().clientKey : await readFile(file, 'utf8')
+  if (key === null || key.trim() === '') {
+    throw new Misused('Give an API key for --url: in SELVEDGE_KEY, or in a file with --key-file.')
+  }
+  return key.trim()
+}

@@ -1,0 +1,167 @@
+/**
+ * The way of goods and money through the groups: what a lineage follows. It is data of the
+ * contract because people draw it in the console and agents ask for it.
+ */
+
+/** A stage of the way: the groups that stand in it, from the first idea to the money. */
+export interface Stage {
+  readonly title: string
+  readonly groups: readonly string[]
+}
+
+export const stages: readonly Stage[] = [
+  { title: 'Product', groups: ['parent-products'] },
+  { title: 'Option', groups: ['product-options', 'product-versions'] },
+  { title: 'SKU', groups: ['skus'] },
+  { title: 'Quote', groups: ['quotes'] },
+  { title: 'Offer', groups: ['quote-revisions'] },
+  { title: 'Order line', groups: ['order-items'] },
+  { title: 'Order', groups: ['orders'] },
+  { title: 'Run line', groups: ['production-run-items'] },
+  { title: 'Run', groups: ['production-runs', 'bookings'] },
+  { title: 'Shipment line', groups: ['shipment-items'] },
+  { title: 'Shipment', groups: ['shipments'] },
+  { title: 'Leg', groups: ['legs', 'shipment-charges'] },
+  { title: 'Carton', groups: ['shipment-cartons'] },
+  { title: 'Receipt line', groups: ['goods-receipt-lines'] },
+  { title: 'Receipt', groups: ['goods-receipts', 'inventory'] },
+  { title: 'Invoice line', groups: ['invoice-lines'] },
+  { title: 'Invoice', groups: ['invoices'] },
+  { title: 'Settlement', groups: ['payment-settlements'] },
+  { title: 'Payment', groups: ['payments'] },
+  { title: 'Confirmation', groups: ['payment-receipts'] },
+]
+
+/**
+ * A step of the main chain, from what comes first to what follows from it. A `line` step joins a
+ * line to the record it is a line of: neither follows from the other. A `by` step joins records
+ * that name the same third one.
+ */
+export interface ChainLink {
+  readonly from: string
+  readonly to: string
+  readonly line?: true
+  readonly by?: string
+  /** Followed by itself only towards what came first. */
+  readonly upOnly?: true
+}
+
+export const chain: readonly ChainLink[] = [
+  { from: 'parent-products', to: 'product-options' },
+  { from: 'parent-products', to: 'product-versions' },
+  { from: 'product-options', to: 'skus' },
+  { from: 'product-versions', to: 'quotes' },
+  { from: 'quotes', to: 'quote-revisions' },
+  { from: 'quote-revisions', to: 'orders' },
+  { from: 'skus', to: 'order-items' },
+  { from: 'product-versions', to: 'order-items' },
+  { from: 'order-items', to: 'orders', line: true },
+  { from: 'order-items', to: 'production-run-items' },
+  { from: 'orders', to: 'production-runs' },
+  { from: 'orders', to: 'shipments' },
+  { from: 'orders', to: 'invoices' },
+  { from: 'production-run-items', to: 'production-runs', line: true },
+  { from: 'production-run-items', to: 'shipment-items' },
+  { from: 'shipment-items', to: 'shipments', line: true },
+  { from: 'shipment-items', to: 'goods-receipt-lines' },
+  { from: 'shipment-items', to: 'invoice-lines' },
+  { from: 'shipments', to: 'bookings' },
+  { from: 'shipments', to: 'legs' },
+  { from: 'shipments', to: 'shipment-cartons' },
+  { from: 'shipments', to: 'goods-receipts' },
+  { from: 'shipments', to: 'invoices' },
+  { from: 'goods-receipt-lines', to: 'goods-receipts', line: true },
+  { from: 'goods-receipt-lines', to: 'inventory', by: 'skuId' },
+  { from: 'skus', to: 'inventory' },
+  { from: 'shipments', to: 'shipment-charges', upOnly: true },
+  { from: 'shipment-charges', to: 'invoice-lines', upOnly: true },
+  { from: 'invoice-lines', to: 'invoices', line: true },
+  { from: 'invoices', to: 'payment-settlements' },
+  { from: 'payment-settlements', to: 'payments', line: true },
+  { from: 'payments', to: 'payment-receipts' },
+]
+
+/**
+ * What is said of a record of a lineage: a title where its own is only a figure, which of its
+ * fields counts pieces, which is its money, and which is its date. Groups that are not here show
+ * their title and their first date.
+ */
+export interface Facts {
+  readonly title?: string
+  readonly quantity?: string
+  readonly money?: string
+  readonly date?: string
+  /** References that say what a line is about; the first that is loaded is shown. */
+  readonly about?: readonly string[]
+}
+
+export const facts: { readonly [path: string]: Facts } = {
+  'product-options': { quantity: 'plannedUnits' },
+  'product-versions': { title: 'Version {versionNumber}', date: 'approvedAt' },
+  quotes: { quantity: 'requestedQuantity', date: 'requestedAt' },
+  'quote-revisions': { title: 'Revision {revisionNumber}', date: 'submittedAt' },
+  'quote-items': { quantity: 'quantity' },
+  orders: { quantity: 'totalQuantity', money: 'totalAmount', date: 'orderDate' },
+  'order-items': { title: '', quantity: 'qty', date: 'supplierConfirmedAt', about: ['skuId'] },
+  'order-amendments': { title: 'Amendment {revisionNumber}', date: 'appliedAt' },
+  'production-runs': { title: 'Run {runNumber}', date: 'actualExFactoryDate' },
+  'production-run-items': { title: '', quantity: 'quantity', about: ['orderItemId'] },
+  bookings: { date: 'confirmedAt' },
+  'booking-items': { title: '', quantity: 'quantity', about: ['skuId', 'orderItemId'] },
+  shipments: { quantity: 'totalQuantity', date: 'actualDepartureAt' },
+  'shipment-items': { title: '', quantity: 'quantity', about: ['skuId', 'orderItemId'] },
+  legs: { title: 'Leg {sequence}, {mode}', date: 'actualDepartureAt' },
+  'leg-items': { title: '', quantity: 'quantity' },
+  'shipment-cartons': { title: 'Carton {cartonNumber}' },
+  'shipment-carton-items': { title: '', quantity: 'quantity', about: ['skuId'] },
+  'packing-lists': { quantity: 'statedTotalQtyPacked', date: 'packingListDate' },
+  'goods-receipts': { date: 'receivedAt' },
+  'goods-receipt-lines': { title: '', quantity: 'receivedQuantity', about: ['skuId'] },
+  inventory: { title: '', quantity: 'onHandQuantity', date: 'asOf', about: ['skuId'] },
+  invoices: { money: 'totalAmount', date: 'invoiceDate' },
+  'invoice-lines': { title: '', quantity: 'quantity', money: 'amount', about: ['skuId'] },
+  'shipment-charges': { money: 'amount', date: 'chargeDate' },
+  'payment-agreements': { money: 'totalAmount', date: 'agreedAt' },
+  'payment-milestones': { money: 'amount', date: 'dueDate' },
+  'payment-settlements': { title: 'Settlement', money: 'amount', date: 'settledAt' },
+  payments: { money: 'amount', date: 'completedAt' },
+  'payment-receipts': { money: 'statedAmount', date: 'receivedDate' },
+}
+
+/** A step from a record of one group to those of another, along a link of the chain. */
+export interface Step {
+  readonly to: string
+  readonly direction: 'up' | 'down'
+  readonly line?: true | undefined
+  readonly by?: string | undefined
+  readonly upOnly?: true | undefined
+}
+
+/** Every step of the chain from a group. */
+export const stepsOf = (path: string): readonly Step[] =>
+  chain.flatMap(({ from, to, ...rest }): Step[] => [
+    ...(from === path ? [{ to, direction: 'down' as const, ...rest }] : []),
+    ...(to === path ? [{ to: from, direction: 'up' as const, ...rest }] : []),
+  ])
+
+/** Which ways are still open: to what came first, to what follows. */
+export interface Ways {
+  readonly up: boolean
+  readonly down: boolean
+}
+
+/**
+ * What a step leaves open. Going down, the records that something came from are still fetched one
+ * by one, since each is a single record; but their other children are not listed.
+ */
+export const waysAfter = (
+  ways: Ways,
+  { direction, line, upOnly }: Omit<Step, 'to'>,
+  kind: 'get' | 'list',
+): Ways | null => {
+  if (line && kind === 'get') return ways
+  if (line) return ways.up ? ways : null
+  if (direction === 'down') return ways.down && !upOnly ? { up: false, down: true } : null
+  if (kind === 'get') return { up: ways.up, down: false }
+  return ways.up ? { up: true, down: false } : null
+}

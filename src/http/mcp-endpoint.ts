@@ -1,0 +1,185 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { ApiError } from '#contract'
+import type { Grant } from '#keys'
+import { openCursors } from '#request'
+import type { Store } from '#store'
+import { type AuthenticateParts, authenticate } from './authenticate.ts'
+import { type Brands, requireBrand } from './brands.ts'
+import { chooseEncoding, compress } from './compress.ts'
+import { type MeterParts, meter } from './meter.ts'
+import { endStage, serverTiming, type Visit, visitOf } from './visit.ts'
+
+export interface McpEndpointParts extends AuthenticateParts, MeterParts {
+  readonly store: Store
+  readonly brands: Brands
+  readonly secret: string
+  readonly release: string
+  readonly corsOrigins: readonly string[]
+  /** The address that clients reach this server at. */
+  readonly ownUrl: () => string
+  /** Notes what went wrong inside. */
+  readonly report: (visit: Visit, error: ApiError) => void
+}
+
+export const mcpPath = '/mcp'
+
+/** Messages of agents are short; a batch of many calls stays far below this. */
+const bodyBytesMax = 262_144
+
+/**
+ * Answers agents: each message as a request of its own, with the keys and limits of the API. The
+ * protocol's library is loaded when the first of them comes, and costs nothing until then.
+ */
+export const registerMcp = (app: FastifyInstance, parts: McpEndpointParts): void => {
+  const { store, brands, release } = parts
+  const cursors = openCursors(parts.secret)
+
+  void app.register(async (scope) => {
+    // The one path with a body. It is read here, once it is known who sent it.
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    scope.get(mcpPath, async (request) => {
+      const visit = visitOf(request.raw)
+      visit.operation = 'mcp'
+      throw postOnly(visit)
+    })
+    scope.post(mcpPath, async (request, reply) => {
+      const visit = visitOf(request.raw)
+      visit.operation = 'mcp'
+      refuseForeignPage(parts, visit)
+      const claim = { authorization: request.headers.authorization, address: request.ip }
+      const grant = await authenticate(parts, { ...claim, brand: null })
+      visit.keyId = grant.keyId
+      parts.keyRing.used(grant.keyId)
+      await meter(parts, grant, visit)
+      endStage(visit, 'admit')
+      const text = (await readBody(request.raw)).toString()
+      endStage(visit, 'read')
+
+      const { answerHttp, callerOf, storeReader } = await import('#mcp')
+      const caller = callerOf({
+        brands: () => readable(parts, grant),
+        reader: async (brand) => {
+          await authenticate(parts, { ...claim, brand })
+          await requireBrand(brands, brand)
+          visit.brand = brand
+          return storeReader({ store, cursors }, brand)
+        },
+      })
+      let calls = 0
+      const client = {
+        ...caller,
+        begin: async (tool: string) => {
+          visit.operation = `mcp.${tool}`
+          calls += 1
+          // The request itself has paid for the first call of a batch.
+          if (calls > 1) await meter(parts, grant, visit)
+        },
+        failed: (error: ApiError) => {
+          visit.errorCode = error.code
+          parts.report(visit, error)
+        },
+      }
+      const asked = new Request(`http://selvedge${mcpPath}`, {
+        method: 'POST',
+        headers: headersOf(request.raw),
+        body: text,
+      })
+      const response = await answerHttp({ release }, client, asked, parse(text))
+      endStage(visit, 'run')
+      reply.hijack()
+      await write(reply.raw, visit, response)
+      return reply
+    })
+  })
+}
+
+/** What is answered to every method but one. */
+export const postOnly = (visit: Visit): ApiError => {
+  visit.headers['allow'] = 'POST'
+  return new ApiError(
+    'method_not_allowed',
+    'This path is called with POST only; there is no stream.',
+  )
+}
+
+/**
+ * A page in somebody's browser may reach a server that only they can reach, under a name that its
+ * author lets point there. Browsers say where a page is from; everybody else says nothing.
+ */
+const refuseForeignPage = ({ corsOrigins, ownUrl }: McpEndpointParts, visit: Visit): void => {
+  const { origin } = visit.head
+  if (origin === undefined || corsOrigins.includes(origin)) return
+  if (origin === new URL(ownUrl()).origin) return
+  throw new ApiError(
+    'forbidden_origin',
+    'Web pages of this origin may not call the server. CORS_ORIGINS lists those that may.',
+  )
+}
+
+/** The brands that a key may read and that are there. */
+const readable = async (
+  { store, brands }: McpEndpointParts,
+  grant: Grant,
+): Promise<readonly string[]> => {
+  if (grant.global) return (await store.brands()).map(({ slug }) => slug)
+  const found: string[] = []
+  for (const brand of [...grant.brands].sort()) if (await brands.has(brand)) found.push(brand)
+  return found
+}
+
+const readBody = (request: IncomingMessage): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      // What is too long is read to its end all the same, so that the sender hears of it.
+      if (size <= bodyBytesMax) chunks.push(chunk)
+      else reject(tooLarge())
+    })
+    request.once('end', () => resolve(Buffer.concat(chunks)))
+    request.once('error', reject)
+  })
+
+const tooLarge = (): ApiError =>
+  new ApiError('body_too_large', `A message has at most ${bodyBytesMax} bytes.`)
+
+/** What the protocol's library looks at. */
+const passedOn = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
+
+const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    passedOn.flatMap((name) => {
+      const value = headers[name]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )
+
+/** Undefined for what is no JSON, which the library explains to the client. */
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const write = async (raw: ServerResponse, visit: Visit, response: Response): Promise<void> => {
+  const body = Buffer.from(await response.arrayBuffer())
+  const encoding = chooseEncoding(visit.head.acceptEncoding, body.length)
+  const bytes = encoding ? await compress(body, encoding) : body
+  const type = response.headers.get('content-type')
+  raw
+    .writeHead(response.status, {
+      ...(type && { 'content-type': type }),
+      ...(encoding && { 'content-encoding': encoding }),
+      'content-length': String(bytes.length),
+      'cache-control': 'no-store',
+      vary: 'Authorization, Accept-Encoding',
+      'x-content-type-options': 'nosniff',
+      'server-timing': serverTiming(visit),
+      ...visit.headers,
+    })
+    .end(bytes)
+}

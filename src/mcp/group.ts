@@ -1,0 +1,104 @@
+import { ApiError, catalog, type Resource } from '#contract'
+import { cut, idParameter, nearest, refuseProblems } from '#request'
+
+export const groupArgument = {
+  kind: 'text',
+  required: true,
+  meaning: 'path of the group, such as orders or order-items; list_groups names all of them',
+} as const
+
+export const brandArgument = {
+  kind: 'text',
+  meaning: 'slug of the brand; needed where more than one can be read',
+} as const
+
+export const idArgument = {
+  kind: 'text',
+  meaning: "the record's id, as it stands in a record or in a reference to it",
+} as const
+
+/** The group at a path. Throws what it may have been meant to be. */
+export const groupAt = (path: string): Resource => {
+  const found = catalog.byPath.get(path)
+  if (found) return found
+  const meant = closeTo(path)
+  const words = meant.length > 0 ? `Did you mean ${meant.join(', ')}?` : 'list_groups names all.'
+  throw new ApiError('not_found', `There is no group ${JSON.stringify(cut(path))}. ${words}`, {
+    details: { parameter: 'group', closeMatches: meant },
+  })
+}
+
+const closeMax = 5
+
+/** Paths that are spelled alike or share a word, the nearest first. */
+const closeTo = (path: string): readonly string[] => {
+  const paths = [...catalog.byPath.keys()]
+  const wanted = plain(path)
+  const near = nearest(path.toLowerCase().replaceAll(/[\s_]+/g, '-'), paths)
+  const same = catalog.resources
+    .filter(({ group, name }) => plain(group) === wanted || plain(name) === wanted)
+    .map((each) => each.path)
+  const alike =
+    wanted.length < 3
+      ? []
+      : paths.filter((each) => plain(each).includes(wanted) || wanted.includes(plain(each)))
+  return [...new Set([...(near ? [near] : []), ...same, ...alike])].slice(0, closeMax)
+}
+
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+
+/** Refuses what is no id of the group, telling how its records are found. */
+export const checkId = (resource: Resource, id: string | undefined): string => {
+  const { path, key, lookup, endpoints } = resource
+  if (lookup) return ''
+  if (!endpoints.includes('get')) {
+    const sole = `${path} has no record by id: a record is told by ${key.join(' and ')}`
+    refuseProblems([
+      { parameter: 'group', issue: `${sole}. Call list_records with filters instead` },
+    ])
+  }
+  const problem =
+    id === undefined ? { parameter: 'id', issue: 'is missing' } : idParameter(resource)(id)
+  if (problem) refuseProblems([{ ...problem, issue: problem.issue + howToFind(resource) }])
+  return id ?? ''
+}
+
+/** People know a record by its number or name, which may be a filter. */
+const howToFind = ({ path, title, filters }: Resource): string =>
+  filters.some(({ name }) => name === title)
+    ? `. To find a record by its ${title}, call list_records with {"group": "${path}", "filters": {"${title}": "…"}}`
+    : ''
+
+/** Refuses names that are none of those known. */
+export const checkNames = (
+  parameter: string,
+  names: readonly string[],
+  known: readonly string[],
+  what: string,
+): void => {
+  refuseProblems(
+    names
+      .filter((name) => !known.includes(name))
+      .map((name) => {
+        const meant = nearest(name, known)
+        const others = known.length > 0 ? ` It has ${known.join(', ')}` : ' It has none'
+        const suggested = meant ? `; did you mean ${meant}?` : '.'
+        return {
+          parameter,
+          issue: `names ${JSON.stringify(cut(name))}, which is no ${what}${suggested}${others}`,
+        }
+      }),
+  )
+}
+
+/** What a record is called: its title, or its identity. */
+export const titleOf = (
+  { title, key, name }: Resource,
+  record: { readonly [field: string]: unknown },
+): string => {
+  const own = title === undefined ? null : record[title]
+  if (own !== null && own !== undefined && own !== '') return String(own).slice(0, titleMax)
+  return `${name} ${key.map((field) => String(record[field] ?? '').slice(0, 8)).join(' ')}`
+}
+
+const titleMax = 120

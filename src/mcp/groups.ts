@@ -1,0 +1,167 @@
+import {
+  type Catalog,
+  catalog,
+  describeField,
+  domains,
+  type Fields,
+  filteredField,
+  type IncomingList,
+  incomingLists,
+  incomingOf,
+  limits,
+  type Resource,
+  referencesOf,
+  relationsOf,
+} from '#contract'
+import { groupArgument, groupAt } from './group.ts'
+import { callOf, counted, inWords, tool } from './tool.ts'
+
+const brandsMax = 50
+
+/** All groups, by what they are about. */
+export const listGroups = tool({
+  name: 'list_groups',
+  title: 'List the groups',
+  description:
+    'Names every group of records with a sentence on each, and the brands that can be read. Start here.',
+  arguments: {
+    area: { kind: 'text', values: domains, meaning: 'only the groups of one business area' },
+  },
+  results: {
+    total: { type: 'integer' },
+    brands: { type: 'array', items: { type: 'string' } },
+    totalBrands: { type: 'integer' },
+    groups: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['group', 'area', 'about'],
+        properties: {
+          group: { type: 'string', description: 'The path, by which other tools know it.' },
+          area: { type: 'string' },
+          about: { type: 'string' },
+        },
+      },
+    },
+  },
+  run: async ({ area }, caller) => {
+    const shown = catalog.resources.filter(({ domain }) => !area || domain === area)
+    const brands = await caller.brands()
+    const named = brands.slice(0, brandsMax)
+    const readable =
+      brands.length > brandsMax
+        ? `${counted(brands.length, 'brand')} can be read; ${brandsMax} are named, and any may be given as brand`
+        : `Brands that can be read: ${named.join(', ') || 'none'}`
+    return {
+      summary: `${counted(shown.length, 'group')}${area ? ` of ${area}, of ${catalog.resources.length} in all` : ''}; nothing is cut. ${readable}. describe_group tells the fields and filters of one.`,
+      total: shown.length,
+      brands: named,
+      totalBrands: brands.length,
+      groups: shown.map(({ path, domain, summary }) => ({
+        group: path,
+        area: domain,
+        about: summary,
+      })),
+      next: null,
+    }
+  },
+})
+
+/** What a group's records are made of, and how they hang together with others. */
+export const describeGroup = tool({
+  name: 'describe_group',
+  title: 'Describe a group',
+  description:
+    'Tells the fields of a group with their kinds and meanings, its filters, what include can add, and the references out of it and into it.',
+  arguments: { group: groupArgument },
+  results: {
+    group: { type: 'string' },
+    title: { type: 'string' },
+    about: { type: 'string' },
+    area: { type: 'string' },
+    identity: { type: 'array', items: { type: 'string' } },
+    canList: { type: 'boolean' },
+    canGet: { type: 'boolean' },
+    total: { type: 'integer', description: 'How many fields there are.' },
+    fields: { type: 'array', items: { type: 'object' } },
+    filters: { type: 'array', items: { type: 'object' } },
+    includes: { type: 'array', items: { type: 'object' } },
+    referencesOut: { type: 'array', items: { type: 'object' } },
+    referencesIn: { type: 'array', items: { type: 'object' } },
+  },
+  run: async ({ group }) => {
+    const resource = groupAt(group)
+    const { path, endpoints, key } = resource
+    const canList = endpoints.includes('list')
+    const canGet = endpoints.includes('get')
+    const fields = fieldsOf(resource.fields)
+    const next = canList
+      ? callOf('list_records', { group: path, limit: limits.pageSize.default })
+      : callOf('get_record', { group: path })
+    return {
+      summary: `${resource.summary} ${counted(fields.length, 'field')}, ${counted(resource.filters.length, 'filter')}; nothing is cut. ${canGet ? '' : `There is no get by id: a record is told by ${key.join(' and ')}. `}To read records: ${inWords(next)}.`,
+      group: path,
+      title: resource.group,
+      about: resource.summary,
+      area: resource.domain,
+      identity: key,
+      canList,
+      canGet,
+      total: fields.length,
+      fields,
+      filters: filtersOf(catalog, resource),
+      includes: relationsOf(resource).map(({ name, field, to }) => ({ name, field, group: to })),
+      referencesOut: referencesOf(resource).map(({ field, to, nullable }) => ({
+        field,
+        group: to,
+        nullable,
+      })),
+      referencesIn: referencesIn(catalog, path),
+      next,
+    }
+  },
+})
+
+const fieldsOf = (fields: Fields, prefix = ''): readonly object[] =>
+  Object.entries(fields).flatMap(([name, field]) => [
+    {
+      name: prefix + name,
+      kind: field.kind,
+      nullable: field.nullable,
+      meaning: describeField(name, field),
+    },
+    ...fieldsOf(field.fields ?? {}, `${prefix}${name}.`),
+  ])
+
+const filtersOf = (from: Catalog, resource: Resource): readonly object[] =>
+  resource.filters.map((filter) => {
+    const field = filteredField(from, resource, filter)
+    return {
+      name: filter.name,
+      kind: filter.kind,
+      ...(field?.to && { group: field.to }),
+      ...(field?.values && { knownValues: field.values }),
+      ...(filter.through && { through: filter.through.collection }),
+    }
+  })
+
+/** Who refers to a group, each with the filter that lists them; null where there is none. */
+const referencesIn = (from: Catalog, path: string): readonly object[] => {
+  const lists = incomingLists(from, path)
+  const told = incomingOf(from, path).map(({ from: group, field }) => {
+    const list = lists.find((each) => each.resource.path === group && each.filter.field === field)
+    return { group, field, filter: list?.filter.name ?? null }
+  })
+  const through = lists
+    .filter(({ filter }) => filter.through)
+    .map(({ resource, filter }) => ({
+      group: resource.path,
+      through: filter.through?.collection,
+      filter: filter.name,
+    }))
+  return [...told, ...through]
+}
+
+/** What a list of those that belong to a record is called: `order-items.orderId`. */
+export const nameOfList = ({ resource, filter }: IncomingList): string =>
+  `${resource.path}.${filter.name}`

@@ -1,0 +1,126 @@
+import {
+  type CallToolResult,
+  createMcpHandler,
+  isLegacyRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import type { ApiError } from '#contract'
+import { asApiError, cut, nearest } from '#request'
+import { argumentsSchema, readArguments } from './arguments.ts'
+import { type Caller, resultSchema, type Tool } from './tool.ts'
+import { instructions, tools } from './tools.ts'
+
+/** Who is at the other end, and what is told of their calls. */
+export interface Client extends Caller {
+  /** Before each call of a tool. Throws when there may be no more. */
+  begin?(tool: string): Promise<void>
+  /** A call was refused or went wrong. */
+  failed?(error: ApiError): void
+}
+
+export interface McpParts {
+  /** The program's version. */
+  readonly release: string
+}
+
+const byName = new Map(tools.map((tool) => [tool.name, tool]))
+
+const described = tools.map((tool) => ({
+  name: tool.name,
+  title: tool.title,
+  description: tool.description,
+  inputSchema: argumentsSchema(tool.arguments),
+  outputSchema: resultSchema(tool),
+  annotations: {
+    title: tool.title,
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+}))
+
+/** The tools as the protocol's server, for one client. */
+export const serverFor = ({ release }: McpParts, client: Client): Server => {
+  const server = new Server(
+    { name: 'selvedge', title: 'Selvedge', version: release },
+    { capabilities: { tools: {} }, instructions },
+  )
+  server.setRequestHandler('tools/list', async () => ({ tools: described as never }))
+  server.setRequestHandler('tools/call', ({ params }) =>
+    call(client, params.name, params.arguments),
+  )
+  return server
+}
+
+const call = async (client: Client, name: string, given: unknown): Promise<CallToolResult> => {
+  const tool = byName.get(name)
+  if (!tool) throw unknownTool(name)
+  try {
+    await client.begin?.(name)
+    const result = await tool.run(readArguments(tool.arguments, given), client)
+    return {
+      content: [{ type: 'text', text: JSON.stringify(result) }],
+      structuredContent: result as never,
+    }
+  } catch (thrown) {
+    const error = asApiError(thrown)
+    client.failed?.(error)
+    return { isError: true, content: [{ type: 'text', text: errorText(tool, error) }] }
+  }
+}
+
+/** An error in the shape that the API has for it. */
+const errorText = (
+  { name }: Tool,
+  { message, code, details, retryAfterSeconds }: ApiError,
+): string =>
+  JSON.stringify({
+    error: message,
+    errorCode: code,
+    ...(details !== undefined && { details }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    tool: name,
+  })
+
+const unknownTool = (name: string): ProtocolError => {
+  const names = [...byName.keys()]
+  const meant = nearest(name, names)
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `There is no tool ${JSON.stringify(cut(name))}. ${meant ? `Did you mean ${meant}? ` : ''}There are ${names.join(', ')}.`,
+  )
+}
+
+/**
+ * Answers one message, or one batch of them, that came over HTTP. There are no sessions and no
+ * streams: every answer is one JSON body, whichever revision of the protocol the client speaks.
+ */
+export const answerHttp = async (
+  parts: McpParts,
+  client: Client,
+  request: Request,
+  body: unknown,
+): Promise<Response> => {
+  const parsed = body === undefined ? {} : { parsedBody: body }
+  if (await isLegacyRequest(request, body)) {
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    const server = serverFor(parts, client)
+    await server.connect(transport)
+    try {
+      return await transport.handleRequest(request, parsed)
+    } finally {
+      await server.close()
+    }
+  }
+  const handler = createMcpHandler(() => serverFor(parts, client), {
+    legacy: 'reject',
+    responseMode: 'json',
+    // Nothing here ever changes that a client could be told of.
+    maxSubscriptions: 0,
+  })
+  return handler.fetch(request, parsed)
+}

@@ -1,0 +1,10 @@
+export { type Cursors, openCursors } from './cursor.ts'
+export {
+  getParameters,
+  idParameter,
+  type ListParameters,
+  listParameters,
+  unknownIssue,
+} from './parameters.ts'
+export { cut, nearest, type ParameterProblem, refuseProblems } from './query.ts'
+export { asApiError, notFound } from './refusal.ts'

@@ -1,0 +1,21 @@
+import { ApiError } from '#contract'
+import { isUnavailable } from '#store'
+
+/** Whatever was thrown, as an error of the contract. What went wrong inside stays inside. */
+export const asApiError = (thrown: unknown): ApiError => {
+  if (thrown instanceof ApiError) return thrown
+  if (isUnavailable(thrown)) {
+    return new ApiError(
+      'store_unavailable',
+      'The records cannot be reached at the moment. Try again shortly.',
+      { cause: thrown, retryAfterSeconds: 1 },
+    )
+  }
+  return new ApiError('internal_error', 'Something went wrong on the server. It has been logged.', {
+    cause: thrown,
+  })
+}
+
+/** One sentence for every record that cannot be had, so that nothing is told by it. */
+export const notFound = (): ApiError =>
+  new ApiError('not_found', 'The record does not exist or is not available to this brand.')
