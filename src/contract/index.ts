@@ -24,6 +24,7 @@ export {
 } from './graph.ts'
 export { basePath, contractVersion, limits, patterns } from './limits.ts'
 export { type Operation, operationsOf } from './operations.ts'
+export { openReadyTexts, type ReadyTexts } from './ready.ts'
 export {
   type Content,
   type Domain,

@@ -78,6 +78,10 @@ export type Pack = (record: StoredRecord, into: SqlValue[]) => void
 export const packerOf = (catalog: Catalog, resource: Resource): Pack =>
   packer(tableOf(catalog, resource))
 
+/** The fields that a record is found by, in the order in which they are packed. */
+export const packedFieldsOf = (catalog: Catalog, resource: Resource): readonly string[] =>
+  packedColumns(tableOf(catalog, resource)).map(({ path }) => path.join('.'))
+
 export const packer = (table: Table): Pack => {
   const columns = packedColumns(table)
   return (record, into) => {
