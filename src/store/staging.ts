@@ -100,9 +100,12 @@ export const loadStaging = async (
   const columns = packedColumns(table)
   const width = columns.length + 1
   const rows = function* (): Iterable<Row> {
-    for (const [index, line] of lines.entries()) {
-      const from = index * width
-      yield [firstRow + index, source, line, ...cells.slice(from, from + width)]
+    const row: SqlValue[] = [0, source, 0, ...cells.slice(0, width)]
+    for (let index = 0, from = 0; index < lines.length; index += 1, from += width) {
+      row[0] = firstRow + index
+      row[2] = lines[index] ?? 0
+      for (let cell = 0; cell < width; cell += 1) row[3 + cell] = cells[from + cell] ?? null
+      yield row
     }
   }
   const names = [
