@@ -146,11 +146,12 @@ const ingestCollection = async (
       goodBefore: goodRows,
     })) {
       for (const problem of batch.problems) report.add(problem)
-      const { lines } = batch
-      await writer.stageRows(resource, { source: index, lines, cells: unpack(batch) })
+      for (const some of unpack(batch)) {
+        await writer.stageRows(resource, { source: index, ...some })
+      }
       bytes += batch.bytes
       rows += batch.rows
-      goodRows += lines.length
+      goodRows += batch.lines.length
       tell(false)
     }
     read += rows

@@ -58,56 +58,69 @@ export const movable = <Rows extends PackedRows>(rows: Rows): [Rows, ArrayBuffer
   return [{ ...rows, ready: { texts, places } }, [texts.buffer, places.buffer]]
 }
 
-/** Turns packed rows of a collection into the cells that are staged. */
+/** So many rows are unpacked at once: what is made of them is gone before it has to be moved. */
+const unpackedMax = 200
+
+type Unpacked = Pick<StagedRows, 'lines' | 'cells'>
+
+/** Turns packed rows of a collection into the cells that are staged, some at a time. */
 export const openUnpacking = (catalog: Catalog, resource: Resource) => {
   const isInteger = packedFieldsOf(catalog, resource).map(
     (path) => fieldAt(resource.fields, path)?.kind === 'integer',
   )
-  const columns = isInteger.length
-  const width = columns + 1
-  return ({ lines, ready, others, cells }: PackedRows): readonly Cell[] => {
-    if (!ready) return cells
-    const { texts, places } = ready
-    // What came from another thread is bare bytes.
-    const bytes = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength)
-    const cut = isAscii(bytes)
-      ? (from: number, to: number) => bytes.toString('latin1', from, to)
-      : (from: number, to: number) => bytes.toString('utf8', from, to)
-    const all: Cell[] = []
-    const last = Array.from({ length: columns }, () => ({ from: 0, to: 0, cell: '' as Cell }))
-    let at = 0
+  const width = isInteger.length + 1
+  return function* ({ lines, ready, others, cells }: PackedRows): Iterable<Unpacked> {
+    const cutter = ready && openCutter(ready, isInteger)
     let other = 0
-    for (let row = 0; row < lines.length; row += 1) {
-      if (others[other] === row) {
-        for (let cell = other * width; cell < (other + 1) * width; cell += 1) {
-          all.push(cells[cell] ?? null)
-        }
-        other += 1
-        continue
-      }
-      const start = places[at] as number
-      const end = places[at + 1] as number
-      at += 2
-      for (let column = 0; column < columns; column += 1, at += 2) {
-        const from = places[at] as number
-        if (from < 0) {
-          all.push(null)
+    for (let first = 0; first < lines.length; first += unpackedMax) {
+      const some = lines.slice(first, first + unpackedMax)
+      const unpacked: Cell[] = []
+      for (let row = first; row < first + some.length; row += 1) {
+        if (cutter && others[other] !== row) {
+          cutter(unpacked)
           continue
         }
-        const to = places[at + 1] as number
-        const before = last[column] as (typeof last)[number]
-        // Neighbours share much, and a text that is there need not be made again.
-        if (!isSame(bytes, from, to, before.from, before.to)) {
-          const text = cut(from, to)
-          before.cell = isInteger[column] ? Number(text) : text
+        for (let cell = other * width; cell < (other + 1) * width; cell += 1) {
+          unpacked.push(cells[cell] ?? null)
         }
-        before.from = from
-        before.to = to
-        all.push(before.cell)
+        other += 1
       }
-      all.push(cut(start, end))
+      yield { lines: some, cells: unpacked }
     }
-    return all
+  }
+}
+
+/** Cuts one ready row after the other out of their bytes. */
+const openCutter = (
+  { texts, places }: NonNullable<PackedRows['ready']>,
+  isInteger: readonly boolean[],
+) => {
+  // What came from another thread is bare bytes.
+  const bytes = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength)
+  const encoding = isAscii(bytes) ? 'latin1' : 'utf8'
+  const last = isInteger.map(() => ({ from: 0, to: 0, cell: '' as Cell }))
+  let at = 0
+  const cutColumn = (column: number): Cell => {
+    const from = places[at] as number
+    const to = places[at + 1] as number
+    if (from < 0) return null
+    const before = last[column] as (typeof last)[number]
+    // Neighbours share much, and a text that is there need not be made again.
+    if (!isSame(bytes, from, to, before.from, before.to)) {
+      const text = bytes.toString(encoding, from, to)
+      before.cell = isInteger[column] ? Number(text) : text
+    }
+    before.from = from
+    before.to = to
+    return before.cell
+  }
+  return (into: Cell[]) => {
+    const body = bytes.toString(encoding, places[at], places[at + 1])
+    at += 2
+    for (let column = 0; column < isInteger.length; column += 1, at += 2) {
+      into.push(cutColumn(column))
+    }
+    into.push(body)
   }
 }
 
