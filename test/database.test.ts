@@ -67,7 +67,7 @@ describe('SQLite', () => {
       await session.run({ text: 'create table x (a text)', values: [] })
       // Most of the time goes by with counting, so that it takes long on any machine.
       const text =
-        'with recursive n(i) as (values (1) union all select i + 1 from n where i < 3000000) insert into x select hex(zeroblob(500)) from n where i % 300 = 0'
+        'with recursive n(i) as (values (1) union all select i + 1 from n where i < 1200000) insert into x select hex(zeroblob(500)) from n where i % 120 = 0'
       await session.run({ text, values: [] })
     })
     assert.equal((await other.read([count]))[0]?.[0]?.[0], 10_000)

@@ -113,15 +113,24 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     }
     // What is in the log is committed. Copying it takes as long as writing it did, and can wait
     // until whoever wrote it has been told.
-    guarded(() => writer.exec('pragma wal_autocheckpoint = 0; commit'))
-    guarded(() => writer.exec(`pragma wal_autocheckpoint = ${logPagesMax}`))
-    leftLog = true
+    writer.exec('pragma wal_autocheckpoint = 0')
+    try {
+      guarded(() => writer.exec('commit'))
+      leftLog = true
+    } finally {
+      writer.exec(`pragma wal_autocheckpoint = ${logPagesMax}`)
+    }
   }
 
   /** Copies what a large transaction has left in the log, as far as readers let it. */
   const copyLog = () => {
-    if (leftLog && writer.isOpen) writer.exec('pragma wal_checkpoint(passive)')
+    if (!leftLog || !writer.isOpen) return
     leftLog = false
+    try {
+      writer.exec('pragma wal_checkpoint(passive)')
+    } catch {
+      // The log is as good as the database; the next one to commit copies it.
+    }
   }
 
   const session: Session = {
@@ -260,7 +269,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     close: async () => {
       await turns(async () => undefined)
       await logSync.settle()
-      guarded(copyLog)
+      copyLog()
       for (const connection of [reader, writer]) if (connection.isOpen) connection.close()
     },
   }

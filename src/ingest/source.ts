@@ -126,7 +126,7 @@ const unready = (read: Read<readonly SourceRow[]>): Read<SourceRows> =>
     for await (const rows of read(chunks)) yield { rows, ready: null }
   }
 
-const chunkBytes = 256 * 1_024
+const chunkBytes = 128 * 1_024
 
 /**
  * The rows of a source, in batches. `onBytes` is told how much of it has been read. Rows whose text
