@@ -11,6 +11,8 @@ export interface OutputOptions {
 export interface Output {
   readonly stdout: string
   readonly stderr: string
+  /** When it first said something on standard output, in milliseconds after it began. */
+  readonly saidAfterMs: number
 }
 
 /** What a program prints. One that fails is an error with all it said. */
@@ -20,11 +22,16 @@ export const outputOf = (
   { env = process.env, stopMs, onStart }: OutputOptions = {},
 ): Promise<Output> =>
   new Promise((resolve, reject) => {
+    const began = performance.now()
     const child = spawn(command, args, { env })
     onStart?.(child)
     const stop = stopMs === undefined ? undefined : setTimeout(() => child.kill('SIGINT'), stopMs)
     let stdout = ''
     let stderr = ''
+    let saidAfterMs = Number.NaN
+    child.stdout.once('data', () => {
+      saidAfterMs = performance.now() - began
+    })
     child.stdout.on('data', (text) => {
       stdout += text
     })
@@ -34,7 +41,7 @@ export const outputOf = (
     child.once('error', reject)
     child.once('close', (code) => {
       clearTimeout(stop)
-      if (code === 0) resolve({ stdout, stderr })
+      if (code === 0) resolve({ stdout, stderr, saidAfterMs })
       else reject(new Error(`${command} ${args.join(' ')} ended with ${code}: ${stderr}${stdout}`))
     })
   })

@@ -172,9 +172,11 @@ const inCalendar = (date: string): boolean => {
   // The 28th and before are in every month.
   if (date.charCodeAt(8) < 0x32 || (date.charCodeAt(8) === 0x32 && date.charCodeAt(9) < 0x39))
     return true
-  const year = Number(date.slice(0, 4))
-  const month = Number(date.slice(5, 7))
-  const day = Number(date.slice(8, 10))
+  return isDay(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10)))
+}
+
+/** Whether a month, from 1 to 12, has such a day. */
+export const isDay = (year: number, month: number, day: number): boolean => {
   if (month === 2 && day === 29) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   return day <= (daysInMonth[month - 1] ?? 0)
 }

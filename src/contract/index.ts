@@ -28,6 +28,7 @@ export {
 export { basePath, contractVersion, limits, patterns } from './limits.ts'
 export { facts, type Step, stages, stepsOf, type Ways, waysAfter } from './lineage.ts'
 export { type Operation, operationsOf } from './operations.ts'
+export { openReadyTexts, type ReadyTexts } from './ready.ts'
 export {
   type Content,
   type Domain,

@@ -48,7 +48,7 @@ export interface Session {
   all(query: Query): Promise<readonly Row[]>
   /** Runs a statement and says how many rows it changed. */
   run(query: Query): Promise<number>
-  /** Adds rows to a table as fast as the engine can. */
+  /** Adds rows to a table as fast as the engine can. Each is used up before the next one is asked for. */
   load(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void>
 }
 

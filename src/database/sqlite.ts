@@ -12,6 +12,7 @@ import {
   type Row,
   type Session,
 } from './database.ts'
+import { openLogSync } from './sqlite-log.ts'
 
 export interface SqliteOptions {
   /** How long a writer waits for another one. */
@@ -23,6 +24,10 @@ export interface SqliteOptions {
 const openWaitMs = 5_000
 /** Commits of other processes are looked for so often, those of this one at once. */
 const lookEveryMs = 2
+/** A statement that took longer has written much. */
+const longStatementMs = 100
+/** The log is copied into the database by the commit that finds it longer, in pages. */
+const logPagesMax = 1_000
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
@@ -76,6 +81,11 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const turns = inTurn()
   /** What this process itself has committed. */
   let ownCommits = 0
+  const logSync = openLogSync(file)
+  /** Whether the transaction that is under way has written much. */
+  let isLarge = false
+  /** Whether a large transaction has left the log long. */
+  let leftLog = false
 
   const begin = async () => {
     const deadline = performance.now() + writeWaitMs
@@ -96,9 +106,44 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     }
   }
 
+  const commit = () => {
+    if (!isLarge) {
+      guarded(() => writer.exec('commit'))
+      return
+    }
+    // What is in the log is committed. Copying it takes as long as writing it did, and can wait
+    // until whoever wrote it has been told.
+    writer.exec('pragma wal_autocheckpoint = 0')
+    try {
+      guarded(() => writer.exec('commit'))
+      leftLog = true
+    } finally {
+      writer.exec(`pragma wal_autocheckpoint = ${logPagesMax}`)
+    }
+  }
+
+  /** Copies what a large transaction has left in the log, as far as readers let it. */
+  const copyLog = () => {
+    if (!leftLog || !writer.isOpen) return
+    leftLog = false
+    try {
+      writer.exec('pragma wal_checkpoint(passive)')
+    } catch {
+      // The log is as good as the database; the next one to commit copies it.
+    }
+  }
+
   const session: Session = {
     all: async (query) => guarded(() => writes.all(query)),
-    run: async (query) => guarded(() => writes.run(query)),
+    run: async (query) => {
+      const began = performance.now()
+      const changes = guarded(() => writes.run(query))
+      if (performance.now() - began > longStatementMs) {
+        isLarge = true
+        logSync.begin()
+      }
+      return changes
+    },
     load: async (table, columns, rows) =>
       guarded(() => {
         const marks = columns.map((_, index) => `?${index + 1}`)
@@ -124,9 +169,10 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     write: (work) =>
       turns(async () => {
         await begin()
+        isLarge = false
         try {
           const result = await work(session)
-          guarded(() => writer.exec('commit'))
+          commit()
           ownCommits += 1
           return result
         } catch (error) {
@@ -222,6 +268,8 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       ),
     close: async () => {
       await turns(async () => undefined)
+      await logSync.settle()
+      copyLog()
       for (const connection of [reader, writer]) if (connection.isOpen) connection.close()
     },
   }

@@ -2,10 +2,11 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { catalog, resourceAt } from '#contract'
 import { type Answer, batchesAhead, type Order } from './aside.ts'
 import { readChecked } from './checked.ts'
+import { movable } from './packed.ts'
 import { SourceRefused } from './row.ts'
 
 const { collection, source, owner, goodBefore } = workerData as Order
-const tell = (answer: Answer) => parentPort?.postMessage(answer)
+const tell = (answer: Answer, moved: ArrayBuffer[] = []) => parentPort?.postMessage(answer, moved)
 
 let ahead = 0
 let wake: () => void = () => undefined
@@ -26,7 +27,8 @@ try {
   const whole = { ...source, resource: resourceAt(catalog, collection) }
   for await (const batch of readChecked({ catalog, source: whole, owner, goodBefore })) {
     ahead += 1
-    tell({ batch })
+    const [moving, bytes] = movable(batch)
+    tell({ batch: moving }, bytes)
     await room()
   }
   tell({ done: true })

@@ -1,5 +1,6 @@
-import { type Catalog, checkRecord, type Resource } from '#contract'
-import { packerOf, type StagedRows, type StoredRecord } from '#store'
+import { type Catalog, checkRecord, openReadyTexts, type Resource } from '#contract'
+import { packedFieldsOf, packerOf, type StoredRecord } from '#store'
+import { openPacking, type PackedRows } from './packed.ts'
 import { cutValue, pointerOf, type RowProblem } from './report.ts'
 import type { SourceRow } from './row.ts'
 import { readSource, type Source } from './source.ts'
@@ -14,7 +15,7 @@ export interface Reading {
 }
 
 /** Some rows of a source: the good ones packed, and what is wrong with the others. */
-export interface CheckedBatch extends Pick<StagedRows, 'lines' | 'cells'> {
+export interface CheckedBatch extends PackedRows {
   readonly rows: number
   /** How much of the source was read for them. */
   readonly bytes: number
@@ -25,13 +26,18 @@ export interface CheckedBatch extends Pick<StagedRows, 'lines' | 'cells'> {
 export async function* readChecked(reading: Reading): AsyncIterable<CheckedBatch> {
   const { catalog, source, owner } = reading
   const pack = packerOf(catalog, source.resource)
+  // A brand's own record has to have the right slug besides, and to be the only one.
+  const texts = source.resource.lookup
+    ? undefined
+    : openReadyTexts(source.resource, packedFieldsOf(catalog, source.resource))
   let good = reading.goodBefore
   let bytes = 0
-  for await (const rows of readSource(source, (more) => {
+  const count = (more: number) => {
     bytes += more
-  })) {
-    const lines: number[] = []
-    const cells: StagedRows['cells'][number][] = []
+  }
+  for await (const { rows, ready } of readSource(source, count, texts)) {
+    const packing = openPacking(ready)
+    const readyRows = ready?.lines.length ?? 0
     const problems: RowProblem[] = []
     for (const row of rows) {
       const found = problemsOf(source.resource, row, owner, good)
@@ -41,11 +47,10 @@ export async function* readChecked(reading: Reading): AsyncIterable<CheckedBatch
         problems.push({ file, line: row.line, field, value: cut, reason, severity: 'error' })
       }
       if (found.length > 0 || !('value' in row)) continue
-      pack(row.value as StoredRecord, cells)
-      lines.push(row.line)
+      packing.add(row.line, (cells) => pack(row.value as StoredRecord, cells))
       good += 1
     }
-    yield { rows: rows.length, bytes, lines, cells, problems }
+    yield { rows: rows.length + readyRows, bytes, ...packing.pack(), problems }
     bytes = 0
   }
 }

@@ -1,6 +1,7 @@
 import { type Catalog, importOrder, type Resource } from '#contract'
 import { type Flaw, type Store, sharedOwner, type Writer } from '#store'
 import { readAside } from './aside.ts'
+import { openUnpacking } from './packed.ts'
 import { cutValue, pointerOf, type Report } from './report.ts'
 import { SourceRefused } from './row.ts'
 import type { Source } from './source.ts'
@@ -130,6 +131,7 @@ const ingestCollection = async (
   const { store, report, now, owner } = options
   const began = now()
   const before = report.errors
+  const unpack = openUnpacking(store.catalog, resource)
   let read = 0
   let goodRows = 0
   for (const [index, source] of sources.entries()) {
@@ -144,11 +146,12 @@ const ingestCollection = async (
       goodBefore: goodRows,
     })) {
       for (const problem of batch.problems) report.add(problem)
-      const { lines, cells } = batch
-      await writer.stageRows(resource, { source: index, lines, cells })
+      for (const some of unpack(batch)) {
+        await writer.stageRows(resource, { source: index, ...some })
+      }
       bytes += batch.bytes
       rows += batch.rows
-      goodRows += lines.length
+      goodRows += batch.lines.length
       tell(false)
     }
     read += rows

@@ -1,8 +1,10 @@
 import { rowBytesMax } from './row.ts'
 
-/** One line of a source, without its end. A line that is too long comes without its bytes. */
-export interface Line {
-  readonly number: number
+/** Whole lines of a source, one after the other, each with its end but for the very last. */
+export interface Lines {
+  /** The number of the first of them. */
+  readonly first: number
+  /** Nothing for a single line that is too long. */
   readonly bytes: Buffer | null
 }
 
@@ -10,49 +12,67 @@ const newline = 0x0a
 const carriageReturn = 0x0d
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 
-/**
- * Cuts a stream of bytes into lines, a batch for each chunk that came, whatever its size; holds at
- * most one line and one chunk.
- */
-export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<readonly Line[]> {
-  let number = 0
+/** Cuts a stream of bytes where lines end; holds at most one line and one chunk. */
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<Lines> {
+  let number = 1
   let rest: Buffer[] = []
   let restBytes = 0
   let tooLong = false
 
-  const finish = (bytes: Buffer): Line => {
-    number += 1
-    if (tooLong) {
-      tooLong = false
-      return { number, bytes: null }
-    }
-    const end = bytes.at(-1) === carriageReturn ? bytes.length - 1 : bytes.length
-    const start = number === 1 && bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0
-    return { number, bytes: bytes.subarray(start, end) }
+  /** The rest and what it was waiting for. The first line of all may begin with a mark. */
+  const joined = (end: Buffer): Buffer => {
+    const bytes = rest.length > 0 ? Buffer.concat([...rest, end]) : end
+    rest = []
+    restBytes = 0
+    return number === 1 && bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes
   }
 
   for await (const chunk of chunks) {
-    const lines: Line[] = []
     let from = 0
-    for (;;) {
-      const at = chunk.indexOf(newline, from)
-      if (at === -1) break
-      const part = chunk.subarray(from, at)
-      lines.push(finish(rest.length > 0 ? Buffer.concat([...rest, part]) : part))
+    if (tooLong) {
+      from = chunk.indexOf(newline) + 1
+      if (from === 0) continue
+      tooLong = false
+      yield { first: number, bytes: null }
+      number += 1
+    }
+    const to = chunk.lastIndexOf(newline) + 1
+    if (to > from) {
+      const bytes = joined(chunk.subarray(from, to))
+      yield { first: number, bytes }
+      number += linesIn(bytes)
+      from = to
+    }
+    if (from === chunk.length) continue
+    rest.push(chunk.subarray(from))
+    restBytes += chunk.length - from
+    if (restBytes > rowBytesMax) {
+      tooLong = true
       rest = []
       restBytes = 0
-      from = at + 1
     }
-    if (from < chunk.length) {
-      rest.push(chunk.subarray(from))
-      restBytes += chunk.length - from
-      if (restBytes > rowBytesMax) {
-        tooLong = true
-        rest = []
-        restBytes = 0
-      }
-    }
-    if (lines.length > 0) yield lines
   }
-  if (restBytes > 0 || tooLong) yield [finish(Buffer.concat(rest))]
+  if (tooLong) yield { first: number, bytes: null }
+  else if (restBytes > 0) yield { first: number, bytes: joined(Buffer.alloc(0)) }
+}
+
+const linesIn = (bytes: Buffer): number => {
+  let count = 0
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count += 1
+  return count
+}
+
+/** Where the line that begins here ends: before its end, and after it. */
+export const lineEnd = (bytes: Buffer, from: number): readonly [number, number] => {
+  const at = bytes.indexOf(newline, from)
+  const end = at < 0 ? bytes.length : at
+  const isTwo = end > from && bytes[end - 1] === carriageReturn
+  return [isTwo ? end - 1 : end, at < 0 ? end : end + 1]
+}
+
+/** Where the next line begins, if one ends here; otherwise 0. */
+export const nextLine = (bytes: Buffer, end: number): number => {
+  if (bytes[end] === newline) return end + 1
+  if (end === bytes.length) return end
+  return bytes[end] === carriageReturn && bytes[end + 1] === newline ? end + 2 : 0
 }

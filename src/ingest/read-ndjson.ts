@@ -1,19 +1,64 @@
 import { isUtf8 } from 'node:buffer'
-import { readLines } from './lines.ts'
+import type { ReadyTexts } from '#contract'
+import { lineEnd, nextLine, readLines } from './lines.ts'
 import { plainText } from './report.ts'
-import { rowBytesMax, type SourceRow } from './row.ts'
+import { type ReadyRows, rowBytesMax, type SourceRow, type SourceRows } from './row.ts'
 
-/** Newline-delimited JSON: one record on each line; blank lines are passed over. */
+/**
+ * Newline-delimited JSON: one record on each line; blank lines are passed over. Lines that are
+ * known to be ready are not parsed.
+ */
 export async function* readNdjson(
   chunks: AsyncIterable<Buffer>,
-): AsyncIterable<readonly SourceRow[]> {
-  for await (const lines of readLines(chunks)) {
+  texts?: ReadyTexts,
+): AsyncIterable<SourceRows> {
+  for await (const { first, bytes } of readLines(chunks)) {
     const rows: SourceRow[] = []
-    for (const { number, bytes } of lines) {
-      const row = readRow(number, bytes)
+    const ready = texts && bytes && openReadyRows(texts, bytes)
+    let line = first
+    for (let at = 0; bytes && at < bytes.length; line += 1) {
+      const next = ready?.take(line, at)
+      if (next) {
+        at = next
+        continue
+      }
+      const [end, after] = lineEnd(bytes, at)
+      const row = readRow(line, bytes.subarray(at, end))
       if (row) rows.push(row)
+      at = after
     }
-    yield rows
+    if (!bytes) rows.push(tooLongRow(line))
+    yield { rows, ready: ready ? ready.all() : null }
+  }
+}
+
+/** Gathers the lines that are ready of some that were read. */
+const openReadyRows = (texts: ReadyTexts, bytes: Buffer) => {
+  const width = texts.places.length + 2
+  const lines: number[] = []
+  let places = new Int32Array(64 * width)
+  return {
+    /** Takes the line that begins here, and says where the next one does; 0 if it is not ready. */
+    take: (line: number, from: number): number => {
+      const end = texts.endOf(bytes, from)
+      const next = end < 0 ? 0 : nextLine(bytes, end)
+      if (next === 0) return 0
+      const at = lines.length * width
+      if (at === places.length) {
+        const larger = new Int32Array(places.length * 2)
+        larger.set(places)
+        places = larger
+      }
+      places[at] = from
+      places[at + 1] = end
+      places.set(texts.places, at + 2)
+      lines.push(line)
+      return next
+    },
+    all: (): ReadyRows | null =>
+      lines.length > 0
+        ? { lines, texts: bytes, places: places.subarray(0, lines.length * width) }
+        : null,
   }
 }
 
@@ -21,9 +66,7 @@ const openBrace = 0x7b
 
 /** One record's JSON text as a row. */
 export const readRow = (line: number, bytes: Buffer | null): SourceRow | null => {
-  if (bytes === null) {
-    return { line, problem: `is longer than ${rowBytesMax.toLocaleString('en')} bytes`, text: '' }
-  }
+  if (bytes === null) return tooLongRow(line)
   if (!isUtf8(bytes)) return { line, problem: 'is not valid UTF-8', text: bytes.toString('latin1') }
   const text = bytes.toString()
   if (bytes[0] !== openBrace && text.trim() === '') return null
@@ -34,3 +77,9 @@ export const readRow = (line: number, bytes: Buffer | null): SourceRow | null =>
     return { line, problem: `is not JSON: ${plainText(reason.slice(0, 160))}`, text }
   }
 }
+
+const tooLongRow = (line: number): SourceRow => ({
+  line,
+  problem: `is longer than ${rowBytesMax.toLocaleString('en')} bytes`,
+  text: '',
+})

@@ -1,3 +1,10 @@
+/** Some rows of a source. */
+export interface SourceRows {
+  readonly rows: readonly SourceRow[]
+  /** Those among and between them whose text can be stored as it is. */
+  readonly ready: ReadyRows | null
+}
+
 /** One row of a source: a value to check, or what keeps it from being one. */
 export type SourceRow =
   | { readonly line: number; readonly value: unknown }
@@ -8,6 +15,14 @@ export type SourceRow =
       /** The field at fault, as a path such as `relationship.customFields`; none for the whole row. */
       readonly field?: string
     }
+
+/** Rows as bytes, and where in them they are. */
+export interface ReadyRows {
+  readonly lines: readonly number[]
+  readonly texts: Buffer
+  /** For each row where it begins and ends, and then each of its columns; -1 twice for null. */
+  readonly places: Int32Array<ArrayBuffer>
+}
 
 /** A source cannot be read at all: not there, not what its name says, or cut off. */
 export class SourceRefused extends Error {}

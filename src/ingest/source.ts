@@ -3,11 +3,11 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import type { Catalog, Resource } from '#contract'
+import type { Catalog, ReadyTexts, Resource } from '#contract'
 import { readCsv } from './read-csv.ts'
 import { readJsonArray } from './read-json.ts'
 import { readNdjson } from './read-ndjson.ts'
-import { SourceRefused, type SourceRow } from './row.ts'
+import { SourceRefused, type SourceRow, type SourceRows } from './row.ts'
 
 export type Format = 'ndjson' | 'json' | 'csv'
 
@@ -110,22 +110,33 @@ const resourceNamed = (catalog: Catalog, collection: string, where: string): Res
   return resource
 }
 
+type Read<Rows> = (chunks: AsyncIterable<Buffer>) => AsyncIterable<Rows>
+
 const readers: Record<
   Format,
-  (resource: Resource) => (chunks: AsyncIterable<Buffer>) => AsyncIterable<readonly SourceRow[]>
+  (resource: Resource, texts: ReadyTexts | undefined) => Read<SourceRows>
 > = {
-  ndjson: () => readNdjson,
-  json: () => readJsonArray,
-  csv: readCsv,
+  ndjson: (_, texts) => (chunks) => readNdjson(chunks, texts),
+  json: () => unready(readJsonArray),
+  csv: (resource) => unready(readCsv(resource)),
 }
 
-const chunkBytes = 64 * 1_024
+const unready = (read: Read<readonly SourceRow[]>): Read<SourceRows> =>
+  async function* (chunks) {
+    for await (const rows of read(chunks)) yield { rows, ready: null }
+  }
 
-/** The rows of a source, in batches. `onBytes` is told how much of it has been read. */
+const chunkBytes = 128 * 1_024
+
+/**
+ * The rows of a source, in batches. `onBytes` is told how much of it has been read. Rows whose text
+ * is among those that are ready come as that text, where the format has a text for each.
+ */
 export async function* readSource(
   source: Source,
   onBytes: (bytes: number) => void,
-): AsyncIterable<readonly SourceRow[]> {
+  texts?: ReadyTexts,
+): AsyncIterable<SourceRows> {
   const { from } = source
   const raw =
     typeof from === 'string' ? createReadStream(from, { highWaterMark: chunkBytes }) : from
@@ -137,7 +148,7 @@ export async function* readSource(
   }
   const chunks = source.gzipped ? gunzip(counted()) : counted()
   try {
-    yield* readers[source.format](source.resource)(chunks)
+    yield* readers[source.format](source.resource, texts)(chunks)
   } catch (error) {
     if (error instanceof SourceRefused) throw new SourceRefused(`${source.name} ${error.message}`)
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -5,7 +5,14 @@ export type { Merged } from './merge.ts'
 export { MigrationRefused } from './migrate.ts'
 export { type AsOf, type News, subjectOf } from './news.ts'
 export type { Page, State, StateRequest } from './page.ts'
-export { type Flaw, type Pack, packerOf, type StagedRows, type StoredRecord } from './staging.ts'
+export {
+  type Flaw,
+  type Pack,
+  packedFieldsOf,
+  packerOf,
+  type StagedRows,
+  type StoredRecord,
+} from './staging.ts'
 export {
   type BrandStanding,
   type Found,

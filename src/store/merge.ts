@@ -22,6 +22,8 @@ export interface Merge {
   readonly replace: boolean
   /** Whether no identity is staged twice is known already. */
   readonly distinct: boolean
+  /** Whether any of the identities that are stored, so many, may be among those staged. */
+  readonly mayMeet: (stored: number) => Promise<boolean>
   /** Told the identities that go, before they do. */
   readonly onRemoving?: (removedTable: string) => Promise<void>
 }
@@ -64,21 +66,20 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
     `delete from ${r} where not exists (select 1 from ${t} as t where t."brand" = ?1 and ${same('t', r)})`,
     owner,
   )
-  const unchanged =
-    before === 0
-      ? 0
-      : await run(
-          `delete from ${s} where exists (select 1 from ${t} as t where t."brand" = ?1 and ${same('t', s)} and t."body" = ${s}."body")`,
-          owner,
-        )
+  const meets = before > 0 && (await parts.mayMeet(before))
+  const unchanged = !meets
+    ? 0
+    : await run(
+        `delete from ${s} where exists (select 1 from ${t} as t where t."brand" = ?1 and ${same('t', s)} and t."body" = ${s}."body")`,
+        owner,
+      )
   const moving = await one(`select count(*) from ${s}`)
-  const changed =
-    before === 0
-      ? 0
-      : await one(
-          `select count(*) from ${s} as s where exists (select 1 from ${t} as t where t."brand" = ?1 and ${same('t', 's')})`,
-          owner,
-        )
+  const changed = !meets
+    ? 0
+    : await one(
+        `select count(*) from ${s} as s where exists (select 1 from ${t} as t where t."brand" = ?1 and ${same('t', 's')})`,
+        owner,
+      )
   const added = moving - changed
   const removed = await one(`select count(*) from ${r}`)
   if (moving + removed > 0) {
@@ -193,18 +194,20 @@ const shiftKeptTotals = async ({ session, dialect, table, owner }: Merge): Promi
 const keepLargeTotals = async (parts: Merge, all: boolean): Promise<void> => {
   const { session, dialect, table, owner } = parts
   const collection = table.resource.path
+  const kept =
+    '(select "value" from "selvedge_totals" where "brand" = ?1 and "collection" = ?2 and "filter" = ?3)'
   for (const { name } of ownFilters(table.resource)) {
     const column = quote(name)
-    const touched = all
-      ? ''
-      : ` and ${column} in (select ${column} from ${quote(stagedName(table))})`
+    const touched = `select ${column} from ${quote(stagedName(table))} where ${asText(column, dialect)} not in ${kept}`
+    // Which values are kept already is asked once for each of them, not for each record.
     await session.run({
       text: [
         'insert into "selvedge_totals" ("brand", "collection", "filter", "value", "total")',
-        `select ?1, ?2, ?3, ${asText(column, dialect)}, count(*) from ${quote(table.name)}`,
-        `where "brand" = ?1 and ${column} is not null${touched}`,
-        `and ${asText(column, dialect)} not in (select "value" from "selvedge_totals" where "brand" = ?1 and "collection" = ?2 and "filter" = ?3)`,
-        `group by ${column} having count(*) > ${countedMax} on conflict do nothing`,
+        `select ?1, ?2, ?3, ${asText('v', dialect)}, n from`,
+        `(select ${column} as v, count(*) as n from ${quote(table.name)}`,
+        `where "brand" = ?1 and ${column} is not null${all ? '' : ` and ${column} in (${touched})`}`,
+        `group by ${column} having count(*) > ${countedMax}) as large`,
+        `where ${asText('v', dialect)} not in ${kept} on conflict do nothing`,
       ].join(' '),
       values: [owner, collection, name],
     })

@@ -7,6 +7,8 @@ import type { SqlValue } from '#database'
  */
 export interface Seen {
   note(identity: readonly SqlValue[]): void
+  /** Whether an identity may be among those that came. */
+  mayHave(identity: readonly SqlValue[]): boolean
   readonly mayRepeat: boolean
 }
 
@@ -33,6 +35,14 @@ export const openSeen = (max: number = rememberedMax): Seen => {
     }
   }
 
+  const isPlaced = (mark: number): boolean => {
+    const last = slots.length - 1
+    for (let at = mark % slots.length; ; at = at === last ? 0 : at + 1) {
+      if (slots[at] === mark) return true
+      if (slots[at] === 0) return false
+    }
+  }
+
   const grow = () => {
     const before = slots
     slots = new Float64Array(before.length * 2)
@@ -50,6 +60,7 @@ export const openSeen = (max: number = rememberedMax): Seen => {
       count += 1
       if (count * 2 > slots.length) grow()
     },
+    mayHave: (identity) => mayRepeat || isPlaced(markOf(identity)),
     get mayRepeat() {
       return mayRepeat
     },

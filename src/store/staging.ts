@@ -78,6 +78,10 @@ export type Pack = (record: StoredRecord, into: SqlValue[]) => void
 export const packerOf = (catalog: Catalog, resource: Resource): Pack =>
   packer(tableOf(catalog, resource))
 
+/** The fields that a record is found by, in the order in which they are packed. */
+export const packedFieldsOf = (catalog: Catalog, resource: Resource): readonly string[] =>
+  packedColumns(tableOf(catalog, resource)).map(({ path }) => path.join('.'))
+
 export const packer = (table: Table): Pack => {
   const columns = packedColumns(table)
   return (record, into) => {
@@ -96,9 +100,12 @@ export const loadStaging = async (
   const columns = packedColumns(table)
   const width = columns.length + 1
   const rows = function* (): Iterable<Row> {
-    for (const [index, line] of lines.entries()) {
-      const from = index * width
-      yield [firstRow + index, source, line, ...cells.slice(from, from + width)]
+    const row: SqlValue[] = [0, source, 0, ...cells.slice(0, width)]
+    for (let index = 0, from = 0; index < lines.length; index += 1, from += width) {
+      row[0] = firstRow + index
+      row[2] = lines[index] ?? 0
+      for (let cell = 0; cell < width; cell += 1) row[3 + cell] = cells[from + cell] ?? null
+      yield row
     }
   }
   const names = [

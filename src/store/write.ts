@@ -93,8 +93,12 @@ export const openWriter = (parts: WriterParts): Writer => {
     const known = await open(resource)
     const { table, seen, references } = known
     const width = packedColumns(table).length + 1
+    const identity = table.key.map((): SqlValue => null)
     for (let from = 0; from < rows.cells.length; from += width) {
-      seen.note(rows.cells.slice(from, from + table.key.length))
+      for (let part = 0; part < identity.length; part += 1) {
+        identity[part] = rows.cells[from + part] ?? null
+      }
+      seen.note(identity)
     }
     await references.note(rows)
     await loadStaging(session, table, rows, known.nextRow)
@@ -171,12 +175,19 @@ export const openWriter = (parts: WriterParts): Writer => {
     },
     dangling: (resource) => dangling(resource, false),
     merge: async (resource, { replace = false } = {}) => {
-      const { table, distinct, seen } = await open(resource)
+      const { table, distinct, seen, nextRow } = await open(resource)
+      const mayMeet = async (stored: number): Promise<boolean> => {
+        if (seen.mayRepeat || stored * fewerStored > nextRow) return true
+        const keys = table.key.map(({ name }) => quote(name)).join(', ')
+        const text = `select ${keys} from ${quote(table.name)} where "brand" = ?1`
+        return (await session.all({ text, values: [owner] })).some(seen.mayHave)
+      }
       const merged = await mergeStaged({
         ...parts,
         table,
         replace,
         distinct: distinct || !seen.mayRepeat,
+        mayMeet,
         onRemoving: noteRemoved(table),
       })
       staged.delete(resource.path)
@@ -213,5 +224,8 @@ export const openWriter = (parts: WriterParts): Writer => {
     },
   }
 }
+
+/** So many times fewer records are stored than staged: then each of them is looked up, one by one. */
+const fewerStored = 20
 
 const removedName = (table: Table) => `removed_${table.name}`
