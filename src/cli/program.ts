@@ -6,9 +6,20 @@ import { addExport } from './export.ts'
 import { addImport } from './import.ts'
 import { addKeys } from './keys.ts'
 import { addOpenapi } from './openapi.ts'
+import { addPull } from './pull.ts'
 import { addServe } from './serve.ts'
 
-const commands = [addServe, addBrands, addKeys, addImport, addExport, addCheck, addDemo, addOpenapi]
+const commands = [
+  addServe,
+  addBrands,
+  addKeys,
+  addImport,
+  addExport,
+  addPull,
+  addCheck,
+  addDemo,
+  addOpenapi,
+]
 
 /** The whole command line, ready to parse. Nothing runs and nothing is opened until then. */
 export const buildProgram = (release: string): Command => {

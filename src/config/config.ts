@@ -24,6 +24,8 @@ export interface Config {
   /** Where limits are counted for several machines; null means on each machine. */
   readonly redisUrl: string | null
   readonly s3Credentials: S3Credentials | null
+  /** What `selvedge pull` asks another Selvedge with. */
+  readonly key: string | null
   /** Room for remembered answers, for each process. */
   readonly answerMegabytes: number
   /** What is done the slow way, for comparison. */
@@ -231,6 +233,12 @@ const table = {
     '',
     `What is done the slow way, to compare: any of ${slowParts.join(', ')}, separated by commas. No answer changes.`,
     (text) => list(text).map(oneOf(...slowParts)) as readonly SlowPart[],
+  ),
+  key: setting(
+    'SELVEDGE_KEY',
+    '',
+    'Key that `selvedge pull` asks another Selvedge with.',
+    optional(filled),
   ),
 } satisfies { [Name in keyof Read]: ReadableSetting<Read[Name]> }
 
