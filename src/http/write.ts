@@ -10,6 +10,8 @@ export interface Answer {
   readonly body: Buffer
   readonly tag: string
   readonly link?: string
+  /** JSON unless said. */
+  readonly contentType?: string
   /** The state it was read from; none where it depends on more than that. */
   readonly asOf?: AsOf
 }
@@ -31,16 +33,18 @@ const sameForAll = {
 const listed = (headers: { readonly [name: string]: string }): string[] =>
   Object.entries(headers).flat()
 
-const answerHeaders = listed({ 'content-type': 'application/json; charset=utf-8', ...sameForAll })
+const headersOf = (contentType: string) => listed({ 'content-type': contentType, ...sameForAll })
+const answerHeaders = headersOf('application/json; charset=utf-8')
 
 /** Gets an answer ready to send, compressed where the client takes it. */
 export const makeReady = async (
   { head }: Visit,
-  { body, tag, link }: Answer,
+  { body, tag, link, contentType }: Answer,
 ): Promise<{ readonly encoding: Encoding | null; readonly ready: ReadyAnswer }> => {
   const encoding = chooseEncoding(head.acceptEncoding, body.length)
   const bytes = encoding ? await compress(body, encoding) : body
-  const headers = [...answerHeaders, 'etag', etagHeader(tag, encoding)]
+  const usual = contentType ? headersOf(contentType) : answerHeaders
+  const headers = [...usual, 'etag', etagHeader(tag, encoding)]
   if (encoding) headers.push('content-encoding', encoding)
   if (link) headers.push('link', link)
   headers.push('content-length', String(bytes.length))
