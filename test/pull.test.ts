@@ -364,7 +364,7 @@ describe('a pull that is killed', () => {
     const way = `${ending || 'a folder'}${feed ? ' by the feed' : ''}`
     it(`into ${way} goes on where it was, and shows nothing half done`, async () => {
       const to = feed ? newTarget(ending) : await newCopy(ending)
-      if (feed) relay.feed = (await everything()).flatMap((each) => [each, each, each])
+      if (feed) relay.feed = await everything()
       await pull(to)
       const whole = heldBy(to)
       await service.write(brand, { tags: tagsFrom(1, 450, `Killed ${way}`) })
@@ -403,7 +403,41 @@ describe('a pull that is killed', () => {
       await service.write(brand, { tags: tagsFrom(1, 450) })
     })
   }
+
+  it('after its last request leaves every file as it was or as it will be', async () => {
+    for (const ms of killedAfterMs) {
+      const to = await newCopy()
+      await pull(to)
+      const before = heldBy(to)
+      await service.write(brand, { tags: tagsFrom(1, 450, `Killed after ${ms}`) })
+      const last = Promise.withResolvers<void>()
+      let times = 0
+      relay.meet = (target) => {
+        // The brand is asked for first, to see whether it is there, and last, to be copied.
+        if (target.endsWith(`/brands/${brand}`)) times += 1
+        if (times === 2) last.resolve()
+        return null
+      }
+      const started = place.start(pullArguments(to))
+      started.child.stdin?.end(key)
+      await last.promise
+      await new Promise((done) => setTimeout(done, ms))
+      started.child.kill('SIGKILL')
+      await started.ended
+      relay.meet = () => null
+      const now = await answered()
+      for (const [path, text] of heldBy(to)) {
+        assert.ok(text === before.get(path) || text === now.get(path), `${path} after ${ms} ms`)
+      }
+      await pull(to)
+      await assertCopy(to)
+    }
+    await service.write(brand, { tags: tagsFrom(1, 450) })
+  })
 })
+
+/** When a pull is killed, counted from its last request. */
+const killedAfterMs = (process.env['SELVEDGE_KILL_MS'] ?? '4,40').split(',').map(Number)
 
 const pullArguments = (to: string, ...more: readonly string[]): readonly string[] => [
   'pull',
