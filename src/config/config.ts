@@ -121,6 +121,11 @@ const filled = (text: string): string => {
   throw new Nonsense('must not be empty')
 }
 
+const oneWord = (text: string): string => {
+  if (/^[!-~]+$/.test(text.trim())) return text.trim()
+  throw new Nonsense('must be a key: one word of plain characters')
+}
+
 /** What the variables say, before what depends on several of them is made up. */
 interface Read extends Omit<Config, 's3Credentials' | 'workers' | 'spareWorkers'> {
   readonly workers: number | null
@@ -238,7 +243,7 @@ const table = {
     'SELVEDGE_KEY',
     '',
     'Key that `selvedge pull` asks another Selvedge with.',
-    optional(filled),
+    optional(oneWord),
   ),
 } satisfies { [Name in keyof Read]: ReadableSetting<Read[Name]> }
 
