@@ -457,6 +457,7 @@ describe('the configuration', () => {
       s3Credentials: null,
       answerMegabytes: 16,
       slowParts: [],
+      key: null,
     })
     for (const { name, meaning } of settings) assert.match(meaning, /^[A-Za-z].*\.$/, name)
   })
@@ -517,6 +518,7 @@ describe('the configuration', () => {
     REDIS_URL: [' ', 'nonsense', 'http://x', 'redis:'],
     ANSWER_MEMORY_MB: ['', '-1', '1.5', '65537', 'x'],
     SLOW_PARTS: ['everything', 'road,none'],
+    SELVEDGE_KEY: [' ', 'two words', 'slv_ß'],
   }
 
   for (const [name, values] of Object.entries(nonsense)) {

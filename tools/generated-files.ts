@@ -6,6 +6,9 @@ import { ledgerTables } from '../src/store/ledger.ts'
 import { createTable, tablesOf } from '../src/store/tables.ts'
 import { groupsFile } from './client/groups.ts'
 import { recordsFile } from './client/records.ts'
+import { airbyteManifest } from './connectors/airbyte.ts'
+import { llmsText } from './connectors/llms.ts'
+import { postmanCollection } from './connectors/postman.ts'
 import { commandsPage } from './reference/commands.ts'
 import { configurationPage } from './reference/configuration.ts'
 import { errorsPage } from './reference/errors.ts'
@@ -22,7 +25,7 @@ export interface GeneratedFile {
 
 /** Every file that is made from the code, as it should be. */
 export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
-  { path: 'openapi.json', text: asJson(buildDocument(catalog, await examples())) },
+  ...derivedFrom(await examples()),
   { path: 'docs/reference/errors.md', text: errorsPage() },
   { path: 'docs/reference/configuration.md', text: configurationPage() },
   { path: 'docs/reference/commands.md', text: commandsPage() },
@@ -38,6 +41,17 @@ export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
   { path: 'client/src/generated/records.ts', text: recordsFile() },
   { path: 'client/src/generated/groups.ts', text: groupsFile() },
 ]
+
+/** What describes the API to other programs. */
+const derivedFrom = (given: Examples): readonly GeneratedFile[] => {
+  const document = buildDocument(catalog, given)
+  return [
+    { path: 'openapi.json', text: asJson(document) },
+    { path: 'llms.txt', text: llmsText() },
+    { path: 'connectors/airbyte.yaml', text: airbyteManifest() },
+    { path: 'connectors/postman.json', text: asJson(postmanCollection(document, given)) },
+  ]
+}
 
 /** The first record of each collection in the demo story. */
 const examples = async (): Promise<Examples> => {

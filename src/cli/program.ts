@@ -7,6 +7,7 @@ import { addImport } from './import.ts'
 import { addKeys } from './keys.ts'
 import { addMcp } from './mcp.ts'
 import { addOpenapi } from './openapi.ts'
+import { addPull } from './pull.ts'
 import { addServe } from './serve.ts'
 
 const commands = [
@@ -15,6 +16,7 @@ const commands = [
   addKeys,
   addImport,
   addExport,
+  addPull,
   addCheck,
   addDemo,
   addOpenapi,

@@ -1,6 +1,7 @@
 import { ConfigRefused } from '#config'
 import { DatabaseUnavailable } from '#database'
 import { SourceRefused } from '#ingest'
+import { PullRefused } from '#pull'
 import { MigrationRefused } from '#store'
 import { WorkerRefused } from '#supervise'
 import { Refused } from './output.ts'
@@ -14,6 +15,7 @@ export const reasonOf = (error: unknown): string => {
     error instanceof Refused ||
     error instanceof MigrationRefused ||
     error instanceof SourceRefused ||
+    error instanceof PullRefused ||
     error instanceof DatabaseUnavailable ||
     error instanceof WorkerRefused
   ) {

@@ -123,6 +123,11 @@ const filled = (text: string): string => {
   throw new Nonsense('must not be empty')
 }
 
+const oneWord = (text: string): string => {
+  if (/^[!-~]+$/.test(text.trim())) return text.trim()
+  throw new Nonsense('must be a key: one word of plain characters')
+}
+
 /** What the variables say, before what depends on several of them is made up. */
 interface Read extends Omit<Config, 's3Credentials' | 'workers' | 'spareWorkers'> {
   readonly workers: number | null
@@ -197,8 +202,8 @@ const table = {
   clientKey: setting(
     'SELVEDGE_KEY',
     '',
-    'API key that selvedge mcp --url reads with.',
-    optional(filled),
+    'API key that `selvedge pull` and `selvedge mcp --url` ask another Selvedge with.',
+    optional(oneWord),
   ),
   metricsPort: setting(
     'METRICS_PORT',

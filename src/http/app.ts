@@ -43,6 +43,7 @@ export interface AppParts {
   /** Begins the ids of this process's requests. */
   readonly idPrefix: string
   readonly document: Buffer
+  readonly guide: Buffer
   readonly draining: () => boolean
   /** What requests wait for before they are answered, while there is something. */
   readonly held: () => Promise<void> | null
@@ -161,6 +162,7 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
   if (parts.mcp) registerMcp(app, { ...parts, brands, report: answering.reasonOf })
   registerWellKnown(app, {
     document: parts.document,
+    guide: parts.guide,
     checkReady: async () => {
       if (parts.draining()) throw new ApiError('not_ready', 'The server is stopping.')
       if (keyRing.stale) throw new ApiError('not_ready', 'Keys cannot be read.')

@@ -8,11 +8,14 @@ import { makeReady, writeNotModified, writeReady } from './write.ts'
 export interface WellKnownParts {
   /** The OpenAPI document's bytes. */
   readonly document: Buffer
+  /** The same service in a page of text, for programs that read. */
+  readonly guide: Buffer
   /** Throws when the server should get no requests. */
   readonly checkReady: () => Promise<void>
 }
 
 export const documentPath = `${basePath}/openapi.json`
+const guidePath = '/llms.txt'
 
 /** Paths outside the API that everybody may read. */
 export const wellKnownPaths: readonly RegExp[] = [
@@ -20,28 +23,32 @@ export const wellKnownPaths: readonly RegExp[] = [
   /^\/readyz$/,
   /^\/whoami$/,
   /^\/files\/images\/.+/,
+  /^\/llms\.txt$/,
   new RegExp(`^${documentPath}$`),
 ]
 
 /** Health, readiness and the document: no key needed. */
 export const registerWellKnown = (app: FastifyInstance, parts: WellKnownParts): void => {
-  const { document, checkReady } = parts
-  const documentTag = hash('sha256', document, 'base64url').slice(0, 22)
-
-  app.get(documentPath, async (request, reply) => {
-    const visit = visitOf(request.raw)
-    visit.operation = 'openapi'
-    const { 'if-none-match': ifNoneMatch } = request.headers
-    if (matchesEtag(ifNoneMatch, documentTag) || matchesAny(ifNoneMatch)) {
+  const { document, guide, checkReady } = parts
+  const serve = (path: string, operation: string, body: Buffer, contentType?: string) => {
+    const tag = hash('sha256', body, 'base64url').slice(0, 22)
+    app.get(path, async (request, reply) => {
+      const visit = visitOf(request.raw)
+      visit.operation = operation
+      const { 'if-none-match': ifNoneMatch } = request.headers
+      if (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)) {
+        reply.hijack()
+        writeNotModified(reply.raw, visit, tag)
+        return reply
+      }
+      const { ready } = await makeReady(visit, { body, tag, ...(contentType && { contentType }) })
       reply.hijack()
-      writeNotModified(reply.raw, visit, documentTag)
+      writeReady(reply.raw, visit, ready)
       return reply
-    }
-    const { ready } = await makeReady(visit, { body: document, tag: documentTag })
-    reply.hijack()
-    writeReady(reply.raw, visit, ready)
-    return reply
-  })
+    })
+  }
+  serve(documentPath, 'openapi', document)
+  serve(guidePath, 'llms', guide, 'text/plain; charset=utf-8')
   app.get('/healthz', async (request, reply) => {
     const visit = visitOf(request.raw)
     visit.operation = 'health'

@@ -10,6 +10,8 @@ export interface Answer {
   readonly body: Buffer
   readonly tag: string
   readonly link?: string
+  /** JSON unless said. */
+  readonly contentType?: string
   /** The state it was read from; none where it depends on more than that. */
   readonly asOf?: AsOf
 }
@@ -29,16 +31,18 @@ const sameForAll = {
   vary: 'Authorization, Accept-Encoding',
 }
 
-const answerLines = linesOf({ 'content-type': 'application/json; charset=utf-8', ...sameForAll })
+const linesFor = (contentType: string) => linesOf({ 'content-type': contentType, ...sameForAll })
+const answerLines = linesFor('application/json; charset=utf-8')
 
 /** Gets an answer ready to send, compressed where the client takes it. */
 export const makeReady = async (
   { head }: Visit,
-  { body, tag, link }: Answer,
+  { body, tag, link, contentType }: Answer,
 ): Promise<{ readonly encoding: Encoding | null; readonly ready: ReadyAnswer }> => {
   const encoding = chooseEncoding(head.acceptEncoding, body.length)
   const bytes = encoding ? await compress(body, encoding) : body
-  let lines = `${answerLines}etag: ${etagHeader(tag, encoding)}\r\n`
+  const usual = contentType ? linesFor(contentType) : answerLines
+  let lines = `${usual}etag: ${etagHeader(tag, encoding)}\r\n`
   if (encoding) lines += `content-encoding: ${encoding}\r\n`
   if (link) lines += `link: ${link}\r\n`
   return { encoding, ready: { bytes, lines: `${lines}content-length: ${bytes.length}\r\n` } }

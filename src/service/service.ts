@@ -188,6 +188,7 @@ export const prepareService = async (
       .toString('base64url')
       .replaceAll(/[^A-Za-z0-9]/g, 'x'),
     document: await readFile(new URL('../../openapi.json', import.meta.url)),
+    guide: await readFile(new URL('../../llms.txt', import.meta.url)),
     draining: () => draining,
     held: () => held,
     news,

@@ -1,0 +1,99 @@
+import { text as textOf } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { readConfig } from '#config'
+import { catalog } from '#contract'
+import { type Pulled, type PulledCollection, pullBrand } from '#pull'
+import { asTable, counted, Misused, openOutput } from './output.ts'
+import { openProgress } from './progress.ts'
+
+interface PullCommandOptions {
+  readonly url: string
+  readonly brand: string
+  readonly to: string
+  readonly key?: string
+  readonly full?: boolean
+  readonly allowHttp?: boolean
+  readonly json?: boolean
+}
+
+export const addPull = (program: Command): void => {
+  program
+    .command('pull')
+    .description('Copy a brand from any Selvedge over its API, or bring a copy up to date.')
+    .requiredOption('--url <address>', 'where the Selvedge is, such as https://records.example.com')
+    .requiredOption('--brand <slug>', 'the brand')
+    .requiredOption(
+      '--to <path>',
+      'a folder for NDJSON files, or a SQLite file that ends with .sqlite, .sqlite3 or .db',
+    )
+    .option(
+      '--key <key>',
+      'the key; - reads it from standard input. Others on the machine can see a command line: SELVEDGE_KEY is safer',
+    )
+    .option('--full', 'read everything, whatever the copy has already')
+    .option('--allow-http', 'send the key to another machine without encryption')
+    .option('--json', 'print JSON')
+    .action((options: PullCommandOptions) => pull(options))
+}
+
+const pull = async (options: PullCommandOptions): Promise<void> => {
+  const key = await keyOf(options)
+  const progress = openProgress()
+  const isQuiet = Boolean(options.json)
+  const pulled = await pullBrand({
+    catalog,
+    url: options.url,
+    brand: options.brand,
+    key,
+    to: options.to,
+    full: Boolean(options.full),
+    allowHttp: Boolean(options.allowHttp),
+    process: process.pid,
+    now: Date.now,
+    clock: () => performance.now(),
+    chance: Math.random,
+    say: (sentence) => process.stderr.write(`${sentence}\n`),
+    onProgress: ({ what, read, share, done }) => {
+      if (isQuiet) return
+      const unit = what === 'changes' ? 'read' : 'records'
+      if (!done) progress.show(what, read, unit, share)
+      else if (read > 0) progress.end(what, read, unit)
+    },
+  })
+  openOutput(isQuiet).result(pulled, () => inWords(pulled))
+}
+
+/** From where it was told, or else from the environment. */
+const keyOf = async ({ key: given }: PullCommandOptions): Promise<string> => {
+  const key = given === '-' ? await textOf(process.stdin) : (given ?? readConfig().clientKey ?? '')
+  if (/^[!-~]+$/.test(key.trim())) return key.trim()
+  throw new Misused(
+    'There is no key. Set SELVEDGE_KEY, or say --key - and write it to standard input.',
+  )
+}
+
+const inWords = ({ brand, to, records, collections, feed, requests }: Pulled): string => {
+  const touched = collections.filter((each) => each.read + each.removed > 0)
+  const changes = collections.reduce((sum, each) => sum + each.new + each.changed + each.removed, 0)
+  const how = `${counted(requests, 'request')}${feed ? ', by the change feed' : ''}`
+  return [
+    ...(touched.length > 0
+      ? [
+          asTable(
+            ['collection', 'read', 'new', 'changed', 'removed', 'unchanged', 'seconds'],
+            touched.map(rowOf),
+          ),
+          '',
+        ]
+      : []),
+    `${to} holds ${counted(records, 'record')} of ${brand}, as many as the API counts. ${
+      changes === 0 ? 'Nothing has changed' : counted(changes, 'change')
+    } (${how}).`,
+  ].join('\n')
+}
+
+const rowOf = (each: PulledCollection): readonly string[] => [
+  each.collection,
+  ...[each.read, each.new, each.changed, each.removed, each.unchanged].map(String),
+  each.seconds.toFixed(1),
+]

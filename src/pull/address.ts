@@ -1,0 +1,57 @@
+import { BlockList, isIP } from 'node:net'
+import { basePath } from '#contract'
+import { PullRefused } from './refusal.ts'
+
+/** Where a Selvedge is asked for one brand. */
+export interface Address {
+  /** As it is kept and shown: without the paths that are ours. */
+  readonly origin: string
+  /** `…/api/public/v1/brands/aldermoor` */
+  readonly brandUrl: string
+  /** `…/api/feed/v1/brands/aldermoor/changes` */
+  readonly feedUrl: string
+}
+
+const feedPath = '/api/feed/v1'
+
+/**
+ * Reads the address of a Selvedge: its own, that of the API or that of the brand, as people have
+ * it at hand. A key is a password, so plain HTTP is taken for this machine alone.
+ */
+export const readAddress = (text: string, brand: string, allowsHttp: boolean): Address => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new PullRefused(`${text} is no address such as https://records.example.com.`)
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new PullRefused(
+      'The address has a name, a password, a query or a fragment. Leave it out.',
+    )
+  }
+  if (url.protocol === 'http:' && !allowsHttp && !isThisMachine(url.hostname)) {
+    throw new PullRefused(
+      `${url.origin} is plain HTTP: everybody on the way could read the key. Use https, or --allow-http where the network is yours.`,
+    )
+  }
+  const [prefix = '', rest = ''] = url.pathname.replace(/\/+$/, '').split(basePath)
+  if (rest !== '' && rest !== `/brands/${brand}`) {
+    throw new PullRefused(`The address ends with ${rest}, which is not the brand ${brand}.`)
+  }
+  const origin = url.origin + prefix
+  return {
+    origin,
+    brandUrl: `${origin}${basePath}/brands/${brand}`,
+    feedUrl: `${origin}${feedPath}/brands/${brand}/changes`,
+  }
+}
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8)
+loopback.addAddress('::1', 'ipv6')
+
+const isThisMachine = (hostname: string): boolean => {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const family = isIP(host)
+  if (family === 0) return host === 'localhost' || host.endsWith('.localhost')
+  return loopback.check(host, family === 4 ? 'ipv4' : 'ipv6')
+}
