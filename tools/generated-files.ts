@@ -1,7 +1,8 @@
 import { catalog, domains } from '#contract'
 import { openStory } from '#demo'
-import { buildDocument, type Examples } from '#openapi'
+import { buildDocument, buildFeedDocument, type Examples } from '#openapi'
 import { sqliteDialect } from '../src/database/sqlite.ts'
+import { changeIndexes, changeTables } from '../src/store/changes.ts'
 import { ledgerTables } from '../src/store/ledger.ts'
 import { createTable, tablesOf } from '../src/store/tables.ts'
 import { commandsPage } from './reference/commands.ts'
@@ -19,6 +20,7 @@ export interface GeneratedFile {
 /** Every file that is made from the code, as it should be. */
 export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
   { path: 'openapi.json', text: asJson(buildDocument(catalog, await examples())) },
+  { path: 'openapi.feed.json', text: asJson(buildFeedDocument(catalog, await examples())) },
   { path: 'docs/reference/errors.md', text: errorsPage() },
   { path: 'docs/reference/configuration.md', text: configurationPage() },
   { path: 'docs/reference/commands.md', text: commandsPage() },
@@ -46,7 +48,8 @@ const asJson = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`
 /** The tables of a new SQLite database, so that a change of theirs is seen where it is reviewed. */
 const ddl = (): string => {
   const statements = [
-    ...ledgerTables(sqliteDialect).map((table) => table.ddl),
+    ...[...ledgerTables(sqliteDialect), ...changeTables(sqliteDialect)].map((table) => table.ddl),
+    ...Object.values(changeIndexes).map((index) => index.ddl),
     ...[...tablesOf(catalog).values()].flatMap((table) => createTable(table, sqliteDialect)),
   ]
   return [

@@ -1,7 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Console } from '#console'
-import { ApiError, basePath, type Operation, operationsOf, patterns } from '#contract'
+import {
+  ApiError,
+  basePath,
+  feedBasePath,
+  feedOperation,
+  feedPath,
+  operationsOf,
+  patterns,
+} from '#contract'
+import { openCursors, openFeedCursors } from '#cursors'
 import type { Images } from '#images'
 import type { KeyRing } from '#keys'
 import type { AccessLog, Log, Metrics } from '#observe'
@@ -10,18 +19,18 @@ import { type AsOf, type News, type Store, subjectOf } from '#store'
 import { authenticate } from './authenticate.ts'
 import { type Brands, openBrands } from './brands.ts'
 import { consolePaths, registerConsole } from './console-pages.ts'
-import { openCursors } from './cursor.ts'
 import { asApiError, sendError } from './errors.ts'
 import { openEtags } from './etag.ts'
+import { feedHandler } from './feed.ts'
 import { createFront, type FrontParts } from './front.ts'
-import { handlerOf } from './handlers.ts'
+import { type Handler, handlerOf } from './handlers.ts'
 import { registerImageFiles } from './image-files.ts'
 import { meter } from './meter.ts'
 import { openQuickRoad, type QuickRoad } from './quick-road.ts'
 import { chooseForm, writeForm } from './recall.ts'
 import type { GivenAnswer, Remembered } from './remembered.ts'
 import { endStage, openVisits, type Visit, visitOf } from './visit.ts'
-import { registerWellKnown, wellKnownPaths } from './well-known.ts'
+import { documentPath, registerDocument, registerWellKnown, wellKnownPaths } from './well-known.ts'
 import { registerWhoami } from './whoami.ts'
 import { makeReady, writeNotModified, writeReady } from './write.ts'
 
@@ -44,6 +53,8 @@ export interface AppParts {
   /** Begins the ids of this process's requests. */
   readonly idPrefix: string
   readonly document: Buffer
+  /** The change feed's own document; null where there is no feed. */
+  readonly feedDocument: Buffer | null
   readonly draining: () => boolean
   /** What requests wait for before they are answered, while there is something. */
   readonly held: () => Promise<void> | null
@@ -86,7 +97,11 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
           draining: parts.draining,
           held: parts.held,
           corsOrigins: parts.corsOrigins,
-          otherPaths: [...wellKnownPaths, ...consolePaths(parts.console)],
+          otherPaths: [
+            ...wellKnownPaths,
+            ...consolePaths(parts.console),
+            ...(parts.feedDocument ? feedPaths : []),
+          ],
           quickRoad: openRoad(parts, endVisit),
         },
         next,
@@ -127,54 +142,58 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
     cursors: openCursors(parts.secret),
     etags: openEtags(parts.secret, parts.release),
   }
-  for (const operation of operationsOf(store.catalog)) {
-    const handle = handlerOf(handlerParts, operation.resource, operation.endpoint)
-    app.get<{ Params: { brand: string; id?: string } }>(
-      routeOf(operation),
-      async (request, reply) => {
-        const visit = visitOf(request.raw)
-        visit.operation = operation.id
-        const { brand } = request.params
-        await admit(parts, brands, request, visit, brand)
-        if (answerRemembered(parts, request.raw, reply, visit, brand)) return reply
-        const [path = '', query = ''] = splitUrl(request.url)
-        const answer = await handle({
-          visit,
+  const serve = (path: string, operation: string, handle: Handler) => {
+    app.get<{ Params: { brand: string; id?: string } }>(routeOf(path), async (request, reply) => {
+      const visit = visitOf(request.raw)
+      visit.operation = operation
+      const { brand } = request.params
+      await admit(parts, brands, request, visit, brand)
+      if (answerRemembered(parts, request.raw, reply, visit, brand)) return reply
+      const [path = '', query = ''] = splitUrl(request.url)
+      const answer = await handle({
+        visit,
+        brand,
+        id: request.params.id ?? '',
+        path,
+        query,
+        ifNoneMatch: request.headers['if-none-match'],
+      })
+      const note = (given: Pick<GivenAnswer, 'tag' | 'size' | 'encoding' | 'ready'>) =>
+        answer.asOf &&
+        parts.remembered?.note(request.url, {
+          ...given,
+          operation,
           brand,
-          id: request.params.id ?? '',
-          path,
-          query,
-          ifNoneMatch: request.headers['if-none-match'],
+          asOf: withBrand(answer.asOf, brand),
         })
-        const note = (given: Pick<GivenAnswer, 'tag' | 'size' | 'encoding' | 'ready'>) =>
-          answer.asOf &&
-          parts.remembered?.note(request.url, {
-            ...given,
-            operation: operation.id,
-            brand,
-            asOf: withBrand(answer.asOf, brand),
-          })
-        // The framework would change headers, and add to a HEAD that its answer has no bytes.
-        if ('notModified' in answer) {
-          reply.hijack()
-          note({ tag: answer.notModified, size: 0, encoding: null, ready: null })
-          writeNotModified(reply.raw, visit, answer.notModified)
-          return reply
-        }
-        const { encoding, ready } = await makeReady(visit, answer)
-        endStage(visit, 'write')
+      // The framework would change headers, and add to a HEAD that its answer has no bytes.
+      if ('notModified' in answer) {
         reply.hijack()
-        note({ tag: answer.tag, size: answer.body.length, encoding, ready })
-        writeReady(reply.raw, visit, ready)
+        note({ tag: answer.notModified, size: 0, encoding: null, ready: null })
+        writeNotModified(reply.raw, visit, answer.notModified)
         return reply
-      },
-    )
+      }
+      const { encoding, ready } = await makeReady(visit, answer)
+      endStage(visit, 'write')
+      reply.hijack()
+      note({ tag: answer.tag, size: answer.body.length, encoding, ready })
+      writeReady(reply.raw, visit, ready)
+      return reply
+    })
+  }
+  for (const { path, id, resource, endpoint } of operationsOf(store.catalog)) {
+    serve(basePath + path, id, handlerOf(handlerParts, resource, endpoint))
+  }
+  registerDocument(app, documentPath, parts.document)
+  if (parts.feedDocument) {
+    const cursors = openFeedCursors(parts.secret)
+    serve(feedBasePath + feedPath, feedOperation, feedHandler({ ...handlerParts, cursors }))
+    registerDocument(app, feedDocumentPath, parts.feedDocument)
   }
   registerImageFiles(app, parts.images)
   registerConsole(app, parts.console)
   registerWhoami(app, parts)
   registerWellKnown(app, {
-    document: parts.document,
     checkReady: async () => {
       if (parts.draining()) throw new ApiError('not_ready', 'The server is stopping.')
       if (keyRing.stale) throw new ApiError('not_ready', 'Keys cannot be read.')
@@ -232,7 +251,14 @@ const admit = async (
 
 const brandPattern = new RegExp(patterns.brand)
 
-const routeOf = ({ path }: Operation): string => basePath + path.replaceAll(/\{(\w+)\}/g, ':$1')
+const feedDocumentPath = `${feedBasePath}/openapi.json`
+
+const feedPaths: readonly RegExp[] = [
+  new RegExp(`^${feedBasePath}${feedPath.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  new RegExp(`^${feedDocumentPath}$`),
+]
+
+const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 const splitUrl = (url: string): readonly string[] => {
   const mark = url.indexOf('?')

@@ -1,7 +1,7 @@
 import { ApiError, type Endpoint, type Resource } from '#contract'
+import type { Cursors } from '#cursors'
 import type { Images } from '#images'
 import type { AsOf, Store } from '#store'
-import type { Cursors } from './cursor.ts'
 import { type Etags, matchesAny, matchesEtag } from './etag.ts'
 import { imageContentHandler } from './image-content.ts'
 import { linkHeader } from './link-header.ts'

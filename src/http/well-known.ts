@@ -6,8 +6,6 @@ import { visitOf } from './visit.ts'
 import { makeReady, writeNotModified, writeReady } from './write.ts'
 
 export interface WellKnownParts {
-  /** The OpenAPI document's bytes. */
-  readonly document: Buffer
   /** Throws when the server should get no requests. */
   readonly checkReady: () => Promise<void>
 }
@@ -23,12 +21,11 @@ export const wellKnownPaths: readonly RegExp[] = [
   new RegExp(`^${documentPath}$`),
 ]
 
-/** Health, readiness and the document: no key needed. */
-export const registerWellKnown = (app: FastifyInstance, parts: WellKnownParts): void => {
-  const { document, checkReady } = parts
+/** An OpenAPI document: no key needed. */
+export const registerDocument = (app: FastifyInstance, path: string, document: Buffer): void => {
   const documentTag = hash('sha256', document, 'base64url').slice(0, 22)
 
-  app.get(documentPath, async (request, reply) => {
+  app.get(path, async (request, reply) => {
     const visit = visitOf(request.raw)
     visit.operation = 'openapi'
     const { 'if-none-match': ifNoneMatch } = request.headers
@@ -42,6 +39,11 @@ export const registerWellKnown = (app: FastifyInstance, parts: WellKnownParts): 
     writeReady(reply.raw, visit, ready)
     return reply
   })
+}
+
+/** Health and readiness: no key needed. */
+export const registerWellKnown = (app: FastifyInstance, parts: WellKnownParts): void => {
+  const { checkReady } = parts
   app.get('/healthz', async (request, reply) => {
     const visit = visitOf(request.raw)
     visit.operation = 'health'

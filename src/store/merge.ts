@@ -1,4 +1,5 @@
 import { type Dialect, quote, type Session, type SqlValue } from '#database'
+import type { Recorder } from './changes.ts'
 import { asText, countedMax, quotedColumns } from './ledger.ts'
 import { emptyStaging, indexStaging, leavingName, stagedName } from './staging.ts'
 import { columnDdl, createIndex, ownFilters, type Table } from './tables.ts'
@@ -22,6 +23,8 @@ export interface Merge {
   readonly replace: boolean
   /** Whether no identity is staged twice is known already. */
   readonly distinct: boolean
+  /** Told when everything staged has come and gone. */
+  readonly recorder: Recorder
   /** Told the identities that go, before they do. */
   readonly onRemoving?: (removedTable: string) => Promise<void>
 }
@@ -100,6 +103,7 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
         owner,
       ),
     )
+    await parts.recorder.record(table, owner)
     await moveStanding(parts, added - removed)
     await keepLargeTotals(parts, moving * 2 > before + added - removed)
   }
