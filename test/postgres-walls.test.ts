@@ -19,7 +19,7 @@ describe('the walls between brands on PostgreSQL', () => {
   before(async () => {
     postgres = await openPostgres()
     database = openDatabase(await postgres.url('walls'))
-    store = await openStore(catalog, database)
+    store = await openStore(catalog, database, { recordsChanges: true })
     const story = await openStory()
     const owned = [
       [sharedOwner, story.shared],
@@ -58,9 +58,9 @@ describe('the walls between brands on PostgreSQL', () => {
   })
 
   it('what is kept beside the records is behind the wall too', async () => {
-    for (const table of ['selvedge_collections', 'selvedge_totals']) {
+    for (const table of ['selvedge_collections', 'selvedge_totals', 'selvedge_changes']) {
       const seen = await ownersSeen(table, brands[0])
-      assert.ok(!seen.includes(brands[1]), table)
+      assert.ok(seen.includes(brands[0]) && !seen.includes(brands[1]), table)
     }
   })
 

@@ -14,8 +14,11 @@ import { answersTo } from './operations.ts'
 
 /** The OpenAPI 3.1.0 document of the change feed, which stands beside the API. */
 export const buildFeedDocument = (catalog: Catalog, examples: Examples): Schema => {
-  const { parameters, schemas, ...components } = sharedComponents
+  const { securitySchemes, parameters, schemas } = sharedComponents
   const { brand, cursor } = parameters
+  // What the feed has no use for: it has no last page, and no images.
+  const { Link: _, ...headers } = sharedComponents.headers
+  const { StorageUnavailable: __, ...responses } = sharedComponents.responses
   return {
     openapi: '3.1.0',
     info: {
@@ -49,7 +52,7 @@ export const buildFeedDocument = (catalog: Catalog, examples: Examples): Schema 
       },
     },
     components: {
-      ...components,
+      securitySchemes,
       parameters: {
         brand,
         collection: {
@@ -70,6 +73,8 @@ export const buildFeedDocument = (catalog: Catalog, examples: Examples): Schema 
             'The nextCursor of an earlier answer, from the same brand with the same collection. Leave it out to begin with the first change.',
         },
       },
+      headers,
+      responses,
       schemas: { ...schemas, ...feedSchemas(catalog, examples) },
     },
   }
