@@ -456,6 +456,7 @@ describe('the configuration', () => {
       redisUrl: null,
       s3Credentials: null,
       answerMegabytes: 16,
+      changeFeed: false,
       slowParts: [],
     })
     for (const { name, meaning } of settings) assert.match(meaning, /^[A-Za-z].*\.$/, name)
@@ -471,6 +472,7 @@ describe('the configuration', () => {
       RATE_PER_SECOND: '0.5',
       RATE_BURST: '1',
       LOG_LEVEL: 'silent',
+      CHANGE_FEED: 'on',
       TRUSTED_PROXIES: '10.0.0.0/8, 127.0.0.1 ,::1,fd00::/8,2001:db8::1/128',
       CORS_ORIGINS: 'https://app.example.com, http://localhost:5173',
       METRICS_PORT: '9090',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { joinCatalog, nullable, type Resource, resource, text } from '#contract'
 import type { Database } from '#database'
+import { newestNumber } from './changes.ts'
 import {
   brand,
   colours,
@@ -13,9 +14,16 @@ import {
   small,
   uuid,
 } from './conformance-samples.ts'
-import { afterNumber, type Change, type FeedPosition, feedStart } from './feed.ts'
+import {
+  afterNumber,
+  type Change,
+  type Feed,
+  type FeedPosition,
+  feedStart,
+  openFeed,
+} from './feed.ts'
 import { openStore, type Store } from './store.ts'
-import { sharedOwner } from './tables.ts'
+import { sharedOwner, tablesOf } from './tables.ts'
 
 const shown = ({ collection, key, body }: Change) =>
   [collection, ...key, body === null ? 'gone' : JSON.parse(body).code].join(' ')
@@ -201,6 +209,90 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
       const ahead = afterNumber(next.change + 10)
       const { known, changes, next: again } = await page('lost', ahead)
       assert.deepEqual([known, changes, again], [true, [], ahead])
+    })
+
+    /** The same feed, over a database in which something happens after the first read. */
+    const disturbed = (happen: () => Promise<Database['read']>) => {
+      let read: Database['read'] = async (...first) => {
+        const results = await opened.database.read(...first)
+        read = await happen()
+        return results
+      }
+      const database = {
+        ...opened.database,
+        read: (...ask: Parameters<Database['read']>) => read(...ask),
+      }
+      return openFeed({ catalog: small, database, tables: tablesOf(small) })
+    }
+    const whole = (brand: string, after = feedStart) => ({ brand, resource: null, after, limit: 9 })
+    /** A page, and everything after it once it is quiet again; without what is shared. */
+    const allOf = async (feed: Feed, brand: string, after: FeedPosition) => {
+      const first = await feed.page(whole(brand, after))
+      return [...first.changes.map(shown), ...(await following(brand, first.next))]
+    }
+
+    it('are told right although something is committed while a page is read', async () => {
+      await put(
+        'race',
+        crates,
+        [1, 2, 3].map((n) => crate(n)),
+      )
+      const { next } = await page('race', feedStart, 1, crates)
+      const rounds: [() => Promise<unknown>, string[]][] = [
+        [
+          () => put('race', crates, [crate(2, { code: 'new' })]),
+          [`${uuid(3)} C-3`, `${uuid(2)} new`],
+        ],
+        [() => remove('race', crates, [uuid(3)]), [`${uuid(2)} new`, `${uuid(3)} gone`]],
+        [
+          () =>
+            put('race', places, [{ crateId: uuid(1), shelfId: uuid(2), slot: 'c', note: null }]),
+          [`${uuid(2)} new`, `${uuid(3)} gone`, `${uuid(1)} ${uuid(2)} c `],
+        ],
+        [
+          () => put('race', crates, [crate(5), crate(2, { code: 'last' })]),
+          [`${uuid(3)} gone`, `${uuid(1)} ${uuid(2)} c `, `${uuid(2)} last`, `${uuid(5)} C-5`],
+        ],
+      ]
+      for (const [happen, wanted] of rounds) {
+        const feed = disturbed(async () => {
+          await happen()
+          return opened.database.read
+        })
+        const told = await allOf(feed, 'race', next)
+        assert.deepEqual(
+          told.map((change) => change.replace(/^\S+ /, '')),
+          wanted,
+        )
+      }
+    })
+
+    it('are told right although the second look meets an older state, as on a replica', async () => {
+      await put(
+        'older',
+        crates,
+        [1, 2, 3].map((n) => crate(n)),
+      )
+      const { next } = await page('older', feedStart, 1, crates)
+      await opened.database.snapshot(async (all) => {
+        const old: Database['read'] = async (queries) => {
+          const results = []
+          for (const query of queries) results.push(await all(query))
+          return results
+        }
+        await old([newestNumber])
+        await put('older', crates, [crate(2, { code: 'new' }), crate(4)])
+        await remove('older', crates, [uuid(3)])
+        const told = await allOf(
+          disturbed(async () => old),
+          'older',
+          next,
+        )
+        // Everything that is new comes at the end; what is older than that may come before it.
+        const last = [`crates ${uuid(2)} new`, `crates ${uuid(4)} C-4`, `crates ${uuid(3)} gone`]
+        assert.deepEqual(told.slice(-3), last)
+        for (const each of told.slice(0, -3)) assert.match(each, / C-[23]$/)
+      })
     })
 
     it('change the state of what was read, and only of that', async () => {
