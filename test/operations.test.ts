@@ -487,6 +487,7 @@ describe('the configuration', () => {
     ])
     assert.deepEqual(config.corsOrigins, ['https://app.example.com', 'http://localhost:5173'])
     assert.deepEqual([config.metricsPort, config.production], [9090, true])
+    assert.equal(config.changeFeed, true)
     assert.deepEqual(config.s3Credentials, { accessKeyId: 'id', secretAccessKey: 'secret' })
   })
 
@@ -518,6 +519,7 @@ describe('the configuration', () => {
     SPARE_WORKERS: ['-1', '2', '0.5', 'x'],
     REDIS_URL: [' ', 'nonsense', 'http://x', 'redis:'],
     ANSWER_MEMORY_MB: ['', '-1', '1.5', '65537', 'x'],
+    CHANGE_FEED: ['', 'yes', '1', 'ON'],
     SLOW_PARTS: ['everything', 'road,none'],
   }
 

@@ -107,6 +107,7 @@ export const openFeed = ({ catalog, database, tables }: FeedParts): Feed => {
     for (const [index, { owner, collection }] of bodies.entries()) {
       for (const row of found[index] ?? []) {
         const [body, ...key] = row
+        if (body === null) continue
         texts.set(nameOf({ owner, collection, key: key as string[] }), body as string)
       }
     }
@@ -242,10 +243,11 @@ export const compileBodies = (range: Range, table: Table, dialect: Dialect): Que
   const place = ({ change, key }: Entry) =>
     `(${[change, ...filled(key)].map(values.add).join(', ')})`
   const same = table.key.map(({ name }, index) => `t.${quote(name)} = ${keyColumns[index]}`)
+  // A record for each change: a join might be run the other way round, through all records.
+  const body = `(select t."body" from ${quote(table.name)} as t where t."brand" = ?1 and ${same.join(' and ')})`
   const text = [
-    `select t."body", ${keyColumns.slice(0, table.key.length).join(', ')}`,
+    `select ${[body, ...keyColumns.slice(0, table.key.length)].join(', ')}`,
     `from ${dialect.along(changesTable, 'c', changeIndexes.collection.name)}`,
-    `join ${quote(table.name)} as t on t."brand" = ?1 and ${same.join(' and ')}`,
     'where c."brand" = ?1 and c."collection" = ?2 and c."removed" = 0',
     `and (${order}) >= ${place(range.first)} and (${order}) <= ${place(range.last)}`,
   ].join(' ')
