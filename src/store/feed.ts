@@ -242,16 +242,32 @@ export const compileBodies = (range: Range, table: Table, dialect: Dialect): Que
   const order = ['c."change"', ...keyColumns].join(', ')
   const place = ({ change, key }: Entry) =>
     `(${[change, ...filled(key)].map(values.add).join(', ')})`
-  const same = table.key.map(({ name }, index) => `t.${quote(name)} = ${keyColumns[index]}`)
-  // A record for each change: a join might be run the other way round, through all records.
-  const body = `(select t."body" from ${quote(table.name)} as t where t."brand" = ?1 and ${same.join(' and ')})`
   const text = [
-    `select ${[body, ...keyColumns.slice(0, table.key.length)].join(', ')}`,
+    `select ${[bodyAt(table), ...keyColumns.slice(0, table.key.length)].join(', ')}`,
     `from ${dialect.along(changesTable, 'c', changeIndexes.collection.name)}`,
     'where c."brand" = ?1 and c."collection" = ?2 and c."removed" = 0',
     `and (${order}) >= ${place(range.first)} and (${order}) <= ${place(range.last)}`,
   ].join(' ')
   return { text, values: values.all }
+}
+
+/**
+ * The text of a change's record: of the first one from its identity on, if that is it. Asked for in
+ * this way it is found along the primary key, also by a planner that knows nothing of the table yet
+ * and takes any index that holds the identity for as good.
+ */
+const bodyAt = (table: Table): string => {
+  const names = table.key.map(({ name }) => quote(name))
+  const own = (alias: string) => names.map((name) => `${alias}.${name}`).join(', ')
+  const wanted = keyColumns.slice(0, names.length)
+  const same = names.map((name, index) => `n.${name} = ${wanted[index]}`).join(' and ')
+  const from =
+    names.length === 1 ? [own('t'), wanted[0]] : [`(${own('t')})`, `(${wanted.join(', ')})`]
+  return [
+    `(select case when ${same} then n."body" end from (select ${own('t')}, t."body"`,
+    `from ${quote(table.name)} as t where t."brand" = ?1 and ${from.join(' >= ')}`,
+    `order by ${own('t')} limit 1) as n)`,
+  ].join(' ')
 }
 
 /** The newest change of what a page depends on, and the number of the last change at all. */
