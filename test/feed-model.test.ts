@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { after, describe, it, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { catalog, resourceAt } from '#contract'
 import { sharedOwner } from '#store'
@@ -51,12 +51,13 @@ for (const [engine, databaseUrl] of [
       const at = url ?? `sqlite:${join(service.folder, 'selvedge.db')}`
       const place = openWorkplace(at)
       test.after(() => place.close())
-      await checkModel(service, at, place)
+      await checkModel(test, service, at, place)
     })
   })
 }
 
 const checkModel = async (
+  test: TestContext,
   service: TestService,
   databaseUrl: string,
   place: ReturnType<typeof openWorkplace>,
@@ -72,6 +73,9 @@ const checkModel = async (
   ].map(([owner = '', of = ''], index) =>
     fork(writerFile, [databaseUrl, owner, of, String(seed + index), String(runs)]),
   )
+  test.after(() => {
+    for (const writer of writers) writer.kill()
+  })
   let writing = true
   const ended = Promise.all(writers.map(endOf)).finally(() => {
     writing = false
