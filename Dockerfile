@@ -23,7 +23,7 @@ ENV NODE_ENV=production \
     IMAGES_URL=file:/data/images
 WORKDIR /app
 COPY --from=install /app/node_modules ./node_modules
-COPY package.json openapi.json llms.txt ./
+COPY package.json openapi.json openapi.feed.json llms.txt ./
 COPY bin ./bin
 COPY src ./src
 COPY --from=build /app/console/dist ./console/dist

@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { ApiError, catalog, resourceAt } from '#contract'
 import { openStory } from '#demo'
 import { sharedOwner } from '#store'
-import { openCursors } from '../src/request/cursor.ts'
+import { openCursors } from '../src/cursors/cursor.ts'
 import { brandRecord, eachOf, idOf, lists, recordsAt, walk } from './support/model.ts'
 import { openTestService } from './support/service.ts'
 

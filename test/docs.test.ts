@@ -451,6 +451,7 @@ describe('the pages', () => {
       'observe/metrics',
       'observe/tally',
       'store/ledger',
+      'store/changes',
       'keys/table',
       'database/postgres-host',
     ]
@@ -528,7 +529,12 @@ describe('the pages', () => {
   })
 
   it('hold nothing of a machine, a registry or unfinished work', () => {
-    for (const path of [...pages, 'test/golden/ddl.sqlite.sql', 'openapi.json']) {
+    for (const path of [
+      ...pages,
+      'test/golden/ddl.sqlite.sql',
+      'openapi.json',
+      'openapi.feed.json',
+    ]) {
       const text = read(path)
       assert.doesNotMatch(text, /\/(work|root|home|Users|tmp)\//, path)
       assert.doesNotMatch(text, /npmjs|registry\.|artifactory|verdaccio/i, path)

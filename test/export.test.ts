@@ -45,6 +45,7 @@ describe('an export', () => {
       folder: to,
       format,
       database: 'this one',
+      feedCursor: () => '',
       now: () => Date.UTC(2026, 5, 1),
       onProgress: (progress) => {
         if (progress.kept) kept.push(progress.collection)
@@ -168,6 +169,7 @@ describe('an export', () => {
       folder: to,
       format: 'ndjson',
       database: 'this one',
+      feedCursor: () => '',
       now: () => Date.UTC(2026, 5, 1),
       onProgress: ({ collection, done }) => {
         if (collection !== 'orders' || !done || changed) return
@@ -196,7 +198,7 @@ describe('an export', () => {
     const to = join(service.folder, 'empty')
     const { store } = other.records
     const rest = { brand: 'aldermoor', format: 'ndjson', database: 'x', now: () => 0 } as const
-    await exportBrand({ store, folder: to, ...rest })
+    await exportBrand({ store, folder: to, feedCursor: () => '', ...rest })
     assert.equal(statSync(join(to, 'orders.ndjson')).size, 0)
     await other.close()
   })

@@ -5,12 +5,14 @@ import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { basePath, catalog, limits, operationsOf, patterns } from '#contract'
+import { basePath, catalog, feedBasePath, limits, operationsOf, patterns } from '#contract'
 import { generatedFiles } from '../tools/generated-files.ts'
 
 const root = new URL('../', import.meta.url)
 const file = new URL('openapi.json', root)
 const document = JSON.parse(readFileSync(file, 'utf8'))
+const feedFile = new URL('openapi.feed.json', root)
+const feedDocument = JSON.parse(readFileSync(feedFile, 'utf8'))
 
 interface Described {
   operationId: string
@@ -126,11 +128,14 @@ describe('openapi.json', () => {
     }
   })
 
-  it('is clean under redocly lint', () => {
+  it('is clean under redocly lint, and so is that of the change feed', () => {
     const cli = new URL('node_modules/@redocly/cli/bin/cli.js', root)
     const ran = spawnSync(
       process.execPath,
-      [cli.pathname, 'lint', file.pathname, '--config', new URL('redocly.yaml', root).pathname],
+      [
+        ...[cli.pathname, 'lint', file.pathname, feedFile.pathname],
+        ...['--config', new URL('redocly.yaml', root).pathname],
+      ],
       { encoding: 'utf8', env: { ...process.env, REDOCLY_TELEMETRY: 'off', NO_COLOR: '1' } },
     )
     assert.equal(ran.status, 0, ran.stdout + ran.stderr)
@@ -138,7 +143,23 @@ describe('openapi.json', () => {
   })
 
   it('is valid under a second, independent validator', async () => {
-    const { valid, errors } = await new Validator().validate(document)
-    assert.ok(valid, JSON.stringify(errors))
+    for (const each of [document, feedDocument]) {
+      const { valid, errors } = await new Validator().validate(each)
+      assert.ok(valid, JSON.stringify(errors))
+    }
+  })
+})
+
+describe('openapi.feed.json', () => {
+  it('is OpenAPI 3.1.0 of one operation, under a base path of its own', () => {
+    assert.equal(feedDocument.openapi, '3.1.0')
+    assert.equal(feedDocument.servers[0].url, feedBasePath)
+    assert.deepEqual(Object.keys(feedDocument.paths), ['/brands/{brand}/changes'])
+    const { get } = feedDocument.paths['/brands/{brand}/changes']
+    assert.deepEqual(Object.keys(get.responses), ['200', '304', '400', '401', '404', '429', '500'])
+    assert.deepEqual(
+      feedDocument.components.schemas.Collection.enum,
+      catalog.resources.map(({ path }) => path),
+    )
   })
 })

@@ -456,6 +456,7 @@ describe('the configuration', () => {
       redisUrl: null,
       s3Credentials: null,
       answerMegabytes: 16,
+      changeFeed: false,
       slowParts: [],
       key: null,
     })
@@ -472,6 +473,7 @@ describe('the configuration', () => {
       RATE_PER_SECOND: '0.5',
       RATE_BURST: '1',
       LOG_LEVEL: 'silent',
+      CHANGE_FEED: 'on',
       TRUSTED_PROXIES: '10.0.0.0/8, 127.0.0.1 ,::1,fd00::/8,2001:db8::1/128',
       CORS_ORIGINS: 'https://app.example.com, http://localhost:5173',
       METRICS_PORT: '9090',
@@ -486,6 +488,7 @@ describe('the configuration', () => {
     ])
     assert.deepEqual(config.corsOrigins, ['https://app.example.com', 'http://localhost:5173'])
     assert.deepEqual([config.metricsPort, config.production], [9090, true])
+    assert.equal(config.changeFeed, true)
     assert.deepEqual(config.s3Credentials, { accessKeyId: 'id', secretAccessKey: 'secret' })
   })
 
@@ -517,6 +520,7 @@ describe('the configuration', () => {
     SPARE_WORKERS: ['-1', '2', '0.5', 'x'],
     REDIS_URL: [' ', 'nonsense', 'http://x', 'redis:'],
     ANSWER_MEMORY_MB: ['', '-1', '1.5', '65537', 'x'],
+    CHANGE_FEED: ['', 'yes', '1', 'ON'],
     SLOW_PARTS: ['everything', 'road,none'],
     SELVEDGE_KEY: [' ', 'two words', 'slv_ß'],
   }

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { catalog, resourceAt } from '#contract'
 import { type Database, openDatabase } from '#database'
 import { openStory } from '#demo'
-import { openStore, type Store, sharedOwner } from '#store'
+import { feedStart, openStore, type Store, sharedOwner } from '#store'
 import { tablesOf } from '../src/store/tables.ts'
 import { openPostgres, type Postgres } from './support/postgres.ts'
 
@@ -19,7 +19,7 @@ describe('the walls between brands on PostgreSQL', () => {
   before(async () => {
     postgres = await openPostgres()
     database = openDatabase(await postgres.url('walls'))
-    store = await openStore(catalog, database)
+    store = await openStore(catalog, database, { recordsChanges: true })
     const story = await openStory()
     const owned = [
       [sharedOwner, story.shared],
@@ -62,6 +62,7 @@ describe('the walls between brands on PostgreSQL', () => {
       const seen = await ownersSeen(table, brands[0])
       assert.ok(!seen.includes(brands[1]), table)
     }
+    assert.deepEqual(await ownersSeen('selvedge_changes', brands[0]), [sharedOwner, brands[0]])
   })
 
   it('a request cannot take the wall down, nor write', async () => {
@@ -100,7 +101,7 @@ describe('the walls between brands on PostgreSQL', () => {
 
   it('with row-level security off, the condition alone keeps brands apart', async () => {
     await database.write(async (session) => {
-      for (const { name } of tables) {
+      for (const name of ['selvedge_changes', ...tables.map((each) => each.name)]) {
         await session.run({ text: `alter table "${name}" disable row level security`, values: [] })
       }
     })
@@ -114,6 +115,12 @@ describe('the walls between brands on PostgreSQL', () => {
       assert.equal(nobody?.total, resource.scope === 'shared' ? one?.total : 0)
       const nothing = Buffer.alloc(0)
       assert.deepEqual(nobody?.items, resource.scope === 'shared' ? one?.items : nothing)
+    }
+    const whole = { resource: null, after: feedStart, limit: 1_000 }
+    const { changes } = await store.feed.page({ ...whole, brand: 'nobody' })
+    assert.ok(changes.length > 0)
+    for (const { collection } of changes) {
+      assert.equal(resourceAt(catalog, collection).scope, 'shared')
     }
   })
 })

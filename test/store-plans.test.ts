@@ -8,6 +8,7 @@ import { catalog, type Filter, type Resource, relationsOf } from '#contract'
 import { openDatabase, type Query } from '#database'
 import { openStore } from '#store'
 import { sqliteDialect } from '../src/database/sqlite.ts'
+import { compileBodies, compileChanges, feedStart } from '../src/store/feed.ts'
 import { compileGet, planGet } from '../src/store/get.ts'
 import { compileInclude } from '../src/store/include.ts'
 import { compileStanding, standingsBeside, totalText } from '../src/store/ledger.ts'
@@ -79,7 +80,7 @@ const assertPlan = async (query: Query): Promise<readonly string[]> => {
 const assertBrandFirst = ({ text }: Query): void => {
   const wheres = [...text.matchAll(/ where (\S+ = \?\d+)/g)].map(([, first]) => first)
   assert.ok(wheres.length > 0, text)
-  for (const first of wheres) assert.match(first ?? '', /^([tl]\.)?"brand" = \?\d+$/, text)
+  for (const first of wheres) assert.match(first ?? '', /^([tlc]\.)?"brand" = \?\d+$/, text)
 }
 
 /** What is read beside a page or a record: how its collection stands. */
@@ -219,6 +220,33 @@ describe('the plan of what goes with a list', () => {
           )
         }
       }
+    }
+  })
+
+  it('seeks the changes after a position, and the records of just those', async () => {
+    const seekOf = async (query: Query) => {
+      assertBrandFirst(query)
+      return (await database.explain(query)).filter((step) => /^(SCAN|SEARCH) [ct] /.test(step))
+    }
+    const ask = { brand: 'aldermoor', after: feedStart, limit: 10 }
+    const place = '(change,collection,key1,key2,key3)>(?,?,?,?,?)'
+    const all = await seekOf(compileChanges({ ...ask, resource: null }, 11, dialect))
+    const seek = `SEARCH c USING COVERING INDEX selvedge_changes__all (brand=? AND ${place})`
+    assert.deepEqual(all, [seek, seek])
+    for (const resource of catalog.resources) {
+      const query = compileChanges({ ...ask, resource }, 11, dialect)
+      assert.match(
+        (await assertPlan(query)).join(),
+        /^SEARCH c USING COVERING INDEX selvedge_changes__collection \(brand=\? AND collection=\? AND \(change,/,
+      )
+      const entry = { owner: 'aldermoor', collection: resource.path, change: 1, removed: false }
+      const at = { ...entry, key: afterOf(resource) }
+      const table = tables.get(resource.path)
+      assert.ok(table)
+      const range = { ...entry, first: at, last: at }
+      const [changes = '', records = ''] = await seekOf(compileBodies(range, table, dialect))
+      assert.match(changes, />\(\?,\?,\?,\?\) AND \(change,key1,key2,key3\)<\(/)
+      assert.match(records, /^SEARCH t USING PRIMARY KEY \(brand=\? AND \(?\w+(,\w+)*\)?>[?(]/)
     }
   })
 

@@ -1,7 +1,8 @@
 import { catalog, domains } from '#contract'
 import { openStory } from '#demo'
-import { buildDocument, type Examples } from '#openapi'
+import { buildDocument, buildFeedDocument, type Examples } from '#openapi'
 import { sqliteDialect } from '../src/database/sqlite.ts'
+import { changeIndexes, changeTables } from '../src/store/changes.ts'
 import { ledgerTables } from '../src/store/ledger.ts'
 import { createTable, tablesOf } from '../src/store/tables.ts'
 import { groupsFile } from './client/groups.ts'
@@ -47,6 +48,7 @@ const derivedFrom = (given: Examples): readonly GeneratedFile[] => {
   const document = buildDocument(catalog, given)
   return [
     { path: 'openapi.json', text: asJson(document) },
+    { path: 'openapi.feed.json', text: asJson(buildFeedDocument(catalog, given)) },
     { path: 'llms.txt', text: llmsText() },
     { path: 'connectors/airbyte.yaml', text: airbyteManifest() },
     { path: 'connectors/postman.json', text: asJson(postmanCollection(document, given)) },
@@ -68,7 +70,8 @@ const asJson = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`
 /** The tables of a new SQLite database, so that a change of theirs is seen where it is reviewed. */
 const ddl = (): string => {
   const statements = [
-    ...ledgerTables(sqliteDialect).map((table) => table.ddl),
+    ...[...ledgerTables(sqliteDialect), ...changeTables(sqliteDialect)].map((table) => table.ddl),
+    ...Object.values(changeIndexes).map((index) => index.ddl),
     ...[...tablesOf(catalog).values()].flatMap((table) => createTable(table, sqliteDialect)),
   ]
   return [

@@ -1,5 +1,5 @@
 import { ApiError } from '#contract'
-import { openCursors } from '#request'
+import { openCursors } from '#cursors'
 import { idOf, seeded } from '../test/support/model.ts'
 import { figure } from './figure.ts'
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Command, Option } from 'commander'
+import { openFeedCursors } from '#cursors'
 import { type ExportFormat, exportBrand, exportFormats } from '#export'
 import { asTable, openOutput, Refused } from './output.ts'
 import { openProgress } from './progress.ts'
@@ -34,6 +35,8 @@ export const addExport = (program: Command): void => {
           brand: options.brand,
           format: options.format,
           database: hash('sha256', `database ${secret}`).slice(0, 16),
+          feedCursor: (position) =>
+            openFeedCursors(secret).seal({ brand: options.brand, collection: null }, position),
           now: Date.now,
           onProgress: ({ collection, records, total, done, kept }) => {
             if (options.json) return

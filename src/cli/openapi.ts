@@ -5,8 +5,10 @@ export const addOpenapi = (program: Command): void => {
   program
     .command('openapi')
     .description('Print the OpenAPI document.')
+    .option('--feed', 'the document of the change feed')
     .option('--json', 'print JSON, which it is anyway')
-    .action(async () => {
-      process.stdout.write(await readFile(new URL('../../openapi.json', import.meta.url)))
+    .action(async (options: { feed?: boolean }) => {
+      const name = options.feed ? 'openapi.feed.json' : 'openapi.json'
+      process.stdout.write(await readFile(new URL(`../../${name}`, import.meta.url)))
     })
 }

@@ -30,6 +30,8 @@ export interface Config {
   readonly s3Credentials: S3Credentials | null
   /** Room for remembered answers, for each process. */
   readonly answerMegabytes: number
+  /** Whether changes can be followed. */
+  readonly changeFeed: boolean
   /** What is done the slow way, for comparison. */
   readonly slowParts: readonly SlowPart[]
 }
@@ -246,6 +248,12 @@ const table = {
     '16',
     'Room in megabytes for answers that are asked for again and again, for each process; 0 remembers none.',
     whole(0, 65_536),
+  ),
+  changeFeed: setting(
+    'CHANGE_FEED',
+    'off',
+    'on: changes are recorded and can be followed. A database that records them goes on to, whatever this says.',
+    (text) => oneOf('on', 'off')(text) === 'on',
   ),
   slowParts: setting(
     'SLOW_PARTS',

@@ -12,6 +12,14 @@ export {
 export { checkRecord, type Problem } from './check.ts'
 export { describeField, inWords } from './describe.ts'
 export { ApiError, type ErrorCode, type ErrorExtras, errors } from './errors.ts'
+export {
+  feedBasePath,
+  feedOperation,
+  feedPageSize,
+  feedPageSizePattern,
+  feedPath,
+  feedVersion,
+} from './feed.ts'
 export * from './fields.ts'
 export {
   collectionsBehind,

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Catalog, contractVersion, importOrder, type Resource, resourceAt } from '#contract'
-import type { Store, Walker } from '#store'
+import type { FeedPosition, Store, Walker } from '#store'
 import { type ExportFormat, openFile } from './formats.ts'
 
 export interface ExportOptions {
@@ -13,6 +13,8 @@ export interface ExportOptions {
   readonly format: ExportFormat
   /** Names the database. */
   readonly database: string
+  /** Makes the cursor of the change feed that begins after a position. */
+  readonly feedCursor: (position: FeedPosition) => string
   readonly now: () => number
   readonly onProgress?: (progress: ExportProgress) => void
 }
@@ -34,6 +36,8 @@ export interface Manifest {
   /** Names the database, so that states of two are never taken for the same. */
   readonly database: string
   readonly snapshotAt: string
+  /** Where the change feed goes on from this state; null where changes are not recorded. */
+  readonly feedCursor: string | null
   readonly complete: boolean
   readonly files: readonly ManifestFile[]
 }
@@ -65,12 +69,14 @@ export const exportBrand = async (options: ExportOptions): Promise<Manifest> => 
       ? before.files
       : []
   return store.walk(brand, async (walker) => {
+    const position = await walker.feedPosition()
     const head = {
       contract: contractVersion,
       brand,
       format,
       database,
       snapshotAt: new Date(options.now()).toISOString(),
+      feedCursor: position && options.feedCursor(position),
     }
     const files: ManifestFile[] = []
     for (const resource of inOrder(store.catalog)) {

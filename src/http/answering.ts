@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type ApiError, type Operation, operationsOf } from '#contract'
+import { type ApiError, operationsOf } from '#contract'
 import type { Grant, KeyRing } from '#keys'
 import type { Log, Metrics } from '#observe'
 import { asApiError } from '#request'
 import { type AsOf, type News, subjectOf } from '#store'
 import { type Brands, requireBrand } from './brands.ts'
 import { writeError } from './errors.ts'
-import { type HandlerParts, handlerOf } from './handlers.ts'
+import { type Handler, type HandlerParts, handlerOf } from './handlers.ts'
 import { type MeterParts, meter } from './meter.ts'
 import { chooseForm, writeForm } from './recall.ts'
 import type { GivenAnswer, Remembered } from './remembered.ts'
@@ -14,6 +14,8 @@ import { endStage, type Visit } from './visit.ts'
 import { makeReady, writeNotModified, writeReady } from './write.ts'
 
 export interface AnsweringParts extends HandlerParts, MeterParts {
+  /** What is answered the same way and is no operation of the contract. */
+  readonly others: { readonly [operation: string]: Handler }
   readonly brands: Brands
   readonly keyRing: KeyRing
   readonly news: News | null
@@ -30,7 +32,8 @@ export interface Question {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly visit: Visit
-  readonly operation: Operation
+  /** The operation's id. */
+  readonly operation: string
   readonly brand: string
   readonly id: string
 }
@@ -45,12 +48,12 @@ export interface Answering {
 
 export const openAnswering = (parts: AnsweringParts): Answering => {
   const { brands, keyRing, news, remembered, log, metrics } = parts
-  const handlers = new Map(
-    operationsOf(parts.store.catalog).map(({ id, resource, endpoint }) => [
-      id,
-      handlerOf(parts, resource, endpoint),
-    ]),
-  )
+  const handlers = new Map([
+    ...Object.entries(parts.others),
+    ...operationsOf(parts.store.catalog).map(
+      ({ id, resource, endpoint }) => [id, handlerOf(parts, resource, endpoint)] as const,
+    ),
+  ])
   // Who is asked to leave is told so by Node's own way of writing.
   const time = () => (parts.draining() ? undefined : parts.now())
 
@@ -77,7 +80,7 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
     const { request, response, visit, operation, brand, id } = question
     const { url = '' } = request
     const mark = url.indexOf('?')
-    const handle = handlers.get(operation.id)
+    const handle = handlers.get(operation)
     const answer = await handle?.({
       visit,
       brand,
@@ -86,13 +89,13 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
       query: mark === -1 ? '' : url.slice(mark + 1),
       ifNoneMatch: visit.head.ifNoneMatch,
     })
-    if (!answer) throw new RangeError(`Nobody answers ${operation.id}.`)
+    if (!answer) throw new RangeError(`Nobody answers ${operation}.`)
     const { asOf } = answer
     const note = (given: Pick<GivenAnswer, 'tag' | 'size' | 'encoding' | 'ready'>) => {
       if (!asOf || !remembered?.wants(url)) return
       remembered.note(url, {
         ...given,
-        operation: operation.id,
+        operation,
         brand,
         asOf: withBrand(asOf, brand),
       })
@@ -122,7 +125,7 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
     answer: async (question, grant) => {
       const { response, visit, operation, brand } = question
       try {
-        visit.operation = operation.id
+        visit.operation = operation
         await letIn(visit, brand, grant)
         if (!recall(question)) await respond(question)
       } catch (error) {

@@ -1,11 +1,11 @@
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify'
 import type { Console } from '#console'
-import { ApiError, basePath, type Operation, operationsOf } from '#contract'
+import { ApiError, basePath, feedBasePath, feedOperation, feedPath, operationsOf } from '#contract'
+import { openCursors, openFeedCursors } from '#cursors'
 import type { Images } from '#images'
 import type { KeyRing } from '#keys'
 import type { AccessLog, Log, Metrics } from '#observe'
 import type { Policy, Quota } from '#quota'
-import { openCursors } from '#request'
 import type { News, Store } from '#store'
 import { type Answering, openAnswering } from './answering.ts'
 import { authenticate } from './authenticate.ts'
@@ -14,6 +14,7 @@ import { consolePaths, registerConsole } from './console-pages.ts'
 import { openDirectRoad } from './direct-road.ts'
 import { sendError } from './errors.ts'
 import { openEtags } from './etag.ts'
+import { feedHandler } from './feed.ts'
 import { createFront, type FrontParts } from './front.ts'
 import { registerImageFiles } from './image-files.ts'
 import { mcpPath, registerMcp } from './mcp-endpoint.ts'
@@ -21,7 +22,7 @@ import { type Named, openPaths } from './paths.ts'
 import { openQuickRoad, type QuickRoad } from './quick-road.ts'
 import type { Remembered } from './remembered.ts'
 import { openVisits, type Visit, visitOf } from './visit.ts'
-import { registerWellKnown, wellKnownPaths } from './well-known.ts'
+import { documentPath, registerText, registerWellKnown, wellKnownPaths } from './well-known.ts'
 import { registerWhoami } from './whoami.ts'
 
 /** Everything the service is made of. */
@@ -44,6 +45,8 @@ export interface AppParts {
   readonly idPrefix: string
   readonly document: Buffer
   readonly guide: Buffer
+  /** The change feed's own document; null where there is no feed. */
+  readonly feedDocument: Buffer | null
   readonly draining: () => boolean
   /** What requests wait for before they are answered, while there is something. */
   readonly held: () => Promise<void> | null
@@ -87,11 +90,15 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
     writeAccess(parts, visit, request.method ?? '', response.statusCode)
   }
   const brands = openBrands(store, parts.news)
+  const etags = openEtags(parts.secret, parts.release)
   const answering = openAnswering({
     ...parts,
     brands,
     cursors: openCursors(parts.secret),
-    etags: openEtags(parts.secret, parts.release),
+    etags,
+    others: parts.feedDocument
+      ? { [feedOperation]: feedHandler({ store, cursors: openFeedCursors(parts.secret), etags }) }
+      : {},
   })
   const find = openPaths(store.catalog)
   const app = fastify({
@@ -136,32 +143,34 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
     throw new ApiError('not_found', 'There is nothing at this path.')
   })
 
-  for (const operation of operationsOf(store.catalog)) {
-    app.get<{ Params: { brand: string; id?: string } }>(
-      routeOf(operation),
-      async (request, reply) => {
-        const visit = visitOf(request.raw)
-        visit.operation = operation.id
-        const { brand, id = '' } = request.params
-        const grant = await authenticate(parts, {
-          authorization: request.headers.authorization,
-          brand,
-          address: request.ip,
-        })
-        // The framework would change headers, and add to a HEAD that its answer has no bytes.
-        reply.hijack()
-        const question = { request: request.raw, response: reply.raw, visit, operation, brand, id }
-        await answering.answer(question, grant)
-        return reply
-      },
-    )
+  const serve = (path: string, operation: string) => {
+    app.get<{ Params: { brand: string; id?: string } }>(routeOf(path), async (request, reply) => {
+      const visit = visitOf(request.raw)
+      visit.operation = operation
+      const { brand, id = '' } = request.params
+      const grant = await authenticate(parts, {
+        authorization: request.headers.authorization,
+        brand,
+        address: request.ip,
+      })
+      // The framework would change headers, and add to a HEAD that its answer has no bytes.
+      reply.hijack()
+      const question = { request: request.raw, response: reply.raw, visit, operation, brand, id }
+      await answering.answer(question, grant)
+      return reply
+    })
+  }
+  for (const { path, id } of operationsOf(store.catalog)) serve(basePath + path, id)
+  registerText(app, documentPath, { operation: 'openapi', body: parts.document })
+  if (parts.feedDocument) {
+    serve(feedBasePath + feedPath, feedOperation)
+    registerText(app, feedDocumentPath, { operation: 'openapi', body: parts.feedDocument })
   }
   registerImageFiles(app, parts.images)
   registerConsole(app, parts.console)
   registerWhoami(app, parts)
   if (parts.mcp) registerMcp(app, { ...parts, brands, report: answering.reasonOf })
   registerWellKnown(app, {
-    document: parts.document,
     guide: parts.guide,
     checkReady: async () => {
       if (parts.draining()) throw new ApiError('not_ready', 'The server is stopping.')
@@ -178,11 +187,22 @@ const knownPaths = (
   parts: AppParts,
   find: (path: string) => Named | null,
 ): ((path: string) => boolean) => {
-  const others = [...wellKnownPaths, ...consolePaths(parts.console)]
+  const others = [
+    ...wellKnownPaths,
+    ...consolePaths(parts.console),
+    ...(parts.feedDocument ? feedPaths : []),
+  ]
   return (path) => others.some((pattern) => pattern.test(path)) || find(path) !== null
 }
 
-const routeOf = ({ path }: Operation): string => basePath + path.replaceAll(/\{(\w+)\}/g, ':$1')
+const feedDocumentPath = `${feedBasePath}/openapi.json`
+
+const feedPaths: readonly RegExp[] = [
+  new RegExp(`^${feedBasePath}${feedPath.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  new RegExp(`^${feedDocumentPath}$`),
+]
+
+const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 /** Counts an answer and writes it down. */
 const writeAccess = (

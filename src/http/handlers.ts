@@ -1,6 +1,7 @@
 import type { Endpoint, Resource } from '#contract'
+import type { Cursors } from '#cursors'
 import type { Images } from '#images'
-import { type Cursors, getParameters, idParameter, listParameters, notFound } from '#request'
+import { getParameters, idParameter, listParameters, notFound } from '#request'
 import type { AsOf, Store } from '#store'
 import { type Etags, matchesAny, matchesEtag } from './etag.ts'
 import { imageContentHandler } from './image-content.ts'

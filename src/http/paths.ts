@@ -1,8 +1,9 @@
-import { basePath, type Catalog, type Operation, operationsOf } from '#contract'
+import { basePath, type Catalog, operationsOf } from '#contract'
 
 /** An operation, and what its path names. */
 export interface Named {
-  readonly operation: Operation
+  /** The operation's id. */
+  readonly operation: string
   readonly brand: string
   /** Empty where the operation has none. */
   readonly id: string
@@ -29,7 +30,7 @@ export const openPaths = (catalog: Catalog): ((path: string) => Named | null) =>
     const collection = path.slice(brandEnd, collectionEnd)
     const operation = byForm.get(hasId ? `${collection}/*${path.slice(idEnd)}` : collection)
     if (!operation || brand === '' || (hasId && id === '')) return null
-    return { operation, brand, id }
+    return { operation: operation.id, brand, id }
   }
 }
 

@@ -6,9 +6,7 @@ import { visitOf } from './visit.ts'
 import { makeReady, writeNotModified, writeReady } from './write.ts'
 
 export interface WellKnownParts {
-  /** The OpenAPI document's bytes. */
-  readonly document: Buffer
-  /** The same service in a page of text, for programs that read. */
+  /** The service in a page of text, for programs that read. */
   readonly guide: Buffer
   /** Throws when the server should get no requests. */
   readonly checkReady: () => Promise<void>
@@ -27,28 +25,40 @@ export const wellKnownPaths: readonly RegExp[] = [
   new RegExp(`^${documentPath}$`),
 ]
 
-/** Health, readiness and the document: no key needed. */
-export const registerWellKnown = (app: FastifyInstance, parts: WellKnownParts): void => {
-  const { document, guide, checkReady } = parts
-  const serve = (path: string, operation: string, body: Buffer, contentType?: string) => {
-    const tag = hash('sha256', body, 'base64url').slice(0, 22)
-    app.get(path, async (request, reply) => {
-      const visit = visitOf(request.raw)
-      visit.operation = operation
-      const { 'if-none-match': ifNoneMatch } = request.headers
-      if (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)) {
-        reply.hijack()
-        writeNotModified(reply.raw, visit, tag)
-        return reply
-      }
-      const { ready } = await makeReady(visit, { body, tag, ...(contentType && { contentType }) })
+/** A text that is there as long as the process, such as an OpenAPI document. */
+export interface Standing {
+  /** What its requests are called in logs. */
+  readonly operation: string
+  readonly body: Buffer
+  /** JSON unless said. */
+  readonly contentType?: string
+}
+
+/** Serves a text: no key needed. */
+export const registerText = (app: FastifyInstance, path: string, standing: Standing): void => {
+  const { operation, ...text } = standing
+  const tag = hash('sha256', text.body, 'base64url').slice(0, 22)
+  app.get(path, async (request, reply) => {
+    const visit = visitOf(request.raw)
+    visit.operation = operation
+    const { 'if-none-match': ifNoneMatch } = request.headers
+    if (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)) {
       reply.hijack()
-      writeReady(reply.raw, visit, ready)
+      writeNotModified(reply.raw, visit, tag)
       return reply
-    })
-  }
-  serve(documentPath, 'openapi', document)
-  serve(guidePath, 'llms', guide, 'text/plain; charset=utf-8')
+    }
+    const { ready } = await makeReady(visit, { ...text, tag })
+    reply.hijack()
+    writeReady(reply.raw, visit, ready)
+    return reply
+  })
+}
+
+/** Health, readiness and the guide: no key needed. */
+export const registerWellKnown = (app: FastifyInstance, parts: WellKnownParts): void => {
+  const { guide, checkReady } = parts
+  const contentType = 'text/plain; charset=utf-8'
+  registerText(app, guidePath, { operation: 'llms', body: guide, contentType })
   app.get('/healthz', async (request, reply) => {
     const visit = visitOf(request.raw)
     visit.operation = 'health'

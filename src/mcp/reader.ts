@@ -1,5 +1,6 @@
 import type { JsonValue, Resource } from '#contract'
-import { type Cursors, getParameters, idParameter, listParameters, notFound } from '#request'
+import type { Cursors } from '#cursors'
+import { getParameters, idParameter, listParameters, notFound } from '#request'
 import type { Store } from '#store'
 import type { FilterValues } from './arguments.ts'
 

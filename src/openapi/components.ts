@@ -19,22 +19,21 @@ export type Examples = { readonly [path: string]: JsonValue }
 export const schemaRef = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
 export const componentsOf = (catalog: Catalog, examples: Examples): Schema => ({
-  securitySchemes: {
-    apiKey: {
-      type: 'http',
-      scheme: 'bearer',
-      bearerFormat: 'slv_…',
-      description: 'An API key. It is scoped to one or more brands, or global.',
-    },
-  },
-  parameters,
-  headers,
-  responses: Object.fromEntries(Object.entries(errorResponses).map(describeErrorResponse)),
+  ...sharedComponents,
   schemas: {
-    Error: { ...errorSchema, description: 'The body of every answer that is not a success.' },
+    ...sharedComponents.schemas,
     ...Object.fromEntries(catalog.resources.flatMap((each) => schemasOf(catalog, each, examples))),
   },
 })
+
+const securitySchemes: Schema = {
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'slv_…',
+    description: 'An API key. It is scoped to one or more brands, or global.',
+  },
+}
 
 const schemasOf = (
   catalog: Catalog,
@@ -75,7 +74,7 @@ const schemasOf = (
   ]
 }
 
-const parameters: Schema = {
+const parameters = {
   brand: {
     name: 'brand',
     in: 'path',
@@ -101,7 +100,7 @@ const parameters: Schema = {
     description: 'Records on a page.',
     schema: { type: 'integer', ...limits.pageSize },
   },
-}
+} satisfies { readonly [name: string]: Schema }
 
 const textHeader = (description: string): Schema => ({ description, schema: { type: 'string' } })
 
@@ -190,3 +189,14 @@ const describeErrorResponse = ([name, response]: [string, ErrorResponse]): [stri
     },
   },
 ]
+
+/** What every document has: keys, common parameters and headers, and the answers that refuse. */
+export const sharedComponents = {
+  securitySchemes,
+  parameters,
+  headers,
+  responses: Object.fromEntries(Object.entries(errorResponses).map(describeErrorResponse)),
+  schemas: {
+    Error: { ...errorSchema, description: 'The body of every answer that is not a success.' },
+  },
+}

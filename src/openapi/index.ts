@@ -1,2 +1,3 @@
 export type { Examples } from './components.ts'
 export { buildDocument } from './document.ts'
+export { buildFeedDocument } from './feed-document.ts'

@@ -103,25 +103,41 @@ const responsesOf = ({ endpoint, resource }: Operation): Schema => {
     content: 'The temporary address',
   }
   return {
-    '200': {
+    ...answersTo({
       description: descriptions[endpoint],
-      headers: headerRefs([...(endpoint === 'list' ? ['Link'] : []), 'ETag', ...authenticated]),
-      content: { 'application/json': { schema: schemas[endpoint] } },
-    },
-    '304': {
-      description: 'The representation named by If-None-Match is still current',
-      headers: headerRefs(['ETag', ...authenticated]),
-    },
-    '400': { $ref: '#/components/responses/BadRequest' },
-    '401': { $ref: '#/components/responses/Unauthorized' },
-    '404': { $ref: '#/components/responses/NotFound' },
-    '429': { $ref: '#/components/responses/TooManyRequests' },
-    '500': { $ref: '#/components/responses/InternalError' },
+      schema: schemas[endpoint],
+      headers: endpoint === 'list' ? ['Link'] : [],
+    }),
     ...(endpoint === 'content' && {
       '503': { $ref: '#/components/responses/StorageUnavailable' },
     }),
   }
 }
+
+interface Success {
+  readonly description: string
+  readonly schema: Schema
+  /** Beside those that every answer has. */
+  readonly headers?: readonly string[]
+}
+
+/** Every answer to a question that may be refused in the usual ways. */
+export const answersTo = ({ description, schema, headers = [] }: Success): Schema => ({
+  '200': {
+    description,
+    headers: headerRefs([...headers, 'ETag', ...authenticated]),
+    content: { 'application/json': { schema } },
+  },
+  '304': {
+    description: 'The representation named by If-None-Match is still current',
+    headers: headerRefs(['ETag', ...authenticated]),
+  },
+  '400': { $ref: '#/components/responses/BadRequest' },
+  '401': { $ref: '#/components/responses/Unauthorized' },
+  '404': { $ref: '#/components/responses/NotFound' },
+  '429': { $ref: '#/components/responses/TooManyRequests' },
+  '500': { $ref: '#/components/responses/InternalError' },
+})
 
 const authenticated = ['Cache-Control', 'RateLimit', 'RateLimit-Policy', 'Vary', 'X-Request-Id']
 

@@ -1,5 +1,5 @@
-export { type Cursors, openCursors } from './cursor.ts'
 export {
+  feedParameters,
   getParameters,
   idParameter,
   type ListParameters,

@@ -1,6 +1,9 @@
 import {
+  type Catalog,
   type Filter,
   type FilterKind,
+  feedPageSize,
+  feedPageSizePattern,
   limits,
   patterns,
   type Relation,
@@ -28,7 +31,7 @@ export interface ListParameters {
 export const listParameters = (resource: Resource) => {
   const relations = relationsOf(resource)
   const readers = new Map<string, Reader>([
-    ['limit', readLimit],
+    ['limit', limitReader(limits.pageSize, patterns.pageSize)],
     ['cursor', readCursor],
     ...resource.filters.map((filter) => [filter.name, filterReader(filter)] as const),
   ])
@@ -46,6 +49,50 @@ export const listParameters = (resource: Resource) => {
     }
     return { ...draft, include: readInclude(resource, relations, query, problems) }
   }
+}
+
+/** The parameters of the feed, read and checked. The cursor is opened later. */
+export interface FeedParameters {
+  readonly collection: string | null
+  readonly limit: number
+  readonly cursor: string | null
+}
+
+/** What the feed accepts. */
+export const feedParameters = ({ byPath }: Catalog) => {
+  const collections = [...byPath.keys()]
+  const readLimit = limitReader(feedPageSize, feedPageSizePattern)
+  return (queryText: string): FeedParameters => {
+    const query = readQuery(queryText)
+    const problems = [...query.problems]
+    const broken = new Set(problems.map(({ parameter }) => parameter))
+    const draft: Draft = { filters: new Map(), limit: feedPageSize.default, cursor: null }
+    let collection: string | null = null
+    const readers = new Map<string, Reader>([
+      ['limit', readLimit],
+      ['cursor', readCursor],
+      [
+        'collection',
+        (text) => {
+          collection = text
+          return byPath.has(text) ? undefined : unknownCollection(text, collections)
+        },
+      ],
+    ])
+    for (const [name, text] of query.values) {
+      if (broken.has(cut(name))) continue
+      const read = readers.get(name)
+      const issue = read ? read(text, draft) : unknownIssue(name, [...readers.keys()])
+      if (issue) problems.push({ parameter: cut(name), issue })
+    }
+    refuseProblems(problems)
+    return { collection, limit: draft.limit, cursor: draft.cursor }
+  }
+}
+
+const unknownCollection = (text: string, collections: readonly string[]): string => {
+  const meant = nearest(text, collections)
+  return `names ${JSON.stringify(cut(text))}, which is no collection${meant ? `; did you mean ${meant}?` : ''}`
 }
 
 interface Draft {
@@ -117,13 +164,17 @@ const readInclude = (
   return found
 }
 
-const pageSize = new RegExp(patterns.pageSize)
-
-const readLimit: Reader = (text, draft) => {
-  const { minimum, maximum } = limits.pageSize
-  if (!pageSize.test(text)) return `must be a whole number from ${minimum} to ${maximum}`
-  draft.limit = Number(text)
-  return undefined
+/** Reads a page's size that is written as the pattern says. */
+const limitReader = (
+  { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
+  pattern: string,
+): Reader => {
+  const pageSize = new RegExp(pattern)
+  return (text, draft) => {
+    if (!pageSize.test(text)) return `must be a whole number from ${minimum} to ${maximum}`
+    draft.limit = Number(text)
+    return undefined
+  }
 }
 
 const readCursor: Reader = (text, draft) => {

@@ -32,6 +32,7 @@ export const readServiceConfig = (environment?: Environment): Config =>
 /** What of a configuration the records depend on. */
 export interface RecordsConfig extends Pick<Config, 'databaseUrl'> {
   readonly slowParts?: Config['slowParts']
+  readonly changeFeed?: Config['changeFeed']
 }
 
 /** What commands and the server share: the records and the keys. */
@@ -45,7 +46,7 @@ export interface Records {
 }
 
 export const openRecords = async (
-  { databaseUrl, slowParts = [] }: RecordsConfig,
+  { databaseUrl, slowParts = [], changeFeed = false }: RecordsConfig,
   say?: (sentence: string) => void,
 ): Promise<Records> => {
   const database = openDatabase(databaseUrl)
@@ -54,6 +55,7 @@ export const openRecords = async (
       ...(say && { say }),
       joinsPages: !slowParts.includes('bytes'),
       keepsTotals: !slowParts.includes('totals'),
+      recordsChanges: changeFeed,
     })
     const keys = await openKeys({ database, now: Date.now, chance: randomBytes })
     const secret = await store.setting('secret', () => randomBytes(32).toString('base64url'))
@@ -187,8 +189,9 @@ export const prepareService = async (
     idPrefix: randomBytes(6)
       .toString('base64url')
       .replaceAll(/[^A-Za-z0-9]/g, 'x'),
-    document: await readFile(new URL('../../openapi.json', import.meta.url)),
-    guide: await readFile(new URL('../../llms.txt', import.meta.url)),
+    document: await documentAt('openapi.json'),
+    guide: await documentAt('llms.txt'),
+    feedDocument: config.changeFeed ? await documentAt('openapi.feed.json') : null,
     draining: () => draining,
     held: () => held,
     news,
@@ -333,6 +336,10 @@ export const openServiceLog = (config: Config): Log =>
   openLog({ level: config.logLevel, readable: isReadable(config) })
 
 const isReadable = ({ production }: Config): boolean => !production && Boolean(process.stdout.isTTY)
+
+/** A document that was generated and lies beside the program. */
+const documentAt = (name: string): Promise<Buffer> =>
+  readFile(new URL(`../../${name}`, import.meta.url))
 
 /** The program's own version. */
 export const releaseOf = async (): Promise<string> => {

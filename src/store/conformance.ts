@@ -11,6 +11,7 @@ import {
   small,
   uuid,
 } from './conformance-samples.ts'
+import { feedConformance } from './feed-conformance.ts'
 import { countedMax } from './ledger.ts'
 import { migrationConformance } from './migration-conformance.ts'
 import type { AsOf } from './news.ts'
@@ -363,6 +364,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
   })
 
   migrationConformance(name, open)
+  feedConformance(name, open)
 }
 
 const counts = (added: number, changed: number, unchanged: number, removed: number) => ({

@@ -1,7 +1,7 @@
 import type { Relation, Resource } from '#contract'
 import { type Dialect, quote } from '#database'
 import { type Key, tableAt } from './list.ts'
-import { type Beside, bind, noneBeside, type Shape, type Values } from './shape.ts'
+import { type Beside, bind, noneBeside, type Shape, type Slot, type Values } from './shape.ts'
 import { ownerOf, type Table } from './tables.ts'
 
 /** One record, by its identity. */
@@ -32,7 +32,7 @@ export const compileGet = (
   dialect: Dialect,
   beside: (values: Values<GetRequest>) => Beside = noneBeside,
 ): Shape<GetRequest> => {
-  const values = bind<GetRequest>(({ brand }) => ownerOf(table.resource, brand))
+  const values = bind<Slot<GetRequest>>(({ brand }) => ownerOf(table.resource, brand))
   const where = table.key.map(
     ({ name }, index) => `t.${quote(name)} = ${values.add(({ key }) => key[index] ?? '')}`,
   )

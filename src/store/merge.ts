@@ -1,4 +1,5 @@
 import { type Dialect, quote, type Session, type SqlValue } from '#database'
+import type { Recorder } from './changes.ts'
 import { asText, countedMax, quotedColumns } from './ledger.ts'
 import { emptyStaging, indexStaging, leavingName, stagedName } from './staging.ts'
 import { columnDdl, createIndex, ownFilters, type Table } from './tables.ts'
@@ -24,6 +25,8 @@ export interface Merge {
   readonly distinct: boolean
   /** Whether any of the identities that are stored, so many, may be among those staged. */
   readonly mayMeet: (stored: number) => Promise<boolean>
+  /** Told when everything staged has come and gone. */
+  readonly recorder: Recorder
   /** Told the identities that go, before they do. */
   readonly onRemoving?: (removedTable: string) => Promise<void>
 }
@@ -101,6 +104,7 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
         owner,
       ),
     )
+    await parts.recorder.record(table, owner)
     await moveStanding(parts, added - removed)
     await keepLargeTotals(parts, moving * 2 > before + added - removed)
   }

@@ -1,5 +1,6 @@
 import type { Catalog, Resource } from '#contract'
 import { type Database, type Dialect, type Query, quote, type Session } from '#database'
+import { changeIndexes, changeTables, recordingShape, recordRewritten } from './changes.ts'
 import { ledgerTables, nextChange, versionIndex } from './ledger.ts'
 import { bodyOf, type StoredRecord } from './staging.ts'
 import { type Column, columnDdl, createIndex, createTable, type Table } from './tables.ts'
@@ -40,10 +41,12 @@ export const planMigration = async (
 
   const isNew = !present.has('selvedge_settings')
   if (isNew && dialect.prepare.length > 0) statement('prepare the database', ...dialect.prepare)
-  for (const { name, ddl, hasBrand } of ledgerTables(dialect)) {
+  for (const { name, ddl, hasBrand } of [...ledgerTables(dialect), ...changeTables(dialect)]) {
     if (!present.has(name)) statement(`create ${name}`, ddl, ...dialect.protect(name, hasBrand))
   }
-  if (!indexes.has(versionIndex.name)) statement(`create ${versionIndex.name}`, versionIndex.ddl)
+  for (const { name, ddl } of [versionIndex, ...Object.values(changeIndexes)]) {
+    if (!indexes.has(name)) statement(`create ${name}`, ddl)
+  }
   const shapes = present.has('selvedge_shapes') ? await readShapes(database) : new Map()
   for (const table of tables.values()) {
     const { path } = table.resource
@@ -78,7 +81,9 @@ export const planMigration = async (
       })
     }
   }
-  const unknown = [...shapes.keys()].filter((path) => !catalog.byPath.has(path))
+  const unknown = [...shapes.keys()].filter(
+    (path) => path !== recordingShape && !catalog.byPath.has(path),
+  )
   if (unknown.length > 0) {
     throw refusal(`it has records of ${unknown.join(', ')}, which this version does not know`)
   }
@@ -169,8 +174,10 @@ const rewriteBodies = async (session: Session, table: Table, dialect: Dialect): 
     if (!last) break
     after = last.slice(0, key.length) as string[]
   }
+  const change = await nextChange(session, dialect)
   await session.run({
     text: 'update "selvedge_collections" set "version" = ?2 where "collection" = ?1',
-    values: [table.resource.path, await nextChange(session, dialect)],
+    values: [table.resource.path, change],
   })
+  await recordRewritten(session, table.resource.path, change)
 }

@@ -18,7 +18,7 @@ import {
   planList,
 } from './list.ts'
 import { type AsOf, subjectOf } from './news.ts'
-import { bind, fill, openShapes, type Shape, type Values } from './shape.ts'
+import { bind, fill, openShapes, type Shape, type Slot, type Values } from './shape.ts'
 import { ownerOf, type Table } from './tables.ts'
 import { openTotals } from './totals.ts'
 
@@ -227,7 +227,7 @@ const compileTotal = (
   plan: ListPlan,
   totalOf: (plan: ListPlan, values: Values<ListRequest>) => string,
 ): Shape<ListRequest> => {
-  const values = bind<ListRequest>(({ brand }) => ownerOf(plan.table.resource, brand))
+  const values = bind<Slot<ListRequest>>(({ brand }) => ownerOf(plan.table.resource, brand))
   return { text: `select ${totalOf(plan, values)}`, slots: values.all }
 }
 

@@ -15,18 +15,20 @@ export const fill = <Request>({ text, slots }: Shape<Request>, request: Request)
   values: slots.map((slot) => slot(request)),
 })
 
-/** Numbers the values of a statement while it is written. */
-export interface Values<Request> {
-  readonly all: readonly Slot<Request>[]
-  readonly add: (slot: Slot<Request>) => string
+/** Numbers what a statement is given while it is written. */
+export interface Numbered<Each> {
+  readonly all: readonly Each[]
+  readonly add: (each: Each) => string
 }
 
-export const bind = <Request>(...first: readonly Slot<Request>[]): Values<Request> => {
+export type Values<Request> = Numbered<Slot<Request>>
+
+export const bind = <Each>(...first: readonly Each[]): Numbered<Each> => {
   const all = [...first]
   return {
     all,
-    add: (slot) => {
-      all.push(slot)
+    add: (each) => {
+      all.push(each)
       return `?${all.length}`
     },
   }

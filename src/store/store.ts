@@ -1,5 +1,7 @@
 import type { Catalog, Resource } from '#contract'
 import { type Database, DatabaseUnavailable, type Row } from '#database'
+import { beginRecording, newestNumber, openRecorder } from './changes.ts'
+import { afterNumber, type Feed, type FeedPosition, openFeed } from './feed.ts'
 import { compileGet, type GetPlan, type GetRequest, planGet } from './get.ts'
 import { compileInclude } from './include.ts'
 import { compileStanding, nextChange, standingsBeside } from './ledger.ts'
@@ -32,6 +34,8 @@ export interface Store {
   get(request: GetRequest): Promise<Found | null>
   /** The state that an answer depends on. It is read without reading a record. */
   state(request: StateRequest): Promise<State>
+  /** Which records changed, in the order of their changes; where the database records them. */
+  readonly feed: Feed
   /** Whether there is such a brand. */
   has(brand: string): Promise<boolean>
   /** As of which state there is such a brand; null when there is none. */
@@ -57,6 +61,8 @@ export interface Walker {
   standing(resource: Resource): Promise<{ readonly version: number; readonly total: number }>
   /** Every record's JSON text in the order of the identity, in batches. */
   bodies(resource: Resource): AsyncIterable<readonly string[]>
+  /** After the last change in this state; null where the database does not record changes. */
+  feedPosition(): Promise<FeedPosition | null>
 }
 
 /** The statements of gets that differ in nothing but their values. */
@@ -87,16 +93,20 @@ export interface StoreOptions {
   readonly joinsPages?: boolean
   /** Whether totals are kept and remembered. Switched off, every list counts. */
   readonly keepsTotals?: boolean
+  /** Whether changes are to be recorded. A database that records goes on to, for everybody. */
+  readonly recordsChanges?: boolean
 }
 
 /** Opens the records of a database, bringing its tables up to what the catalog wants first. */
 export const openStore = async (
   catalog: Catalog,
   database: Database,
-  { say = () => undefined, joinsPages = true, keepsTotals = true }: StoreOptions = {},
+  options: StoreOptions = {},
 ): Promise<Store> => {
+  const { say = () => undefined, joinsPages = true, keepsTotals = true } = options
   const tables = tablesOf(catalog)
   await migrate(catalog, tables, database, say)
+  if (options.recordsChanges) await beginRecording(database, tables, say)
   const { dialect } = database
 
   const pages = openPages({ catalog, database, tables, joinsPages, keepsTotals })
@@ -135,6 +145,7 @@ export const openStore = async (
   return {
     catalog,
     list: pages.list,
+    feed: openFeed({ catalog, database, tables }),
     get: async (request) => {
       const { brand, include } = request
       const { plan, on, beside, page, included } = formOf(request)
@@ -176,7 +187,8 @@ export const openStore = async (
           number ??= nextChange(session, dialect)
           return number
         }
-        return work(openWriter({ session, dialect, catalog, tables, owner, change }))
+        const recorder = openRecorder({ session, dialect, change })
+        return work(openWriter({ session, dialect, catalog, tables, owner, change, recorder }))
       }),
     walk: (brand, work) =>
       database.snapshot((all) =>
@@ -184,6 +196,10 @@ export const openStore = async (
           standing: async (resource) => {
             const [row] = await all(compileStanding(ownerOf(resource, brand), resource.path))
             return { version: Number(row?.[0] ?? 0), total: Number(row?.[1] ?? 0) }
+          },
+          feedPosition: async () => {
+            const [row] = await all(newestNumber)
+            return (row?.[0] ?? null) === null ? null : afterNumber(Number(row?.[0]))
           },
           async *bodies(resource) {
             const plan = { resource, brand, filters: new Map(), limit: walkBatch, include: [] }

@@ -1,5 +1,6 @@
 import { type Catalog, incomingOf, type Reference, type Resource } from '#contract'
 import { type Dialect, quote, type Session, type SqlValue } from '#database'
+import type { Recorder } from './changes.ts'
 import { type Key, tableAt } from './list.ts'
 import { type Merged, mergeStaged } from './merge.ts'
 import { type MetReferences, openMetReferences, referencesInOrder } from './references.ts'
@@ -54,6 +55,7 @@ export interface WriterParts {
   readonly tables: ReadonlyMap<string, Table>
   readonly owner: string
   readonly change: () => Promise<number>
+  readonly recorder: Recorder
 }
 
 /** What has been staged of a collection, so far. */

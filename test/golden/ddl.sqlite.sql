@@ -3,6 +3,10 @@ create table "selvedge_settings" ("name" text primary key, "value" text not null
 create table "selvedge_shapes" ("collection" text primary key, "fields" text not null);
 create table "selvedge_collections" ("brand" text not null, "collection" text not null, "version" integer not null, "total" integer not null, primary key ("brand", "collection")) without rowid;
 create table "selvedge_totals" ("brand" text not null, "collection" text not null, "filter" text not null, "value" text not null, "total" integer not null, primary key ("brand", "collection", "filter", "value")) without rowid;
+create table "selvedge_changes" ("brand" text not null, "collection" text not null, "key1" text not null, "key2" text not null, "key3" text not null, "change" integer not null, "removed" integer not null, primary key ("brand", "collection", "key1", "key2", "key3")) without rowid;
+create table "selvedge_change_numbers" ("change" integer primary key);
+create index "selvedge_changes__all" on "selvedge_changes" ("brand", "change", "collection", "key1", "key2", "key3", "removed");
+create index "selvedge_changes__collection" on "selvedge_changes" ("brand", "collection", "change", "key1", "key2", "key3", "removed");
 create table "brand" (
   "brand" text not null,
   "id" text not null,

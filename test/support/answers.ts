@@ -3,17 +3,31 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { basePath, catalog, type ErrorCode, errors, operationsOf } from '#contract'
+import {
+  basePath,
+  catalog,
+  type ErrorCode,
+  errors,
+  feedBasePath,
+  feedPath,
+  operationsOf,
+} from '#contract'
 
 const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
+const feedDocument = JSON.parse(
+  readFileSync(new URL('../../openapi.feed.json', import.meta.url), 'utf8'),
+)
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 ajv.addSchema({ $id: 'openapi', ...document })
+ajv.addSchema({ $id: 'feed', ...feedDocument })
 
 const operations = operationsOf(catalog).map((operation) => ({
   ...operation,
   pattern: new RegExp(`^${basePath}${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }))
+
+const feedPattern = new RegExp(`^${feedBasePath}${feedPath.replace('{brand}', '[^/]+')}$`)
 
 export interface Checkable {
   readonly status: number
@@ -32,6 +46,7 @@ export const assertAnswer = (method: string, url: string, answer: Checkable): vo
   if (status >= 400) {
     assertError(method, answer, where)
   }
+  if (feedPattern.test(path)) assertFeed(method, answer, where)
   const operation = operations.find(({ pattern }) => pattern.test(path))
   if (!operation || (method !== 'GET' && method !== 'HEAD')) return
   const described = document.paths[operation.path].get.responses
@@ -49,6 +64,16 @@ export const assertAnswer = (method: string, url: string, answer: Checkable): vo
     assert.deepEqual(Object.keys(record), Object.keys(resource.fields), where)
   }
   if (endpoint === 'list') assertPage(answer, where)
+}
+
+const assertFeed = (method: string, answer: Checkable, where: string): void => {
+  if (method !== 'GET' && method !== 'HEAD') return
+  const { status, body } = answer
+  assert.ok(status in feedDocument.paths[feedPath].get.responses, where)
+  if (status === 200 || status === 304) assertHeaders(answer, where)
+  if (status !== 200 || method === 'HEAD') return
+  const validate = ajv.getSchema('feed#/components/schemas/ChangesPage') as ValidateFunction
+  assert.ok(validate(body), `${where}: ${JSON.stringify(validate.errors?.slice(0, 3))}`)
 }
 
 const assertHeaders = ({ status, headers }: Checkable, where: string): void => {

@@ -1,0 +1,64 @@
+import { ApiError, resourceAt } from '#contract'
+import type { FeedCursors } from '#cursors'
+import { feedParameters } from '#request'
+import { type Change, feedStart, type Store } from '#store'
+import { type Etags, matchesAny, matchesEtag } from './etag.ts'
+import type { Handler } from './handlers.ts'
+import { endStage } from './visit.ts'
+
+export interface FeedHandlerParts {
+  readonly store: Store
+  readonly cursors: FeedCursors
+  readonly etags: Etags
+}
+
+/** Which records of a brand changed after a cursor. */
+export const feedHandler = ({ store, cursors, etags }: FeedHandlerParts): Handler => {
+  const { catalog, feed } = store
+  const read = feedParameters(catalog)
+  return async ({ visit, brand, query, ifNoneMatch }) => {
+    const { collection, limit, cursor } = read(query)
+    const walk = { brand, collection }
+    const after = cursor === null ? feedStart : cursors.open(walk, cursor)
+    const resource = collection === null ? null : resourceAt(catalog, collection)
+    endStage(visit, 'read')
+
+    const target = JSON.stringify(['feed', collection, limit, after])
+    const tagAt = (version: string) => etags.of(brand, target, version)
+    if (ifNoneMatch) {
+      const state = await feed.state({ brand, resource })
+      const tag = tagAt(state.version)
+      if (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)) {
+        return { notModified: tag, asOf: state.asOf }
+      }
+    }
+    const page = await feed.page({ brand, resource, after, limit })
+    endStage(visit, 'run')
+
+    if (!page.known) throw lost()
+    const nextCursor = cursors.seal(walk, page.next)
+    const items = page.changes.map(writeChange).join(',')
+    const body = `{"items":[${items}],"nextCursor":"${nextCursor}","hasMore":${page.hasMore}}`
+    return { body: Buffer.from(body), tag: tagAt(page.version), asOf: page.asOf }
+  }
+}
+
+/** A change as it is sent. The record's text goes in as it is kept, byte for byte. */
+const writeChange = ({ collection, key, body }: Change): string => {
+  const head = `{"collection":"${collection}","id":${JSON.stringify(identityOf(key))},`
+  return body === null
+    ? `${head}"operation":"remove"}`
+    : `${head}"operation":"put","record":${body}}`
+}
+
+/** The parts of an identity, by commas; a comma within a part is written so that none is meant. */
+const identityOf = (key: readonly string[]): string =>
+  key.length === 1
+    ? (key[0] ?? '')
+    : key.map((part) => part.replaceAll('%', '%25').replaceAll(',', '%2C')).join(',')
+
+const lost = (): ApiError =>
+  new ApiError(
+    'invalid_cursor',
+    'The cursor was issued for a state that the database no longer has: it was set back since. Begin anew, without a cursor.',
+  )
