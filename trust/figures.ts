@@ -4,6 +4,10 @@ type Load = () => Promise<{ readonly default: Figure }>
 
 /** Every figure, by the name that `npm run trust:<name>` knows it by. */
 export const figures = {
+  crash: () => import('./crash.ts'),
+  'crash-disk': () => import('./crash-disk.ts'),
+  'crash-server': () => import('./crash-server.ts'),
+  'crash-statements': () => import('./crash-statements.ts'),
   cursors: () => import('./cursors.ts'),
 } satisfies Readonly<Record<string, Load>>
 
