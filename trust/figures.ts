@@ -9,6 +9,7 @@ export const figures = {
   'crash-server': () => import('./crash-server.ts'),
   'crash-statements': () => import('./crash-statements.ts'),
   cursors: () => import('./cursors.ts'),
+  'io-errors': () => import('./io-errors.ts'),
 } satisfies Readonly<Record<string, Load>>
 
 export type FigureName = keyof typeof figures

@@ -3,16 +3,14 @@
  * breaks an import off can ask here what it left.
  */
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { catalog, resourceAt } from '#contract'
 import { type Database, openDatabase } from '#database'
 import { type DemoRecord, openStory } from '#demo'
-import { findSources, ingest, openReport } from '#ingest'
 import { openStore, type Store, sharedOwner } from '#store'
 import { ndjson, openWorkplace, type Workplace } from '../../test/support/command.ts'
 import { idOf, recordsAt } from '../../test/support/model.ts'
 import { openPostgres, type Postgres } from '../../test/support/postgres.ts'
+import { importRecords } from '../importing.ts'
 
 export const engines = ['sqlite', 'postgres'] as const
 export type Engine = (typeof engines)[number]
@@ -208,26 +206,10 @@ export const wrongBeside = async ({ database }: Open): Promise<readonly string[]
 
 /** Imports within this process, quickly: a color whose name is a number. */
 export const importColor = async (
-  { place, brand }: Pick<World, 'place' | 'brand'>,
+  { brand }: Pick<World, 'brand'>,
   { store }: Open,
   number: number,
 ): Promise<void> => {
-  place.put({ 'colors.ndjson': ndjson([{ ...recordsAt('colors')[0], name: `${number}` }]) })
-  const sources = await findSources([join(place.folder, 'colors.ndjson')], {
-    catalog,
-    input: Readable.from([]),
-  })
-  const report = openReport(undefined)
-  const { written } = await ingest({
-    store,
-    sources,
-    owner: brand,
-    replace: false,
-    dryRun: false,
-    allowDangling: false,
-    skipInvalid: false,
-    report,
-    now: () => performance.now(),
-  })
-  if (!written) throw new Error(`The next import was refused: ${JSON.stringify(report.first)}`)
+  const records = [{ ...recordsAt('colors')[0], name: `${number}` }]
+  await importRecords(store, { owner: brand, collection: 'colors', records })
 }
