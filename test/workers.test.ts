@@ -10,6 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { openLog } from '#observe'
 import { openRecords, readServiceConfig } from '#service'
 import { bindSocket, openSupervisor, WorkerRefused } from '#supervise'
+import { itHolds } from './support/figure.ts'
 import {
   ask,
   type Fleet,
@@ -17,10 +18,9 @@ import {
   openFleet,
   putLoad,
   startServe,
+  until,
 } from './support/fleet.ts'
 import { openTestService } from './support/service.ts'
-
-const restarts = Number(process.env['SELVEDGE_RESTARTS'] ?? 2)
 
 /** The workers that answer, found by asking until each has had its chance. */
 const answering = async (fleet: Fleet, times = 40): Promise<ReadonlySet<string>> => {
@@ -48,12 +48,6 @@ const isAlive = (pid: number): boolean => {
   } catch {
     return false
   }
-}
-
-const until = async (what: () => boolean | Promise<boolean>): Promise<number> => {
-  const began = performance.now()
-  while (!(await what())) await wait(5)
-  return performance.now() - began
 }
 
 describe('several workers', () => {
@@ -160,18 +154,8 @@ describe('several workers', () => {
     await until(() => !fleet.workers().includes(victim) && fleet.workers().length === 3)
     assert.equal(await metric(fleet, 'selvedge_requests_total'), before)
     await answering(fleet, 40)
-    await replaced(fleet)
+    await fleet.replace()
     assert.equal(await metric(fleet, 'selvedge_requests_total'), before + 40)
-  })
-
-  it(`lose no request when they are replaced one by one, ${restarts} times`, async (t) => {
-    const load = putLoad(fleet)
-    for (let count = 0; count < restarts; count += 1) await replaced(fleet)
-    await load.stop()
-    t.diagnostic(`${load.answered} answered by ${load.seen.size} workers`)
-    assert.deepEqual(load.failed, [])
-    assert.ok(load.answered > 100 * restarts)
-    assert.ok(load.seen.size >= 3 * restarts)
   })
 
   it('go on when those who should replace them cannot start', async () => {
@@ -197,12 +181,9 @@ describe('several workers', () => {
   })
 })
 
-/** Asks for new workers, and waits until all old ones are gone. */
-const replaced = async (fleet: Fleet): Promise<void> => {
-  const before = fleet.workers()
-  fleet.supervisor.kill('SIGHUP')
-  await until(() => !fleet.workers().some((pid) => before.includes(pid)))
-}
+describe('workers that are replaced one by one', () => {
+  itHolds('restarts')
+})
 
 describe('a spare worker', () => {
   let fleet: Fleet
@@ -259,7 +240,7 @@ describe('a spare worker', () => {
 
   it('is replaced when all are', async () => {
     const spare = await spareOf(fleet)
-    await replaced(fleet)
+    await fleet.replace()
     assert.equal(isAlive(spare), false)
     assert.notEqual(await spareOf(fleet), spare)
     assert.equal(fleet.workers().length, 2)

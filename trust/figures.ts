@@ -9,7 +9,10 @@ export const figures = {
   'crash-server': () => import('./crash-server.ts'),
   'crash-statements': () => import('./crash-statements.ts'),
   cursors: () => import('./cursors.ts'),
+  freeze: () => import('./freeze.ts'),
   'io-errors': () => import('./io-errors.ts'),
+  outage: () => import('./outage.ts'),
+  restarts: () => import('./restarts.ts'),
 } satisfies Readonly<Record<string, Load>>
 
 export type FigureName = keyof typeof figures

@@ -28,6 +28,8 @@ export interface Fleet {
   workers(): readonly number[]
   /** The process that waits to take the place of one of them. */
   spare(): number | undefined
+  /** Asks for new workers, and waits until all old ones are gone. */
+  replace(): Promise<void>
   close(): Promise<void>
 }
 
@@ -79,24 +81,37 @@ export const openFleet = async (environment: {
   }
   await says(/Ctrl\+C stops/)
   const [, url = '', path = ''] = /API +(http:\/\/[^/]+)(\S+)/.exec(said()) ?? []
+  const workers = () => childrenOf(supervisor.pid ?? 0, 'selvedge worker')
   return {
     url,
     path: `${path}/orders?limit=5`,
     metricsUrl: /Metrics +(\S+)/.exec(said())?.[1] ?? '',
     key: /Demo key +(\S+)/.exec(said())?.[1] ?? '',
-    databaseUrl: `sqlite:${join(folder, 'data/selvedge.db')}`,
+    databaseUrl: environment['DATABASE_URL'] ?? `sqlite:${join(folder, 'data/selvedge.db')}`,
     supervisor,
     ended,
     said,
     says,
-    workers: () => childrenOf(supervisor.pid ?? 0, 'selvedge worker'),
+    workers,
     spare: () => childrenOf(supervisor.pid ?? 0, 'selvedge spare')[0],
+    replace: async () => {
+      const before = workers()
+      supervisor.kill('SIGHUP')
+      await until(() => !workers().some((pid) => before.includes(pid)))
+    },
     close: async () => {
       if (supervisor.exitCode === null && supervisor.signalCode === null) supervisor.kill('SIGTERM')
       await ended
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Waits until something is so, and tells how many milliseconds that took. */
+export const until = async (what: () => boolean | Promise<boolean>): Promise<number> => {
+  const began = performance.now()
+  while (!(await what())) await wait(5)
+  return performance.now() - began
 }
 
 /** The processes that another has started and that call themselves so. */
