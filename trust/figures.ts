@@ -12,7 +12,9 @@ export const figures = {
   freeze: () => import('./freeze.ts'),
   'io-errors': () => import('./io-errors.ts'),
   outage: () => import('./outage.ts'),
+  quota: () => import('./quota.ts'),
   restarts: () => import('./restarts.ts'),
+  'two-imports': () => import('./two-imports.ts'),
 } satisfies Readonly<Record<string, Load>>
 
 export type FigureName = keyof typeof figures
