@@ -14,6 +14,7 @@ export const figures = {
   outage: () => import('./outage.ts'),
   quota: () => import('./quota.ts'),
   restarts: () => import('./restarts.ts'),
+  soak: () => import('./soak.ts'),
   'two-imports': () => import('./two-imports.ts'),
 } satisfies Readonly<Record<string, Load>>
 
