@@ -11,15 +11,7 @@ import { openLog } from '#observe'
 import { openRecords, readServiceConfig } from '#service'
 import { bindSocket, openSupervisor, WorkerRefused } from '#supervise'
 import { itHolds } from './support/figure.ts'
-import {
-  ask,
-  type Fleet,
-  type LoadOptions,
-  openFleet,
-  putLoad,
-  startServe,
-  until,
-} from './support/fleet.ts'
+import { ask, type Fleet, openFleet, putLoad, startServe, until } from './support/fleet.ts'
 import { openTestService } from './support/service.ts'
 
 /** The workers that answer, found by asking until each has had its chance. */
@@ -99,46 +91,6 @@ describe('several workers', () => {
     assert.ok(took < 1_000, `it was accepted for ${took} ms`)
   })
 
-  const loads: readonly [when: string, options: LoadOptions][] = [
-    ['with little to do', { keeping: 2, fresh: 2 }],
-    ['with every core busy', {}],
-  ]
-  for (const [when, options] of loads) {
-    it(`are replaced within a second by one that answers, ${when}; only requests under way on them fail`, async (t) => {
-      const spare = await spareOf(fleet)
-      const load = putLoad(fleet, options)
-      await until(() => load.seen.size === 3)
-      const known = new Set(load.seen.keys())
-      const [victim = 0] = fleet.workers()
-      const killed = performance.now()
-      process.kill(victim, 'SIGKILL')
-      await until(() => load.seen.size === 4)
-      const [[next, firstAnswerAt] = ['', Number.NaN]] = [...load.seen].slice(3)
-      await wait(200)
-      const answering = putLoad(fleet, options)
-      await until(() => answering.seen.size === 3)
-      await Promise.all([load.stop(), answering.stop()])
-      const answeredMs = firstAnswerAt - killed
-      t.diagnostic(
-        `answered after ${answeredMs.toFixed()} ms; ${load.answered} answered, ${load.failed.length} failed`,
-      )
-      assert.ok(answeredMs < 1_000, `the next one answered after ${answeredMs} ms`)
-      assert.ok(fleet.workers().includes(spare), 'the spare one took the place')
-      const gone = known.difference(answering.seen)
-      assert.equal(gone.size, 1)
-      assert.ok(answering.seen.has(next))
-      const { keeping = 32, fresh = 16 } = options
-      assert.ok(load.failed.length <= keeping + fresh, 'nobody failed twice')
-      for (const { at, what, holder } of load.failed) {
-        assert.match(what, /ECONNRESET|EPIPE/)
-        assert.ok(at - killed < 500, `${what} ${at - killed} ms after the crash`)
-        if (holder) assert.ok(gone.has(holder), `${holder} lost a request and had not crashed`)
-      }
-      assert.deepEqual(answering.failed, [])
-      assert.equal(fleet.workers().length, 3)
-    })
-  }
-
   it('leave connections waiting, not refused, when all of them crash at once', async () => {
     for (const pid of fleet.workers()) process.kill(pid, 'SIGKILL')
     await until(() => fleet.workers().length === 0 || fleet.workers().every(isAlive))
@@ -181,7 +133,8 @@ describe('several workers', () => {
   })
 })
 
-describe('workers that are replaced one by one', () => {
+describe('workers that crash or are replaced one by one', () => {
+  itHolds('worker-crash')
   itHolds('restarts')
 })
 

@@ -14,8 +14,12 @@ export const figures = {
   outage: () => import('./outage.ts'),
   quota: () => import('./quota.ts'),
   restarts: () => import('./restarts.ts'),
+  slow: () => import('./slow.ts'),
   soak: () => import('./soak.ts'),
+  start: () => import('./start.ts'),
   'two-imports': () => import('./two-imports.ts'),
+  upgrade: () => import('./upgrade.ts'),
+  'worker-crash': () => import('./worker-crash.ts'),
 } satisfies Readonly<Record<string, Load>>
 
 export type FigureName = keyof typeof figures

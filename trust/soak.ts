@@ -1,12 +1,7 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { openFleet } from '../test/support/fleet.ts'
 import { figure } from './figure.ts'
-import { mixedRequests, type Slice } from './soak/requests.ts'
+import { openMixedLoad } from './soak/load.ts'
+import type { Slice } from './soak/requests.ts'
 
 interface Size {
   readonly slices: number
@@ -51,18 +46,12 @@ export default figure<Size>({
     },
   },
   try: async (size, { seed, say }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'selvedge-soak-'))
     const fleet = await openFleet({
       WORKERS: '1',
       LOG_LEVEL: 'error',
       NODE_OPTIONS: `--import=${new URL('soak/probe.ts', import.meta.url)}`,
     })
-    const file = join(folder, 'requests.json')
-    writeFileSync(file, JSON.stringify(await mixedRequests(fleet)))
-    const load = fork(
-      new URL('soak/load-process.ts', import.meta.url),
-      [new URL(fleet.url).port, file, seed, connections].map(String),
-    )
+    const load = await openMixedLoad(fleet, { seed, connections })
     let looks = 0
     const look = async (): Promise<Looked> => {
       looks += 1
@@ -70,20 +59,13 @@ export default figure<Size>({
       await fleet.says(new RegExp(`probe ${looks}: .*\\n`))
       return JSON.parse(new RegExp(`probe ${looks}: (.*)\\n`).exec(fleet.said())?.[1] ?? '')
     }
-    const askFor = async (seconds: number): Promise<Slice> => {
-      load.send('go')
-      await wait(seconds * 1_000)
-      const told = once(load, 'message')
-      load.send('pause')
-      return (await told)[0] as Slice
-    }
     const slices: Slice[] = []
     const looked: Looked[] = []
     try {
-      slices.push(await askFor(size.warmSeconds))
+      slices.push(await load.askFor(size.warmSeconds))
       looked.push(await look())
       for (let count = 0; count < size.slices; count += 1) {
-        const slice = await askFor(size.sliceSeconds)
+        const slice = await load.askFor(size.sliceSeconds)
         slices.push(slice)
         const now = await look()
         looked.push(now)
@@ -92,11 +74,8 @@ export default figure<Size>({
         )
       }
     } finally {
-      const gone = once(load, 'exit')
-      load.disconnect()
-      await gone
+      await load.close()
       await fleet.close()
-      rmSync(folder, { recursive: true, force: true })
     }
     const [warm, first, ...rest] = slices
     const last = rest.at(-1)

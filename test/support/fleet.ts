@@ -172,6 +172,8 @@ export interface Load {
   readonly failed: readonly Failure[]
   /** The workers that answered, and when each did for the first time. */
   readonly seen: ReadonlyMap<string, number>
+  /** How long the slowest answer took. */
+  readonly slowestMs: number
   /** Ends the load, and resolves when the last request has been answered. */
   stop(): Promise<void>
   /** Resolves when every client has ended by itself, as those do who ask until refused. */
@@ -186,11 +188,15 @@ export interface LoadOptions {
 }
 
 /** Clients that ask again as soon as they have an answer: some keep their connection, some do not. */
-export const putLoad = (fleet: Fleet, options: LoadOptions = {}): Load => {
+export const putLoad = (
+  fleet: Pick<Fleet, 'url' | 'path' | 'key'>,
+  options: LoadOptions = {},
+): Load => {
   const { keeping = 32, fresh = 16, untilRefused = false } = options
   const failed: Failure[] = []
   const seen = new Map<string, number>()
   let answered = 0
+  let slowestMs = 0
   let stopped = false
   const client = async (agent: Agent | false) => {
     let holder: string | undefined
@@ -199,8 +205,10 @@ export const putLoad = (fleet: Fleet, options: LoadOptions = {}): Load => {
       holder = undefined
     }
     while (!stopped) {
+      const asked = performance.now()
       try {
         const { status, worker, closes } = await ask(fleet, agent)
+        slowestMs = Math.max(slowestMs, performance.now() - asked)
         if (status !== 200) fail(String(status))
         else answered += 1
         if (!seen.has(worker)) seen.set(worker, performance.now())
@@ -221,6 +229,9 @@ export const putLoad = (fleet: Fleet, options: LoadOptions = {}): Load => {
   return {
     get answered() {
       return answered
+    },
+    get slowestMs() {
+      return slowestMs
     },
     failed,
     seen,
