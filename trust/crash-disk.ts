@@ -42,7 +42,7 @@ export default figure<Size>({
         ),
       })
       const before = await tags()
-      const most = 60
+      const most = 90
       for (let round = 0; round < rounds; round += 1) {
         const pages = Math.floor((round / rounds) * most) + draw(2)
         const { code, stderr } = await importWithin(world, pages)

@@ -14,7 +14,7 @@ export default figure<Size>({
   target:
     'kill -9 at 200 random moments of an import on each engine: nothing half, nothing lost that was said to be done, no total that no count agrees with, and the next import goes through.',
   sizes: {
-    short: { kills: { sqlite: 15, postgres: 6 }, items: 2_400 },
+    short: { kills: { sqlite: 10, postgres: 4 }, items: 2_400 },
     full: { kills: { sqlite: 200, postgres: 200 }, items: 2_400 },
   },
   shortIn: 'test/import-crash.test.ts',

@@ -9,8 +9,8 @@ export default figure<Readonly<Record<(typeof engines)[number], UpgradeSize>>>({
     'A million records on SQLite and 300,000 on PostgreSQL brought to a version with a field and two filters more while 8 clients read: no request fails; an upgrade that is killed leaves the old records or the new ones; of two at once one does it.',
   sizes: {
     short: {
-      sqlite: { rows: 4_000, kills: 2, killMs: 150 },
-      postgres: { rows: 1_500, kills: 1, killMs: 300 },
+      sqlite: { rows: 2_000, kills: 1, killMs: 100 },
+      postgres: { rows: 1_000, kills: 1, killMs: 300 },
     },
     full: {
       sqlite: { rows: 1_000_000, kills: 5, killMs: 15_000 },
