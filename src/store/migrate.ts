@@ -16,8 +16,8 @@ export interface Migration {
   /** Whether there are columns to add first. */
   readonly widens: boolean
   /**
-   * Adds the columns, empty: a moment's work, which may hold readers up for as long. A version that
-   * does not know them goes on as before.
+   * Adds the columns of one table, empty: a moment's work, which may hold its readers up for as
+   * long. A version that does not know them goes on as before.
    */
   widen(session: Session): Promise<void>
   /** All the rest, which may take long and holds up no reader. */
@@ -54,7 +54,7 @@ export const planMigration = async (
   if (!indexes.has(versionIndex.name)) statement(`create ${versionIndex.name}`, versionIndex.ddl)
   const shapes = present.has('selvedge_shapes') ? await readShapes(database) : new Map()
   const unfilled = isNew ? new Set<string>() : await readUnfilled(database)
-  const widening: Query[] = []
+  const widening: (readonly Query[])[] = []
   for (const table of tables.values()) {
     const { path } = table.resource
     const columns = present.get(table.name)
@@ -63,11 +63,13 @@ export const planMigration = async (
       statement(`create ${table.name}`, ...createTable(table, dialect), ...guard)
     } else {
       refuseOtherColumns(table, columns)
+      const missing = table.lookups.filter(({ name }) => !columns.includes(name))
+      if (missing.length > 0) {
+        widening.push(missing.flatMap((column) => addColumn(table, column, dialect)))
+      }
       for (const column of table.lookups) {
         const place = `${table.name}.${column.name}`
-        const isMissing = !columns.includes(column.name)
-        if (isMissing) widening.push(...addColumn(table, column, dialect))
-        if (!isMissing && !unfilled.has(place)) continue
+        if (!missing.includes(column) && !unfilled.has(place)) continue
         steps.push({
           said: `add ${column.name} to ${table.name}`,
           run: async (session) => {
@@ -108,7 +110,7 @@ export const planMigration = async (
     widens: widening.length > 0,
     widen: async (session) => {
       for (const text of dialect.briefly) await session.run({ text, values: [] })
-      for (const query of widening) await session.run(query)
+      for (const query of widening[0] ?? []) await session.run(query)
     },
     run: async (session) => {
       for (const step of steps) await step.run(session)

@@ -201,7 +201,7 @@ const migrate = async (
 ): Promise<void> => {
   const planned = await planMigration(catalog, tables, database)
   if (planned.steps.length === 0) return
-  if (planned.widens) await widen(catalog, tables, database)
+  if (planned.widens) await widenTables(catalog, tables, database)
   await database.write(async (session) => {
     // Another process may have migrated while this one waited for its turn.
     const { steps, run, isNew } = await planMigration(catalog, tables, database)
@@ -215,7 +215,7 @@ const widenWaitMs = 60_000
 const widenPauseMs = 200
 
 /** Adds columns as soon as nobody is in the way, without being in the way of anybody. */
-const widen = async (
+const widenTables = async (
   catalog: Catalog,
   tables: ReadonlyMap<string, Table>,
   database: Database,
@@ -223,10 +223,12 @@ const widen = async (
   const deadline = performance.now() + widenWaitMs
   for (;;) {
     try {
-      await database.write(async (session) => {
-        await (await planMigration(catalog, tables, database)).widen(session)
+      const widened = await database.write(async (session) => {
+        const { widens, widen } = await planMigration(catalog, tables, database)
+        if (widens) await widen(session)
+        return widens
       })
-      return
+      if (!widened) return
     } catch (error) {
       if (!(error instanceof DatabaseBusy) || performance.now() > deadline) throw error
       await new Promise((resolve) => setTimeout(resolve, widenPauseMs))
