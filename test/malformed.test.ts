@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { basePath, type ErrorCode, errors } from '#contract'
+import { itHolds } from './support/figure.ts'
 import { openTestService, type TestService } from './support/service.ts'
 
 const brandPath = `${basePath}/brands/aldermoor`
@@ -497,6 +498,8 @@ describe('several messages on one connection', () => {
 })
 
 describe('slow clients', { concurrency: true }, () => {
+  itHolds('slow')
+
   /** Sends a byte at a time until the server has had enough; answers how long that took. */
   const drip = async (socket: ReturnType<typeof openSocket>, text: string, limitMs: number) => {
     const startedAt = performance.now()

@@ -1,17 +1,13 @@
 /** Import, export, check, demo and keys on PostgreSQL: the same promises as on SQLite. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { catalog, resourceAt } from '#contract'
 import { openDatabase } from '#database'
 import { openStore } from '#store'
 import { openWorkplace, type Workplace } from './support/command.ts'
 import { recordsOf } from './support/page.ts'
 import { openPostgres, type Postgres } from './support/postgres.ts'
-
-const kills = Number(process.env['SELVEDGE_KILLS'] ?? 12)
 
 describe('commands on PostgreSQL', () => {
   let postgres: Postgres
@@ -114,79 +110,5 @@ describe('commands on PostgreSQL', () => {
     assert.equal(listed.id, id)
     const revoked = await json(onPostgres, 'keys', 'revoke', id)
     assert.ok(revoked.revokedAt)
-  })
-
-  /** What a brand's order items add up to: which of the two states it is in. */
-  const stateOf = async (place: Workplace) => {
-    const database = openDatabase(place.databaseUrl)
-    const [totals, counted, memos] = await database.read([
-      {
-        text: `select "total" from "selvedge_collections" where "brand" = ?1 and "collection" = 'order-items'`,
-        values: ['acme'],
-      },
-      { text: 'select count(*) from "order_items" where "brand" = ?1', values: ['acme'] },
-      {
-        text: `select distinct ${database.dialect.jsonText('"body"', ['memo'])} from "order_items" where "brand" = ?1`,
-        values: ['acme'],
-      },
-    ])
-    await database.close()
-    assert.equal(Number(totals?.[0]?.[0]), Number(counted?.[0]?.[0]))
-    return memos?.map(([memo]) => memo)
-  }
-
-  /** Every order item with another memo, so that old and new cannot be mistaken for each other. */
-  const changeAll = (memo: string): string => {
-    const text = readFileSync(join(onPostgres.folder, 'out/order-items.ndjson'), 'utf8')
-    const lines = text
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.stringify({ ...JSON.parse(line), memo }))
-    return onPostgres.put({ [`${memo}/order-items.ndjson`]: `${lines.join('\n')}\n` })
-  }
-
-  it(`are all or nothing when the importer is killed ${kills} times`, async () => {
-    const settle = await onPostgres.run(['import', changeAll('settled'), '--brand', 'acme'])
-    assert.equal(settle.code, 0, settle.stderr)
-    const began = performance.now()
-    await onPostgres.run(['import', changeAll('measured'), '--brand', 'acme'])
-    const tookMs = performance.now() - began
-    let state = 'measured'
-    for (let round = 0; round < kills; round += 1) {
-      const next = `round${round}`
-      const { child, ended } = onPostgres.start(['import', changeAll(next), '--brand', 'acme'])
-      await wait(tookMs * (0.3 + (0.8 * round) / kills))
-      child.kill('SIGKILL')
-      await ended
-      const found = await stateOf(onPostgres)
-      assert.equal(found?.length, 1, `half written: ${found}`)
-      assert.ok(found?.[0] === state || found?.[0] === next, `${found} after ${state}`)
-      state = String(found?.[0])
-    }
-    const last = await onPostgres.run(['import', changeAll('last'), '--brand', 'acme'])
-    assert.equal(last.code, 0, last.stderr)
-    assert.deepEqual(await stateOf(onPostgres), ['last'])
-  })
-
-  it('are all or nothing when the server is killed, and say why they failed', async () => {
-    for (const share of [0.4, 0.7]) {
-      const { ended, said } = onPostgres.start([
-        'import',
-        changeAll(`server${share}`),
-        '--brand',
-        'acme',
-      ])
-      await said('order-items')
-      await wait(share * 100)
-      await postgres.kill()
-      const { code, stderr } = await ended
-      await postgres.start()
-      const found = await stateOf(onPostgres)
-      assert.equal(found?.length, 1)
-      if (code !== 0) assert.match(stderr, /The database failed/)
-      else assert.deepEqual(found, [`server${share}`])
-    }
-    const again = await onPostgres.run(['import', changeAll('after'), '--brand', 'acme'])
-    assert.equal(again.code, 0, again.stderr)
   })
 })

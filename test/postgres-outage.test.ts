@@ -5,42 +5,15 @@ import { catalog, resourceAt } from '#contract'
 import { openDatabase } from '#database'
 import { openStory } from '#demo'
 import { openStore, sharedOwner } from '#store'
+import { askSteadily } from '../trust/outage/steadily.ts'
+import { itHolds } from './support/figure.ts'
 import { openPostgres, type Postgres } from './support/postgres.ts'
 import { openTestService, type TestService } from './support/service.ts'
 
-interface Seen {
-  readonly at: number
-  readonly status: number
-  readonly tookMs: number
-}
-
-/** Asks without a pause from several sides, holding every answer to the contract. */
-const load = (service: TestService, clients: number) => {
-  const seen: Seen[] = []
-  let running = true
-  const lanes = Array.from({ length: clients }, async (_, lane) => {
-    while (running) {
-      const at = performance.now()
-      const path = lane % 2 ? 'order-items?limit=5' : 'tags?name=Core'
-      const { status } = await service.get(path)
-      seen.push({ at: performance.now(), status, tookMs: performance.now() - at })
-      await wait(2)
-    }
-  })
-  return {
-    seen,
-    stop: async () => {
-      running = false
-      await Promise.all(lanes)
-    },
-  }
-}
-
-const firstGoodAfter = (seen: readonly Seen[], moment: number): number =>
-  (seen.find(({ at, status, tookMs }) => status === 200 && at - tookMs > moment)?.at ?? Infinity) -
-  moment
-
 describe('a service whose PostgreSQL fails', () => {
+  itHolds('outage')
+  itHolds('freeze')
+
   let postgres: Postgres
   let service: TestService
   before(async () => {
@@ -50,47 +23,6 @@ describe('a service whose PostgreSQL fails', () => {
   after(async () => {
     await service.close()
     await postgres.close()
-  })
-
-  it('answers in shape while it is killed, and again within a second of its return', async () => {
-    const { seen, stop } = load(service, 16)
-    await wait(500)
-    await postgres.kill()
-    const killed = performance.now()
-    await wait(1_000)
-    await postgres.start()
-    const back = performance.now()
-    await wait(1_500)
-    await stop()
-    const statuses = new Set(seen.map(({ status }) => status))
-    assert.deepEqual([...statuses].sort(), [200, 500])
-    assert.ok(firstGoodAfter(seen, back) <= 1_000, `${firstGoodAfter(seen, back)} ms`)
-    assert.ok(seen.some(({ at, status }) => at > killed && at < back && status === 500))
-    const slowest = Math.max(...seen.map(({ tookMs }) => tookMs))
-    assert.ok(slowest <= 1_100, `${slowest} ms`)
-  })
-
-  it('answers within its limit while it is frozen, and stays healthy itself', async () => {
-    const { seen, stop } = load(service, 8)
-    await wait(300)
-    const processes = postgres.processes()
-    for (const pid of processes) process.kill(pid, 'SIGSTOP')
-    const health: number[] = []
-    for (let round = 0; round < 20; round += 1) {
-      const at = performance.now()
-      assert.equal((await service.get('/healthz')).status, 200)
-      health.push(performance.now() - at)
-      await wait(100)
-    }
-    assert.equal((await service.get('/readyz')).status, 503)
-    for (const pid of processes) process.kill(pid, 'SIGCONT')
-    const back = performance.now()
-    await wait(2_000)
-    await stop()
-    const slowest = Math.max(...seen.map(({ tookMs }) => tookMs))
-    assert.ok(slowest <= 1_100, `${slowest} ms`)
-    assert.ok(firstGoodAfter(seen, back) <= 1_000, `${firstGoodAfter(seen, back)} ms`)
-    assert.ok((health.sort((a, b) => a - b)[Math.floor(health.length / 2)] as number) <= 50)
   })
 
   it('waits for it when the service starts first', async () => {
@@ -111,7 +43,7 @@ describe('a service whose PostgreSQL fails', () => {
   })
 
   it('refuses every request while one backend after the other is killed, in shape, and recovers', async () => {
-    const { seen, stop } = load(service, 8)
+    const { seen, stop } = askSteadily(service.get, 8)
     await wait(200)
     const [, victim] = postgres.processes()
     if (victim) process.kill(victim, 'SIGKILL')
@@ -208,7 +140,7 @@ describe('a service with a primary and a replica', () => {
   })
 
   it('goes on reading when the replica is gone, and comes back to it', async () => {
-    const { seen, stop } = load(service, 4)
+    const { seen, stop } = askSteadily(service.get, 4)
     await replica.kill()
     await wait(2_500)
     const calm = performance.now()

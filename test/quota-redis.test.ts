@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { checkRedisUrl, fallbackQuota, memoryQuota, type Quota, redisQuota } from '#quota'
 import { quotaConformance } from '../src/quota/conformance.ts'
-import { hammer, startQuotaProcess } from './support/hammer.ts'
+import { itHolds } from './support/figure.ts'
 import { findRedis, openRedis, type TestRedis } from './support/redis.ts'
 
 const program = await findRedis()
@@ -29,6 +29,8 @@ describe('the address of a Redis', () => {
 })
 
 describe('with Redis', { skip: missing }, () => {
+  itHolds('quota')
+
   quotaConformance('in Redis', async () => {
     const redis = await open()
     const quota = await redisQuota({ url: redis.url })
@@ -53,24 +55,6 @@ describe('with Redis', { skip: missing }, () => {
     after(async () => {
       await quota.close()
       await redis.close()
-    })
-
-    it('is exact for three processes whose clocks are a minute apart', {
-      timeout: 60_000,
-    }, async (test) => {
-      const children = ['0', '30000', '-30000'].map((skewMs) =>
-        startQuotaProcess('hammer', redis.url, '5', skewMs),
-      )
-      const { tries, admitted, most, offered, admittedEach } = await hammer(children)
-      test.diagnostic(`${tries} tries, ${admitted} admitted of ${most.toFixed(1)}`)
-      assert.ok(admitted <= most, `${admitted} of ${most}`)
-      assert.ok(admitted >= offered * 0.99, `${admitted} of ${offered}`)
-      assert.ok(tries > most * 10, `${tries} tries`)
-      // Nobody is ahead: by clocks of their own, one would have taken all.
-      assert.ok(
-        admittedEach.every((count) => count > most / 10),
-        `${admittedEach}`,
-      )
     })
 
     it('keeps nothing of a bucket that is full again', async () => {

@@ -1,19 +1,28 @@
 /** Every figure of trust in its short form. The full forms are scripts: see docs/explanation/trust.md. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { defaultSeed } from '../trust/figure.ts'
-import { figureNames } from '../trust/figures.ts'
-import { measure } from '../trust/measure.ts'
+import { figureNames, figures } from '../trust/figures.ts'
+import { itHolds } from './support/figure.ts'
 
-const seed = Number(process.env['SELVEDGE_SEED'] ?? defaultSeed)
-
-describe('the figures of trust, in short', () => {
+describe('the figures of trust, in short', async () => {
   for (const name of figureNames) {
-    it(name, async (context) => {
-      const result = await measure(name, 'short', { seed, say: () => {} })
-      context.diagnostic(`${result.id}: ${result.measured} (${result.seconds} s)`)
-      assert.deepEqual(result.misses, [], `repeat with ${result.command} --seed ${seed}`)
-      assert.ok(Object.values(result.counts).some((count) => count > 0))
-    })
+    const { shortIn } = (await figures[name]()).default
+    if (shortIn === undefined) itHolds(name)
+    else {
+      it(`${name} is tried in ${shortIn}`, () => {
+        const test = readFileSync(new URL(`../${shortIn}`, import.meta.url), 'utf8')
+        assert.ok(test.includes(`itHolds('${name}')`))
+      })
+    }
   }
+
+  it('have a script each', () => {
+    const { scripts } = JSON.parse(
+      readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+    ) as { scripts: { readonly [name: string]: string } }
+    for (const name of figureNames) {
+      assert.equal(scripts[`trust:${name}`], `node trust/main.ts ${name}`)
+    }
+  })
 })

@@ -10,17 +10,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { openLog } from '#observe'
 import { openRecords, readServiceConfig } from '#service'
 import { bindSocket, openSupervisor, WorkerRefused } from '#supervise'
-import {
-  ask,
-  type Fleet,
-  type LoadOptions,
-  openFleet,
-  putLoad,
-  startServe,
-} from './support/fleet.ts'
+import { itHolds } from './support/figure.ts'
+import { ask, type Fleet, openFleet, putLoad, startServe, until } from './support/fleet.ts'
 import { openTestService } from './support/service.ts'
-
-const restarts = Number(process.env['SELVEDGE_RESTARTS'] ?? 2)
 
 /** The workers that answer, found by asking until each has had its chance. */
 const answering = async (fleet: Fleet, times = 40): Promise<ReadonlySet<string>> => {
@@ -48,12 +40,6 @@ const isAlive = (pid: number): boolean => {
   } catch {
     return false
   }
-}
-
-const until = async (what: () => boolean | Promise<boolean>): Promise<number> => {
-  const began = performance.now()
-  while (!(await what())) await wait(5)
-  return performance.now() - began
 }
 
 describe('several workers', () => {
@@ -105,46 +91,6 @@ describe('several workers', () => {
     assert.ok(took < 1_000, `it was accepted for ${took} ms`)
   })
 
-  const loads: readonly [when: string, options: LoadOptions][] = [
-    ['with little to do', { keeping: 2, fresh: 2 }],
-    ['with every core busy', {}],
-  ]
-  for (const [when, options] of loads) {
-    it(`are replaced within a second by one that answers, ${when}; only requests under way on them fail`, async (t) => {
-      const spare = await spareOf(fleet)
-      const load = putLoad(fleet, options)
-      await until(() => load.seen.size === 3)
-      const known = new Set(load.seen.keys())
-      const [victim = 0] = fleet.workers()
-      const killed = performance.now()
-      process.kill(victim, 'SIGKILL')
-      await until(() => load.seen.size === 4)
-      const [[next, firstAnswerAt] = ['', Number.NaN]] = [...load.seen].slice(3)
-      await wait(200)
-      const answering = putLoad(fleet, options)
-      await until(() => answering.seen.size === 3)
-      await Promise.all([load.stop(), answering.stop()])
-      const answeredMs = firstAnswerAt - killed
-      t.diagnostic(
-        `answered after ${answeredMs.toFixed()} ms; ${load.answered} answered, ${load.failed.length} failed`,
-      )
-      assert.ok(answeredMs < 1_000, `the next one answered after ${answeredMs} ms`)
-      assert.ok(fleet.workers().includes(spare), 'the spare one took the place')
-      const gone = known.difference(answering.seen)
-      assert.equal(gone.size, 1)
-      assert.ok(answering.seen.has(next))
-      const { keeping = 32, fresh = 16 } = options
-      assert.ok(load.failed.length <= keeping + fresh, 'nobody failed twice')
-      for (const { at, what, holder } of load.failed) {
-        assert.match(what, /ECONNRESET|EPIPE/)
-        assert.ok(at - killed < 500, `${what} ${at - killed} ms after the crash`)
-        if (holder) assert.ok(gone.has(holder), `${holder} lost a request and had not crashed`)
-      }
-      assert.deepEqual(answering.failed, [])
-      assert.equal(fleet.workers().length, 3)
-    })
-  }
-
   it('leave connections waiting, not refused, when all of them crash at once', async () => {
     for (const pid of fleet.workers()) process.kill(pid, 'SIGKILL')
     await until(() => fleet.workers().length === 0 || fleet.workers().every(isAlive))
@@ -160,18 +106,8 @@ describe('several workers', () => {
     await until(() => !fleet.workers().includes(victim) && fleet.workers().length === 3)
     assert.equal(await metric(fleet, 'selvedge_requests_total'), before)
     await answering(fleet, 40)
-    await replaced(fleet)
+    await fleet.replace()
     assert.equal(await metric(fleet, 'selvedge_requests_total'), before + 40)
-  })
-
-  it(`lose no request when they are replaced one by one, ${restarts} times`, async (t) => {
-    const load = putLoad(fleet)
-    for (let count = 0; count < restarts; count += 1) await replaced(fleet)
-    await load.stop()
-    t.diagnostic(`${load.answered} answered by ${load.seen.size} workers`)
-    assert.deepEqual(load.failed, [])
-    assert.ok(load.answered > 100 * restarts)
-    assert.ok(load.seen.size >= 3 * restarts)
   })
 
   it('go on when those who should replace them cannot start', async () => {
@@ -197,12 +133,10 @@ describe('several workers', () => {
   })
 })
 
-/** Asks for new workers, and waits until all old ones are gone. */
-const replaced = async (fleet: Fleet): Promise<void> => {
-  const before = fleet.workers()
-  fleet.supervisor.kill('SIGHUP')
-  await until(() => !fleet.workers().some((pid) => before.includes(pid)))
-}
+describe('workers that crash or are replaced one by one', () => {
+  itHolds('worker-crash')
+  itHolds('restarts')
+})
 
 describe('a spare worker', () => {
   let fleet: Fleet
@@ -259,7 +193,7 @@ describe('a spare worker', () => {
 
   it('is replaced when all are', async () => {
     const spare = await spareOf(fleet)
-    await replaced(fleet)
+    await fleet.replace()
     assert.equal(isAlive(spare), false)
     assert.notEqual(await spareOf(fleet), spare)
     assert.equal(fleet.workers().length, 2)

@@ -4,7 +4,22 @@ type Load = () => Promise<{ readonly default: Figure }>
 
 /** Every figure, by the name that `npm run trust:<name>` knows it by. */
 export const figures = {
+  crash: () => import('./crash.ts'),
+  'crash-disk': () => import('./crash-disk.ts'),
+  'crash-server': () => import('./crash-server.ts'),
+  'crash-statements': () => import('./crash-statements.ts'),
   cursors: () => import('./cursors.ts'),
+  freeze: () => import('./freeze.ts'),
+  'io-errors': () => import('./io-errors.ts'),
+  outage: () => import('./outage.ts'),
+  quota: () => import('./quota.ts'),
+  restarts: () => import('./restarts.ts'),
+  slow: () => import('./slow.ts'),
+  soak: () => import('./soak.ts'),
+  start: () => import('./start.ts'),
+  'two-imports': () => import('./two-imports.ts'),
+  upgrade: () => import('./upgrade.ts'),
+  'worker-crash': () => import('./worker-crash.ts'),
 } satisfies Readonly<Record<string, Load>>
 
 export type FigureName = keyof typeof figures

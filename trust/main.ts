@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs'
 import { oneOf, Refused, readOptions, runBench, whole } from '../bench/options.ts'
 import { defaultSeed } from './figure.ts'
 import { figureNames } from './figures.ts'
-import { measure } from './measure.ts'
+import { measure, whyNot } from './measure.ts'
 
 await runBench(async ([word, ...args]) => {
   if (word === undefined) throw new Refused(`Name a figure: ${figureNames.join(', ')}.`)
@@ -16,6 +16,8 @@ await runBench(async ([word, ...args]) => {
   const seed = options.seed ? whole('seed', options.seed, 0, 2 ** 31 - 1) : defaultSeed
   const form = options.short ? 'short' : 'full'
   process.stderr.write(`${name}, ${form} form, seed ${seed}\n`)
+  const missing = await whyNot(name)
+  if (missing) throw new Refused(`It cannot be tried here: ${missing}`)
 
   const result = await measure(name, form, {
     seed,

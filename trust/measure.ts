@@ -2,6 +2,12 @@ import { commandOf, machine } from '../bench/results.ts'
 import type { Form, Result, Task } from './figure.ts'
 import { type FigureName, figures } from './figures.ts'
 
+/** Why a figure cannot be tried here, if it cannot. */
+export const whyNot = async (name: FigureName): Promise<string | undefined> => {
+  const { default: figure } = await figures[name]()
+  return figure.missing?.()
+}
+
 /** Tries a figure. What breaks off counts as a miss, so that a bench never ends in silence. */
 export const measure = async (name: FigureName, form: Form, task: Task): Promise<Result> => {
   const { default: figure } = await figures[name]()

@@ -37,6 +37,8 @@ export interface Dialect {
   readonly sorted: (column: string) => string
   /** The name of an index on a temporary table, as it is written when it is made. */
   readonly temporaryIndex: (name: string) => string
+  /** Statements that come before one for which a table is held for a moment: it is not waited for. */
+  readonly briefly: readonly string[]
   /** Statements that come before the first table. */
   readonly prepare: readonly string[]
   /** Statements that guard a new table against being read for another brand. */
@@ -95,7 +97,7 @@ export interface Database {
 /** The database cannot be reached, is too slow, or cannot do its work; the cause says why. */
 export class DatabaseUnavailable extends Error {}
 
-/** Another writer holds the database for longer than this one was willing to wait. */
+/** Others hold what a writer needs for longer than it was willing to wait. */
 export class DatabaseBusy extends DatabaseUnavailable {}
 
 /** An identifier in any dialect. Names come from the contract, never from a request. */

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { DatabaseUnavailable, type Query, type Row, type SqlValue } from './database.ts'
+import {
+  DatabaseBusy,
+  DatabaseUnavailable,
+  type Query,
+  type Row,
+  type SqlValue,
+} from './database.ts'
 import type { PostgresAddress } from './postgres-address.ts'
 
 /** The role that serves requests: it sees a brand's rows only while that brand has been named. */
@@ -218,10 +224,15 @@ export const forPostgres = ({ text, values }: Query): pg.QueryConfig => ({
   values: [...values],
 })
 
-export const unavailable = (error: unknown): DatabaseUnavailable =>
-  error instanceof DatabaseUnavailable
-    ? error
-    : new DatabaseUnavailable(
-        `The database failed: ${error instanceof Error ? error.message : String(error)}.`,
-        { cause: error },
-      )
+export const unavailable = (error: unknown): DatabaseUnavailable => {
+  if (error instanceof DatabaseUnavailable) return error
+  if (isLocked(error)) {
+    return new DatabaseBusy('Others have used a table for too long.', { cause: error })
+  }
+  const reason = error instanceof Error ? error.message : String(error)
+  return new DatabaseUnavailable(`The database failed: ${reason}.`, { cause: error })
+}
+
+/** Whether something was not to be had within `lock_timeout`. */
+export const isLocked = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '55P03'

@@ -12,7 +12,7 @@ import {
   type Session,
 } from './database.ts'
 import { readPostgresAddress } from './postgres-address.ts'
-import { forPostgres, readerRole, unavailable } from './postgres-host.ts'
+import { forPostgres, isLocked, readerRole, unavailable } from './postgres-host.ts'
 import { openHosts } from './postgres-hosts.ts'
 import { commitChannel, openPostgresWatch } from './postgres-watch.ts'
 
@@ -38,6 +38,8 @@ export const postgresDialect: Dialect = {
   chance: 'floor(random() * 1000000)::bigint',
   sorted: (column) => column,
   temporaryIndex: (name) => quote(name),
+  // Whoever waits for a table holds up all that come after.
+  briefly: ['set local lock_timeout = 100'],
   /**
    * The second wall behind the brand in every condition: the serving role sees rows of the brand
    * that its transaction has named, and what is shared. Without the right to make roles there is
@@ -184,8 +186,7 @@ const begin = async (client: pg.PoolClient, waitMs: number): Promise<void> => {
     await client.query('select pg_advisory_xact_lock($1)', [writerLock])
     await client.query('set local lock_timeout = 0')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : ''
-    if (code === '55P03') {
+    if (isLocked(error)) {
       throw new DatabaseBusy('Another import or command is writing to the database.', {
         cause: error,
       })

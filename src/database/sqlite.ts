@@ -48,6 +48,7 @@ export const sqliteDialect: Dialect = {
   chance: 'abs(random() % 1000000)',
   sorted: (column) => `+${column}`,
   temporaryIndex: (name) => `temp.${quote(name)}`,
+  briefly: [],
   prepare: [],
   protect: () => [],
 }

@@ -1,5 +1,5 @@
 import type { Catalog, Resource } from '#contract'
-import { type Database, type Dialect, type Query, quote, type Session } from '#database'
+import { type Database, type Dialect, type Query, quote, type Row, type Session } from '#database'
 import { changeIndexes, changeTables, recordingShape, recordRewritten } from './changes.ts'
 import { ledgerTables, nextChange, versionIndex } from './ledger.ts'
 import { bodyOf, type StoredRecord } from './staging.ts'
@@ -14,6 +14,14 @@ export interface Migration {
   readonly steps: readonly string[]
   /** Nothing of ours is there yet. */
   readonly isNew: boolean
+  /** Whether there are columns to add first. */
+  readonly widens: boolean
+  /**
+   * Adds the columns of one table, empty: a moment's work, which may hold its readers up for as
+   * long. A version that does not know them goes on as before.
+   */
+  widen(session: Session): Promise<void>
+  /** All the rest, which may take long and holds up no reader. */
   run(session: Session): Promise<void>
 }
 
@@ -48,6 +56,8 @@ export const planMigration = async (
     if (!indexes.has(name)) statement(`create ${name}`, ddl)
   }
   const shapes = present.has('selvedge_shapes') ? await readShapes(database) : new Map()
+  const unfilled = isNew ? new Set<string>() : await readUnfilled(database)
+  const widening: (readonly Query[])[] = []
   for (const table of tables.values()) {
     const { path } = table.resource
     const columns = present.get(table.name)
@@ -56,8 +66,20 @@ export const planMigration = async (
       statement(`create ${table.name}`, ...createTable(table, dialect), ...guard)
     } else {
       refuseOtherColumns(table, columns)
-      for (const column of table.lookups.filter(({ name }) => !columns.includes(name))) {
-        statement(`add ${column.name} to ${table.name}`, ...addColumn(table, column, database))
+      const missing = table.lookups.filter(({ name }) => !columns.includes(name))
+      if (missing.length > 0) {
+        widening.push(missing.flatMap((column) => addColumn(table, column, dialect)))
+      }
+      for (const column of table.lookups) {
+        const place = `${table.name}.${column.name}`
+        if (!missing.includes(column) && !unfilled.has(place)) continue
+        steps.push({
+          said: `add ${column.name} to ${table.name}`,
+          run: async (session) => {
+            await session.run(fillColumn(table, column, dialect))
+            await session.run({ text: forgetUnfilled, values: [unfilledName(place)] })
+          },
+        })
       }
       for (const index of table.indexes.filter(({ name }) => !indexes.has(name))) {
         statement(`create ${index.name}`, createIndex(table, index))
@@ -90,6 +112,11 @@ export const planMigration = async (
   return {
     isNew,
     steps: steps.map(({ said }) => said).filter((said) => !said.startsWith('note ')),
+    widens: widening.length > 0,
+    widen: async (session) => {
+      for (const text of dialect.briefly) await session.run({ text, values: [] })
+      for (const query of widening[0] ?? []) await session.run(query)
+    },
     run: async (session) => {
       for (const step of steps) await step.run(session)
     },
@@ -125,10 +152,36 @@ const refusal = (reason: string): MigrationRefused =>
     `The database does not fit this version: ${reason}. Nothing was changed. Export the records with the version that wrote them, then import them into a new database; or go on with that version.`,
   )
 
-const addColumn = (table: Table, column: Column, { dialect }: Database): readonly string[] => [
-  `alter table ${quote(table.name)} add column ${columnDdl(column, dialect)}`,
-  `update ${quote(table.name)} set ${quote(column.name)} = ${valueInBody(column, dialect)}`,
+/** The column, and a note that it has yet to be filled. */
+const addColumn = (table: Table, column: Column, dialect: Dialect): readonly Query[] => [
+  {
+    text: `alter table ${quote(table.name)} add column ${columnDdl(column, dialect)}`,
+    values: [],
+  },
+  {
+    text: 'insert into "selvedge_settings" ("name", "value") values (?1, ?2) on conflict do nothing',
+    values: [unfilledName(`${table.name}.${column.name}`), 'yes'],
+  },
 ]
+
+const fillColumn = (table: Table, column: Column, dialect: Dialect): Query => ({
+  text: `update ${quote(table.name)} set ${quote(column.name)} = ${valueInBody(column, dialect)}`,
+  values: [],
+})
+
+const unfilledName = (place: string) => `unfilled ${place}`
+const forgetUnfilled = 'delete from "selvedge_settings" where "name" = ?1'
+
+/** The columns, such as `orders.status`, that were added and have yet to be filled. */
+const readUnfilled = async (database: Database): Promise<ReadonlySet<string>> => {
+  const [rows = []] = await database.read([
+    {
+      text: 'select "name" from "selvedge_settings" where "name" like ?1',
+      values: [unfilledName('%')],
+    },
+  ])
+  return new Set(rows.map(([name]) => (name as string).slice(unfilledName('').length)))
+}
 
 const valueInBody = ({ path, integer }: Column, dialect: Dialect): string => {
   const text = dialect.jsonText('"body"', path)
@@ -151,7 +204,22 @@ const rewriteBatch = 1_000
 
 /** Writes the new fields into every stored record, as null, where the contract has them. */
 const rewriteBodies = async (session: Session, table: Table, dialect: Dialect): Promise<void> => {
-  const key = ['brand', ...table.key.map(({ name }) => name)].map(quote)
+  const names = ['brand', ...table.key.map(({ name }) => name)]
+  const key = names.map(quote)
+  const given = (name: string) => dialect.jsonText('g."value"', [name])
+  const same = names
+    .map((name) => `${quote(table.name)}.${quote(name)} = ${given(name)}`)
+    .join(' and ')
+  const empty = Object.fromEntries(Object.keys(table.resource.fields).map((name) => [name, null]))
+  /** The identity of a row and its new text, as JSON. */
+  const grown = (row: Row): string => {
+    const record = JSON.parse(row[names.length] as string) as StoredRecord
+    const body = bodyOf(table.resource, { ...empty, ...record })
+    return JSON.stringify({
+      ...Object.fromEntries(names.map((name, index) => [name, row[index]])),
+      body,
+    })
+  }
   const marks = key.map((_, index) => `?${index + 1}`)
   let after: readonly string[] = key.map(() => '')
   for (;;) {
@@ -159,17 +227,10 @@ const rewriteBodies = async (session: Session, table: Table, dialect: Dialect): 
       text: `select ${key.join(', ')}, "body" from ${quote(table.name)} where (${key.join(', ')}) > (${marks.join(', ')}) order by ${key.join(', ')} limit ${rewriteBatch}`,
       values: after,
     })
-    for (const row of rows) {
-      const record = JSON.parse(row[key.length] as string) as StoredRecord
-      const empty = Object.fromEntries(
-        Object.keys(table.resource.fields).map((name) => [name, null]),
-      )
-      const where = key.map((name, index) => `${name} = ${marks[index]}`).join(' and ')
-      await session.run({
-        text: `update ${quote(table.name)} set "body" = ?${key.length + 1} where ${where}`,
-        values: [...row.slice(0, key.length), bodyOf(table.resource, { ...empty, ...record })],
-      })
-    }
+    await session.run({
+      text: `update ${quote(table.name)} set "body" = ${given('body')} from ${dialect.textsIn('?1', 'g')} where ${same}`,
+      values: [JSON.stringify(rows.map(grown))],
+    })
     const last = rows.at(-1)
     if (!last) break
     after = last.slice(0, key.length) as string[]

@@ -10,6 +10,7 @@ import {
   resource,
   text,
 } from '#contract'
+import type { Session } from '#database'
 import {
   brand,
   colours,
@@ -97,6 +98,51 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
         const found = await store.get({ resource: grown, brand: 'm', key: [uuid(1)], include: [] })
         assert.equal(found?.body, JSON.stringify({ ...crate(1), tone: null, grade: null }))
       })
+    })
+
+    it('goes on where another one was broken off', async () => {
+      const { database, close } = await open()
+      const store = await openStore(small, database)
+      await store.write('m', async (writer) => {
+        await writer.stage(crates, [crate(1), crate(2)] as never)
+        await writer.merge(crates)
+      })
+      const filters = [
+        ...crates.filters,
+        { name: 'weight', kind: 'string', field: 'weight' } as const,
+      ]
+      const grown = { ...crates, filters }
+      let writes = 0
+      const breakingOff = {
+        ...database,
+        write: <T>(work: (session: Session) => Promise<T>) => {
+          writes += 1
+          return writes === 1 ? database.write(work) : Promise.reject(new Error('broken off'))
+        },
+      }
+      try {
+        await assert.rejects(openStore(replacing(grown), breakingOff), /broken off/)
+        // What served before serves on, and writes.
+        await store.write('m', async (writer) => {
+          await writer.stage(crates, [crate(3)] as never)
+          await writer.merge(crates)
+        })
+        const newer = await openStore(replacing(grown), database)
+        const page = await newer.list({
+          resource: grown,
+          brand: 'm',
+          filters: new Map([['weight', crate(1).weight]]),
+          limit: 10,
+          after: null,
+          include: [],
+        })
+        assert.equal(page.total, 3)
+        const said: string[] = []
+        await openStore(replacing(grown), database, { say: (sentence) => said.push(sentence) })
+        assert.deepEqual(said, [])
+      } finally {
+        await close()
+      }
     })
 
     it('refuses to lose a field, to guess one, or to change an identity', async () => {

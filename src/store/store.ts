@@ -1,5 +1,5 @@
 import type { Catalog, Resource } from '#contract'
-import { type Database, DatabaseUnavailable, type Row } from '#database'
+import { type Database, DatabaseBusy, DatabaseUnavailable, type Row } from '#database'
 import { beginRecording, newestNumber, openRecorder } from './changes.ts'
 import { afterNumber, type Feed, type FeedPosition, openFeed } from './feed.ts'
 import { compileGet, type GetPlan, type GetRequest, planGet } from './get.ts'
@@ -263,6 +263,7 @@ const migrate = async (
 ): Promise<void> => {
   const planned = await planMigration(catalog, tables, database)
   if (planned.steps.length === 0) return
+  if (planned.widens) await widenTables(catalog, tables, database)
   await database.write(async (session) => {
     // Another process may have migrated while this one waited for its turn.
     const { steps, run, isNew } = await planMigration(catalog, tables, database)
@@ -270,6 +271,31 @@ const migrate = async (
     else for (const step of steps) say(`Migration: ${step}.`)
     await run(session)
   })
+}
+
+const widenWaitMs = 60_000
+const widenPauseMs = 200
+
+/** Adds columns as soon as nobody is in the way, without being in the way of anybody. */
+const widenTables = async (
+  catalog: Catalog,
+  tables: ReadonlyMap<string, Table>,
+  database: Database,
+): Promise<void> => {
+  const deadline = performance.now() + widenWaitMs
+  for (;;) {
+    try {
+      const widened = await database.write(async (session) => {
+        const { widens, widen } = await planMigration(catalog, tables, database)
+        if (widens) await widen(session)
+        return widens
+      })
+      if (!widened) return
+    } catch (error) {
+      if (!(error instanceof DatabaseBusy) || performance.now() > deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, widenPauseMs))
+    }
+  }
 }
 
 const settingQuery = (name: string) => ({

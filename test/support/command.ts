@@ -28,7 +28,8 @@ export interface Workplace {
   readonly environment: NodeJS.ProcessEnv
   /** Writes files below the folder and says where the first of them is. */
   put(files: { readonly [name: string]: string | Uint8Array }): string
-  start(args: readonly string[]): Started
+  /** Starts a command; the environment given comes on top. */
+  start(args: readonly string[], environment?: NodeJS.ProcessEnv): Started
   run(args: readonly string[], input?: string | Uint8Array): Promise<Ran>
   close(): void
 }
@@ -44,8 +45,9 @@ export const openWorkplace = (database?: string): Workplace => {
     NODE_TEST_CONTEXT: undefined,
   }
 
-  const start = (args: readonly string[]): Started => {
-    const child = spawn(process.execPath, [mainFile, ...args], { env: environment, cwd: folder })
+  const start = (args: readonly string[], extra?: NodeJS.ProcessEnv): Started => {
+    const env = { ...environment, ...extra }
+    const child = spawn(process.execPath, [mainFile, ...args], { env, cwd: folder })
     let stdout = ''
     let stderr = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -28,6 +28,8 @@ export interface Fleet {
   workers(): readonly number[]
   /** The process that waits to take the place of one of them. */
   spare(): number | undefined
+  /** Asks for new workers, and waits until all old ones are gone. */
+  replace(): Promise<void>
   close(): Promise<void>
 }
 
@@ -79,24 +81,37 @@ export const openFleet = async (environment: {
   }
   await says(/Ctrl\+C stops/)
   const [, url = '', path = ''] = /API +(http:\/\/[^/]+)(\S+)/.exec(said()) ?? []
+  const workers = () => childrenOf(supervisor.pid ?? 0, 'selvedge worker')
   return {
     url,
     path: `${path}/orders?limit=5`,
     metricsUrl: /Metrics +(\S+)/.exec(said())?.[1] ?? '',
     key: /Demo key +(\S+)/.exec(said())?.[1] ?? '',
-    databaseUrl: `sqlite:${join(folder, 'data/selvedge.db')}`,
+    databaseUrl: environment['DATABASE_URL'] ?? `sqlite:${join(folder, 'data/selvedge.db')}`,
     supervisor,
     ended,
     said,
     says,
-    workers: () => childrenOf(supervisor.pid ?? 0, 'selvedge worker'),
+    workers,
     spare: () => childrenOf(supervisor.pid ?? 0, 'selvedge spare')[0],
+    replace: async () => {
+      const before = workers()
+      supervisor.kill('SIGHUP')
+      await until(() => !workers().some((pid) => before.includes(pid)))
+    },
     close: async () => {
       if (supervisor.exitCode === null && supervisor.signalCode === null) supervisor.kill('SIGTERM')
       await ended
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Waits until something is so, and tells how many milliseconds that took. */
+export const until = async (what: () => boolean | Promise<boolean>): Promise<number> => {
+  const began = performance.now()
+  while (!(await what())) await wait(5)
+  return performance.now() - began
 }
 
 /** The processes that another has started and that call themselves so. */
@@ -157,6 +172,8 @@ export interface Load {
   readonly failed: readonly Failure[]
   /** The workers that answered, and when each did for the first time. */
   readonly seen: ReadonlyMap<string, number>
+  /** How long the slowest answer took. */
+  readonly slowestMs: number
   /** Ends the load, and resolves when the last request has been answered. */
   stop(): Promise<void>
   /** Resolves when every client has ended by itself, as those do who ask until refused. */
@@ -171,11 +188,15 @@ export interface LoadOptions {
 }
 
 /** Clients that ask again as soon as they have an answer: some keep their connection, some do not. */
-export const putLoad = (fleet: Fleet, options: LoadOptions = {}): Load => {
+export const putLoad = (
+  fleet: Pick<Fleet, 'url' | 'path' | 'key'>,
+  options: LoadOptions = {},
+): Load => {
   const { keeping = 32, fresh = 16, untilRefused = false } = options
   const failed: Failure[] = []
   const seen = new Map<string, number>()
   let answered = 0
+  let slowestMs = 0
   let stopped = false
   const client = async (agent: Agent | false) => {
     let holder: string | undefined
@@ -184,8 +205,10 @@ export const putLoad = (fleet: Fleet, options: LoadOptions = {}): Load => {
       holder = undefined
     }
     while (!stopped) {
+      const asked = performance.now()
       try {
         const { status, worker, closes } = await ask(fleet, agent)
+        slowestMs = Math.max(slowestMs, performance.now() - asked)
         if (status !== 200) fail(String(status))
         else answered += 1
         if (!seen.has(worker)) seen.set(worker, performance.now())
@@ -206,6 +229,9 @@ export const putLoad = (fleet: Fleet, options: LoadOptions = {}): Load => {
   return {
     get answered() {
       return answered
+    },
+    get slowestMs() {
+      return slowestMs
     },
     failed,
     seen,

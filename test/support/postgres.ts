@@ -173,15 +173,14 @@ export const openPostgres = async (options: PostgresOptions = {}): Promise<Postg
     const dying = server
     if (!dying) return
     server = null
+    const children = childrenOf(dying.pid ?? 0)
     const gone = new Promise((done) => dying.once('exit', done))
     if (dying.exitCode === null && dying.signalCode === null) {
       dying.kill('SIGKILL')
       await gone
     }
-    // Its children notice by themselves; a new server waits until they have.
-    for (let tries = 0; tries < 100 && childrenOf(dying.pid ?? 0, folder).length > 0; tries += 1) {
-      await wait(20)
-    }
+    // They notice by themselves; a new server does not start before they have.
+    for (let tries = 0; tries < 500 && children.some(isAlive); tries += 1) await wait(20)
   }
   const end = async (signal: NodeJS.Signals) => {
     const stopping = server
@@ -216,7 +215,7 @@ export const openPostgres = async (options: PostgresOptions = {}): Promise<Postg
     signal: (signal) => {
       server?.kill(signal)
     },
-    processes: () => [server?.pid ?? 0, ...childrenOf(server?.pid ?? 0, folder)],
+    processes: () => [server?.pid ?? 0, ...childrenOf(server?.pid ?? 0)],
     start,
     kill,
     stop: () => end('SIGINT'),
@@ -227,7 +226,15 @@ export const openPostgres = async (options: PostgresOptions = {}): Promise<Postg
   }
 }
 
-const childrenOf = (pid: number, _folder: string): number[] => {
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const childrenOf = (pid: number): number[] => {
   const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
   return (stdout ?? '')
     .split('\n')

@@ -1,12 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { firstFound, unpack, unpackedAt } from './debian.ts'
 
 /** A program that can be run, and what it needs to be. */
 export interface RedisProgram {
@@ -36,17 +37,8 @@ const run = promisify(execFile)
  * `REDIS_SERVER`, or what is on the path, or Debian's packages unpacked into a cache; no root, no
  * service. Where there is none of these: why.
  */
-export const findRedis = async (): Promise<RedisProgram | { readonly missing: string }> => {
-  const tried: string[] = []
-  for (const find of [named, onPath, cached, fetched]) {
-    try {
-      return await find()
-    } catch (error) {
-      tried.push(firstLine((error as Error).message))
-    }
-  }
-  return { missing: `redis-server is not here and could not be fetched: ${tried.join('; ')}` }
-}
+export const findRedis = (): Promise<RedisProgram | { readonly missing: string }> =>
+  firstFound('redis-server is not here and could not be fetched', [named, onPath, cached, fetched])
 
 export const openRedis = async (program: RedisProgram): Promise<TestRedis> => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-redis-'))
@@ -99,8 +91,6 @@ export const openRedis = async (program: RedisProgram): Promise<TestRedis> => {
   }
 }
 
-const firstLine = (text: string): string => text.trim().split('\n')[0] ?? ''
-
 const works = async (program: RedisProgram): Promise<RedisProgram> => {
   await run(program.path, ['--version'], { env: { ...process.env, ...program.environment } })
   return program
@@ -120,7 +110,7 @@ const onPath = async (): Promise<RedisProgram> => {
   throw new Error('none is on the path')
 }
 
-const cache = join(import.meta.dirname, '../../node_modules/.cache/selvedge-redis')
+const cache = unpackedAt('redis')
 
 const cached = (): Promise<RedisProgram> =>
   works({
@@ -139,28 +129,7 @@ const packages = [
 ]
 
 const fetched = async (): Promise<RedisProgram> => {
-  mkdirSync(join(cache, '..'), { recursive: true })
-  // Beside its place and then moved there, as another test may be fetching it too.
-  const folder = mkdtempSync(`${cache}-`)
-  try {
-    const download = () =>
-      run('apt-get', ['-o', 'APT::Sandbox::User=root', 'download', ...packages], {
-        cwd: folder,
-        timeout: 60_000,
-      })
-    await download().catch(async (error) => {
-      if (process.getuid?.() !== 0) throw error
-      await run('apt-get', ['update'], { timeout: 60_000 })
-      await download()
-    })
-    for (const file of globSync('*.deb', { cwd: folder })) {
-      await run('dpkg', ['-x', file, join(folder, 'root')], { cwd: folder })
-    }
-    rmSync(cache, { recursive: true, force: true })
-    renameSync(join(folder, 'root'), cache)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  await unpack('redis', packages)
   return cached()
 }
 

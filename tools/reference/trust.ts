@@ -16,7 +16,8 @@ export const trustPage = (): string => {
       'Each line is a claim with the command that tries it. The figures below were measured by the full',
       'form of that command; `npm test` runs a short form of each. A command prints its seed, ends',
       'with a line of JSON and fails when its target is missed. `--seed` repeats a run with other',
-      'numbers, `--short` runs the short form.',
+      'numbers, `--short` runs the short form. One that lacks what it needs, such as Redis, says so and',
+      'ends with 2.',
     ].join('\n'),
     table(
       ['', 'Claim', 'Target', 'Measured', 'Command'],

@@ -1,0 +1,54 @@
+/** Debian's packages, unpacked into a folder of one's own: no root, nothing installed. */
+import { execFile } from 'node:child_process'
+import { globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** Where packages are kept under a name. */
+export const unpackedAt = (name: string): string =>
+  join(import.meta.dirname, '../../node_modules/.cache', `selvedge-${name}`)
+
+/** Fetches packages and unpacks them under a name. */
+export const unpack = async (name: string, packages: readonly string[]): Promise<void> => {
+  const place = unpackedAt(name)
+  mkdirSync(join(place, '..'), { recursive: true })
+  // Beside its place and then moved there, as another test may be fetching it too.
+  const folder = mkdtempSync(`${place}-`)
+  try {
+    const download = () =>
+      run('apt-get', ['-o', 'APT::Sandbox::User=root', 'download', ...packages], {
+        cwd: folder,
+        timeout: 60_000,
+      })
+    await download().catch(async (error) => {
+      if (process.getuid?.() !== 0) throw error
+      await run('apt-get', ['update'], { timeout: 60_000 })
+      await download()
+    })
+    for (const file of globSync('*.deb', { cwd: folder })) {
+      await run('dpkg', ['-x', file, join(folder, 'root')], { cwd: folder })
+    }
+    rmSync(place, { recursive: true, force: true })
+    renameSync(join(folder, 'root'), place)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The first way that works; where none does, the sentence and why each did not. */
+export const firstFound = async <Found>(
+  sentence: string,
+  ways: readonly (() => Promise<Found>)[],
+): Promise<Found | { readonly missing: string }> => {
+  const tried: string[] = []
+  for (const find of ways) {
+    try {
+      return await find()
+    } catch (error) {
+      tried.push((error as Error).message.trim().split('\n')[0] ?? '')
+    }
+  }
+  return { missing: `${sentence}: ${tried.join('; ')}` }
+}

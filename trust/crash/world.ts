@@ -1,0 +1,215 @@
+/**
+ * A database with a story in it, and files with two states that an import can bring it to. Whoever
+ * breaks an import off can ask here what it left.
+ */
+import { createHash } from 'node:crypto'
+import { catalog, resourceAt } from '#contract'
+import { type Database, openDatabase } from '#database'
+import { type DemoRecord, openStory } from '#demo'
+import { openStore, type Store, sharedOwner } from '#store'
+import { ndjson, openWorkplace, type Workplace } from '../../test/support/command.ts'
+import { idOf, recordsAt } from '../../test/support/model.ts'
+import { openPostgres, type Postgres } from '../../test/support/postgres.ts'
+import { importRecords } from '../importing.ts'
+
+export const engines = ['sqlite', 'postgres'] as const
+export type Engine = (typeof engines)[number]
+
+export const words = ['before', 'after'] as const
+export type Word = (typeof words)[number]
+
+export interface Open {
+  readonly database: Database
+  readonly store: Store
+}
+
+export interface World {
+  readonly engine: Engine
+  readonly place: Workplace
+  /** The server that the records are kept on, if there is one. */
+  readonly postgres: Postgres | null
+  readonly brand: string
+  withRecords<T>(work: (open: Open) => Promise<T>): Promise<T>
+  /** The arguments that import a state. */
+  importing(word: string): readonly string[]
+  /** Imports a state without disturbance, and tells how long the two parts of it took. */
+  importWhole(word: string): Promise<Took>
+  /** Which of the two states is there; null when it is neither. */
+  found(open: Open): Promise<Word | null>
+  close(): Promise<void>
+}
+
+export interface Took {
+  /** Until it began to read. */
+  readonly startMs: number
+  /** Until it was done. */
+  readonly writeMs: number
+}
+
+export interface WorldOptions {
+  /** How many tags and how many order items a state has beyond the story's. */
+  readonly tags: number
+  readonly items: number
+}
+
+/** What an import says first, with its transaction open, and what it says once that is done. */
+export const [opened, committed] = ['tags.ndjson: ', 'Imported.']
+
+/** The collections that the two states differ in. */
+const paths = ['tags', 'orders', 'order-items'] as const
+
+export const openWorld = async (
+  engine: Engine,
+  { tags, items }: WorldOptions,
+  given?: Postgres,
+): Promise<World> => {
+  const story = await openStory()
+  const { brand } = story
+  const postgres = engine === 'postgres' ? (given ?? (await openPostgres())) : null
+  const place = openWorkplace(await postgres?.url())
+  const contents = new Map<string, Word>()
+
+  const withRecords: World['withRecords'] = async (work) => {
+    const database = openDatabase(place.databaseUrl)
+    try {
+      return await work({ database, store: await openStore(catalog, database) })
+    } finally {
+      await database.close()
+    }
+  }
+  const importing = (word: string) => ['import', word, '--brand', brand, '--replace']
+  const importWhole = async (word: string): Promise<Took> => {
+    const began = performance.now()
+    const { ended, said } = place.start(importing(word))
+    await said(opened)
+    const startMs = performance.now() - began
+    await said(committed)
+    const writeMs = performance.now() - began - startMs
+    const { code, stderr } = await ended
+    if (code !== 0) throw new Error(`An import that nobody disturbed ended with ${code}: ${stderr}`)
+    return { startMs, writeMs }
+  }
+
+  await withRecords(async ({ store }) => {
+    for (const [owner, records] of [
+      [sharedOwner, story.shared],
+      [brand, story.records],
+    ] as const) {
+      await store.write(owner, async (writer) => {
+        for (const [path, each] of Object.entries(records)) {
+          await writer.stage(resourceAt(catalog, path), each as readonly DemoRecord[])
+          await writer.merge(resourceAt(catalog, path))
+        }
+      })
+    }
+  })
+  place.put({
+    ...filesOf('before', { from: 1_000, tags, items }),
+    ...filesOf('after', { from: 1_000 + Math.ceil(items / 5), tags, items }),
+  })
+  for (const word of words) {
+    await importWhole(word)
+    contents.set(await withRecords((open) => contentOf(open, brand)), word)
+  }
+  if (contents.size !== words.length) throw new Error('The two states are the same.')
+
+  return {
+    engine,
+    place,
+    postgres,
+    brand,
+    withRecords,
+    importing,
+    importWhole,
+    found: async (open) => contents.get(await contentOf(open, brand)) ?? null,
+    close: async () => {
+      place.close()
+      if (postgres !== given) await postgres?.close()
+    },
+  }
+}
+
+/** The story's records and more: those from `from` on, all of them saying `word`. */
+export const filesOf = (
+  word: string,
+  { from, tags, items }: WorldOptions & { readonly from: number },
+): { readonly [name: string]: string } => {
+  const [order] = recordsAt('orders')
+  const [item] = recordsAt('order-items')
+  const [tag] = recordsAt('tags')
+  const many = (of: number, make: (number: number) => object) =>
+    ndjson(Array.from({ length: of }, (_, index) => make(from + index)))
+  return {
+    [`${word}/tags.ndjson`]:
+      ndjson(recordsAt('tags')) +
+      many(tags, (number) => ({ ...tag, id: idOf(number), name: word })),
+    [`${word}/orders.ndjson`]: ndjson([
+      ...recordsAt('orders').map((each) => ({ ...each, memo: word })),
+      ...[1, 2].map((number) => ({ ...order, id: idOf(number), orderNumber: `${number}` })),
+    ]),
+    [`${word}/order-items.ndjson`]:
+      ndjson(recordsAt('order-items')) +
+      many(items, (number) => ({
+        ...item,
+        id: idOf(number),
+        orderId: idOf(1 + (number % 2)),
+        itemType: number % 3 === 0 ? 'sample' : 'product',
+        memo: word,
+      })),
+  }
+}
+
+const tableOf = (path: string) => path.replaceAll('-', '_')
+
+/** A digest of the content of every collection that an import touches. */
+export const contentOf = async ({ database }: Open, brand: string): Promise<string> => {
+  const hash = createHash('sha256')
+  for (const path of paths) {
+    const text = `select "body" from "${tableOf(path)}" where "brand" = ?1 order by "id"`
+    const [rows = []] = await database.read([{ text, values: [brand] }])
+    hash.update(`${path} ${rows.length}\n`)
+    for (const [body] of rows) hash.update(`${body}\n`)
+  }
+  return hash.digest('hex')
+}
+
+/** What is wrong with what is kept beside the records: totals that no count agrees with. */
+export const wrongBeside = async ({ database }: Open): Promise<readonly string[]> => {
+  const wrong: string[] = []
+  const [collections = [], values = []] = await database.read([
+    { text: 'select "brand", "collection", "total" from "selvedge_collections"', values: [] },
+    {
+      text: 'select "brand", "collection", "filter", "value", "total" from "selvedge_totals"',
+      values: [],
+    },
+  ])
+  if (collections.length === 0) wrong.push('No totals are kept.')
+  if (database.dialect.name === 'sqlite') {
+    const [sound = []] = await database.read([{ text: 'pragma integrity_check', values: [] }])
+    if (sound[0]?.[0] !== 'ok') wrong.push(`The file is damaged: ${JSON.stringify(sound)}.`)
+  }
+  for (const [owner, path, total] of collections) {
+    const text = `select count(*) from "${tableOf(String(path))}" where "brand" = ?1`
+    const [rows] = await database.read([{ text, values: [owner ?? ''] }])
+    const count = rows?.[0]?.[0]
+    if (count !== total) wrong.push(`${owner} has ${count} ${path}; ${total} are kept.`)
+  }
+  for (const [owner, path, filter, value, total] of values) {
+    const text = `select count(*) from "${tableOf(String(path))}" where "brand" = ?1 and cast("${filter}" as text) = ?2`
+    const [rows] = await database.read([{ text, values: [owner ?? '', value ?? ''] }])
+    const count = rows?.[0]?.[0]
+    if (count === total) continue
+    wrong.push(`${owner} has ${count} ${path} with ${filter}=${value}; ${total} are kept.`)
+  }
+  return wrong
+}
+
+/** Imports within this process, quickly: a color whose name is a number. */
+export const importColor = async (
+  { brand }: Pick<World, 'brand'>,
+  { store }: Open,
+  number: number,
+): Promise<void> => {
+  const records = [{ ...recordsAt('colors')[0], name: `${number}` }]
+  await importRecords(store, { owner: brand, collection: 'colors', records })
+}

@@ -1,0 +1,27 @@
+/**
+ * One of two that import at the same time: each time it is told to, it gives a brand's tags its own
+ * word, and tells whether that was done.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { catalog } from '#contract'
+import { DatabaseBusy, openDatabase } from '#database'
+import { openStore } from '#store'
+import { importRecords } from '../importing.ts'
+import { recordsOfRound } from './round.ts'
+
+const [, , databaseUrl = '', brand = '', own = ''] = process.argv
+const database = openDatabase(databaseUrl)
+const store = await openStore(catalog, database)
+
+process.on('message', async ({ round, waitMs }: { round: number; waitMs: number }) => {
+  const records = recordsOfRound(round, Number(own))
+  await wait(waitMs)
+  try {
+    await importRecords(store, { owner: brand, collection: 'tags', records })
+    process.send?.({ done: true })
+  } catch (error) {
+    process.send?.({ done: false, busy: error instanceof DatabaseBusy, why: String(error) })
+  }
+})
+process.once('disconnect', () => void database.close())
+process.send?.({ ready: true })

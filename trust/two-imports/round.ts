@@ -1,0 +1,36 @@
+import { idOf, recordsAt } from '../../test/support/model.ts'
+
+const shared = 60
+const own = 40
+
+/** What one of the two importers brings in a round: tags that both have, and tags of its own. */
+export const recordsOfRound = (round: number, importer: number): readonly object[] => {
+  const [tag] = recordsAt('tags')
+  const tagAt = (number: number) => ({
+    ...tag,
+    id: idOf(number),
+    name: `round ${round} of ${importer}`,
+    code: null,
+  })
+  const from = 200_000 + importer * own
+  return [
+    ...Array.from({ length: shared }, (_, index) => tagAt(100_000 + index)),
+    ...Array.from({ length: own }, (_, index) => tagAt(from + index)),
+  ]
+}
+
+/** What is there once importers have come one after the other: each record as the last one said. */
+export const afterSerial = (
+  round: number,
+  importers: readonly number[],
+  before: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> => {
+  const state = new Map(before)
+  for (const importer of importers) {
+    for (const record of recordsOfRound(round, importer)) {
+      const { id, name } = record as { id: string; name: string }
+      state.set(id, name)
+    }
+  }
+  return state
+}

@@ -1,0 +1,25 @@
+/**
+ * The next version, as far as the database is concerned: it opens the records, which brings the
+ * tables up to what it needs, and tells what it then finds by its new filter.
+ */
+import { resourceAt } from '#contract'
+import { openDatabase } from '#database'
+import { openStore } from '#store'
+import { added, newerCatalog } from './newer.ts'
+
+const [, , databaseUrl = '', brand = '', value = ''] = process.argv
+const database = openDatabase(databaseUrl, { writeWaitMs: 600_000 })
+const store = await openStore(newerCatalog, database, {
+  say: (sentence) => process.send?.({ sentence }),
+})
+const page = await store.list({
+  resource: resourceAt(newerCatalog, 'order-items'),
+  brand,
+  filters: new Map([[added.filter, value]]),
+  limit: 1,
+  after: null,
+  include: [],
+})
+process.send?.({ found: page.total })
+await database.close()
+process.disconnect?.()

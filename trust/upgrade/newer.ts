@@ -1,0 +1,26 @@
+import { type Catalog, catalog, joinCatalog, nullable, resourceAt, text } from '#contract'
+
+/** What the next version adds: a field, a filter on an old field and one on the new. */
+export const added = { field: 'grade', filter: 'memo' } as const
+
+const items = resourceAt(catalog, 'order-items')
+
+/** The catalog of the version that comes after this one. */
+export const newerCatalog: Catalog = joinCatalog(
+  catalog.resources.map((resource) =>
+    resource === items
+      ? {
+          ...items,
+          fields: { ...items.fields, [added.field]: nullable(text()) },
+          filters: [
+            ...items.filters,
+            ...[added.filter, added.field].map((name) => ({
+              name,
+              kind: 'string' as const,
+              field: name,
+            })),
+          ],
+        }
+      : resource,
+  ),
+)
