@@ -55,9 +55,8 @@ const createPrivately = (file: string): void => {
   mkdirSync(dirname(file), { recursive: true })
   try {
     closeSync(openSync(file, 'wx', 0o600))
-  } catch (error) {
+  } catch {
     // It is there, with the mode its owner gave it; or SQLite will say what is wrong.
-    if (!(error instanceof Error)) throw error
   }
 }
 
