@@ -23,9 +23,8 @@ export interface Example {
   }
 }
 
-/** A list is how Specmatic wants to be told what the document calls an array. */
 interface Asked {
-  readonly [name: string]: string | number | readonly string[]
+  readonly [name: string]: string | number
 }
 
 interface Case {
@@ -60,7 +59,7 @@ const casesOf = ({ endpoint, resource }: Operation): readonly Case[] => {
       ...relations.map((name) => ({
         what: `with-${name}`,
         status: 200,
-        query: { include: [name] },
+        query: { include: name },
       })),
       ...filters,
       { what: 'no-limit', status: 400, query: { limit: 0 } },
@@ -81,7 +80,7 @@ const casesOf = ({ endpoint, resource }: Operation): readonly Case[] => {
     { what: 'itself', status: 200, id },
     ...relations.map((name) => ({
       ...{ what: `with-${name}`, status: 200, id },
-      query: { include: [name] },
+      query: { include: name },
     })),
     { what: 'no-identity', status: 400, id: 'none' },
     { what: 'no-such-record', status: 404, id: missing },
@@ -138,12 +137,17 @@ export const examplesFor = async (
 
 /**
  * The document as it is committed, without what Specmatic cannot take: examples of answers that no
- * example of a request goes with, and paths that nothing is asked of.
+ * example of a request goes with, paths that nothing is asked of, and `include` as an array. It
+ * knows arrays as repeated parameters only, not as words between commas (`explode: false`), so that
+ * it is told of the single word that it asks with.
  */
 export const documentFor = (paths: ReadonlySet<string>): object => {
   const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))
   for (const { content = {} } of Object.values<Answering>(document.components.responses)) {
     for (const each of Object.values(content)) delete each.examples
+  }
+  for (const { get } of Object.values<Path>(document.paths)) {
+    for (const each of get.parameters) if (each.name === 'include') each.schema = each.schema?.items
   }
   for (const path of Object.keys(document.paths)) if (!paths.has(path)) delete document.paths[path]
   return document
@@ -151,4 +155,13 @@ export const documentFor = (paths: ReadonlySet<string>): object => {
 
 interface Answering {
   readonly content?: { readonly [type: string]: { examples?: unknown } }
+}
+
+interface Path {
+  readonly get: {
+    readonly parameters: {
+      readonly name?: string
+      schema?: { readonly items?: object } | undefined
+    }[]
+  }
 }
