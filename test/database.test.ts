@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -24,10 +24,25 @@ describe('SQLite', () => {
     assert.ok(statSync(file).size > 0)
   })
 
+  it('makes its files for their owner alone, and leaves the mode of a file that is there', async () => {
+    const modeOf = (name: string) => (statSync(name).mode & 0o777).toString(8)
+    const file = join(folder, 'private.db')
+    const database = openDatabase(`sqlite:${file}`)
+    await database.write((session) => session.run({ text: 'create table x (a text)', values: [] }))
+    for (const name of [file, `${file}-wal`, `${file}-shm`]) assert.equal(modeOf(name), '600', name)
+    await database.close()
+    chmodSync(file, 0o640)
+    await openDatabase(`sqlite:${file}`).close()
+    assert.equal(modeOf(file), '640')
+  })
+
   it('refuses an address it does not know, with the form it wants', () => {
     assert.match(checkDatabaseUrl('mysql://x') ?? '', /sqlite:<file>/)
     assert.equal(checkDatabaseUrl('sqlite:./x.db'), undefined)
     assert.throws(() => openDatabase('mysql://x'), /must be sqlite:<file>/)
+    for (const part of ['%ZZ:x@h/d', 'u:%ff@h/d', 'u:x@h/%']) {
+      assert.match(checkDatabaseUrl(`postgres://${part}`) ?? '', /not percent-encoded/)
+    }
   })
 
   it('refuses a file that is no database, in a sentence', () => {

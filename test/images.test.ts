@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net'
@@ -389,6 +389,15 @@ describe('links to a folder', () => {
     const url = await linkTo({ ...image, mimeType: 'image/png\r\nX-Evil: 1' })
     assert.equal(url.searchParams.get('type'), 'application/octet-stream')
     assert.equal(typeof (await openAt(noon, url)), 'object')
+  })
+
+  it('what is written is for its owner alone', async () => {
+    const own = { ...image, brand: 'own' }
+    await images.put(own, bytes)
+    const modeOf = async (path: string) =>
+      ((await stat(join(folder, 'images', path))).mode & 0o777).toString(8)
+    assert.equal(await modeOf('own'), '700')
+    assert.equal(await modeOf(`own/${image.id}`), '600')
   })
 
   it('writing leaves nothing but the object behind', async () => {

@@ -91,8 +91,9 @@ describe('plain requests, the client, agents and copies', () => {
       const agent = await httpAgent(service.url, key)
       context.after(() => agent.close())
       const copies = new Map(
-        lists.map(({ path }) => {
-          const lines = readFileSync(join(to, `${path}.ndjson`), 'utf8').split('\n')
+        lists.map(({ path, scope }) => {
+          const file = join(to, scope === 'shared' ? 'shared' : '', `${path}.ndjson`)
+          const lines = readFileSync(file, 'utf8').split('\n')
           return [path, lines.filter(Boolean).map((line) => JSON.parse(line) as DemoRecord)]
         }),
       )

@@ -20,6 +20,7 @@ export const figures = {
   'two-imports': () => import('./two-imports.ts'),
   upgrade: () => import('./upgrade.ts'),
   'worker-crash': () => import('./worker-crash.ts'),
+  mutants: () => import('./mutants.ts'),
 } satisfies Readonly<Record<string, Load>>
 
 export type FigureName = keyof typeof figures

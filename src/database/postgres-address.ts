@@ -35,6 +35,9 @@ export const readPostgresAddress = (url: string): PostgresAddress | string => {
   const { groups } = form.exec(url) ?? {}
   if (!groups)
     return 'must be postgres://user:password@host:5432/database, with hosts separated by commas'
+  const names = [groups['user'], groups['password'], groups['database']].map(decoded)
+  if (names.includes(null)) return 'has a user, password or database that is not percent-encoded'
+  const [user, password, database] = names as (string | undefined)[]
   const hosts = (groups['hosts'] ?? '').split(',').map((each) => {
     const [, host, port] = /^(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(each) ?? []
     return { host: (host ?? '').replace(/^\[|\]$/g, ''), port: Number(port ?? 5_432) }
@@ -58,9 +61,9 @@ export const readPostgresAddress = (url: string): PostgresAddress | string => {
   if (unknown.length > 0) return `has ${unknown.join(', ')}, which is no option of it`
   return {
     hosts,
-    user: decoded(groups['user']),
-    password: decoded(groups['password']),
-    database: decodeURIComponent(groups['database'] ?? ''),
+    user,
+    password,
+    database: database ?? '',
     ssl: ssl as PostgresAddress['ssl'],
     readers: numbers['readers'] as number,
     pool: numbers['pool'] as number,
@@ -70,5 +73,12 @@ export const readPostgresAddress = (url: string): PostgresAddress | string => {
   }
 }
 
-const decoded = (text: string | undefined): string | undefined =>
-  text === undefined || text === '' ? undefined : decodeURIComponent(text)
+/** Null for what cannot be decoded. */
+const decoded = (text: string | undefined): string | undefined | null => {
+  if (text === undefined || text === '') return undefined
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
+}

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -53,11 +53,24 @@ export const sqliteDialect: Dialect = {
   protect: () => [],
 }
 
+/**
+ * Records, the hashes of keys and the secret that signs are nobody else's to read: a file that is
+ * not there yet is made for its owner alone. SQLite gives the files beside it the same mode.
+ */
+const createPrivately = (file: string): void => {
+  mkdirSync(dirname(file), { recursive: true })
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch {
+    // It is there, with the mode its owner gave it; or SQLite will say what is wrong.
+  }
+}
+
 /** A database in one file, through Node's own SQLite: one connection to read, one to write. */
 export const openSqlite = (file: string, options: SqliteOptions = {}): Database => {
   const { writeWaitMs = 5_000, readOnly = false } = options
   const connect = () => {
-    if (!readOnly) mkdirSync(dirname(file), { recursive: true })
+    if (!readOnly) createPrivately(file)
     // Whoever opens or closes the file holds it for a moment; that is worth waiting for. Later on,
     // waiting is ours.
     const connection = new DatabaseSync(file, { timeout: openWaitMs, readOnly })

@@ -179,7 +179,7 @@ const write = async (
   bytes: Uint8Array,
 ): Promise<void> => {
   const home = join(folder, image.brand)
-  await mkdir(home, { recursive: true })
+  await mkdir(home, { recursive: true, mode: 0o700 })
   const real = await realpath(folder)
   if ((await realpath(home)) !== join(real, image.brand)) {
     throw new Error(`${home} leads out of the image folder.`)
@@ -188,7 +188,7 @@ const write = async (
   const aside = await mkdtemp(join(real, '.put-'))
   try {
     const draft = join(aside, image.id)
-    const handle = await open(draft, 'wx', 0o644)
+    const handle = await open(draft, 'wx', 0o600)
     try {
       await handle.writeFile(bytes)
       await handle.sync()

@@ -19,6 +19,7 @@ export interface Query {
 export const readQuery = (text: string): Query => {
   const values = new Map<string, string>()
   const problems: ParameterProblem[] = []
+  const repeated = new Set<string>()
   const pairs = text.split('&').filter((pair) => pair !== '')
   if (pairs.length > limits.parameters) {
     const issue = `there are more than ${limits.parameters} parameters`
@@ -37,7 +38,7 @@ export const readQuery = (text: string): Query => {
       continue
     }
     if (values.has(name)) {
-      problems.push({ parameter: cut(name), issue: 'must be given once only' })
+      repeated.add(name)
       continue
     }
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1))
@@ -47,6 +48,10 @@ export const readQuery = (text: string): Query => {
     } else if (value.includes('\u0000')) {
       problems.push({ parameter: cut(name), issue: 'must not contain a NUL character' })
     }
+  }
+  // Told once, however often it was given.
+  for (const name of repeated) {
+    problems.push({ parameter: cut(name), issue: 'must be given once only' })
   }
   return { values, problems }
 }

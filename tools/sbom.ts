@@ -1,0 +1,80 @@
+/**
+ * The bill of materials of what runs: `npm run sbom [-- --out <file>]` writes it as CycloneDX JSON.
+ * It is made from package-lock.json alone, so that it says the same whatever is installed.
+ * `npm sbom` is not used: it leaves out pg, which a development package needs as well.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { readOptions, runBench } from '../bench/options.ts'
+
+interface Locked {
+  readonly version?: string
+  readonly integrity?: string
+  readonly license?: string
+  readonly link?: boolean
+  readonly dev?: boolean
+  readonly optional?: boolean
+}
+
+/** One package of CycloneDX's components. */
+export interface Component {
+  readonly type: 'library'
+  readonly 'bom-ref': string
+  readonly name: string
+  readonly version: string
+  readonly scope: 'required' | 'optional'
+  readonly purl: string
+  readonly hashes: readonly { readonly alg: 'SHA-512'; readonly content: string }[]
+  readonly licenses: readonly { readonly expression: string }[]
+}
+
+/** Every package that is installed where the server runs, as CycloneDX 1.6 has it. */
+export const billOfMaterials = (lockfile: string) => {
+  const { name, version, packages } = JSON.parse(lockfile) as {
+    readonly name: string
+    readonly version: string
+    readonly packages: { readonly [path: string]: Locked }
+  }
+  const components = Object.entries(packages)
+    .filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link)
+    .map(([path, each]) => componentOf(path.slice(path.lastIndexOf('node_modules/') + 13), each))
+  const purl = `pkg:npm/${name}@${version}`
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: { type: 'application', 'bom-ref': purl, name, version, purl } },
+    components: [...new Map(components.map((each) => [each.purl, each])).values()],
+  } as const
+}
+
+const componentOf = (name: string, locked: Locked): Component => {
+  const { version = '', integrity = '', license, optional } = locked
+  const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
+  const [, digest = ''] = /^sha512-(\S+)$/.exec(integrity) ?? []
+  return {
+    type: 'library',
+    'bom-ref': purl,
+    name,
+    version,
+    scope: optional ? 'optional' : 'required',
+    purl,
+    hashes: [{ alg: 'SHA-512', content: Buffer.from(digest, 'base64').toString('hex') }],
+    licenses: license === undefined ? [] : [{ expression: license }],
+  }
+}
+
+if (import.meta.main) {
+  await runBench(async (args) => {
+    const { out } = readOptions(args, { out: { type: 'string' } })
+    const bill = billOfMaterials(
+      readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'),
+    )
+    const text = `${JSON.stringify(bill, null, 2)}\n`
+    if (out === undefined) process.stdout.write(text)
+    else {
+      writeFileSync(out, text)
+      process.stderr.write(`${bill.components.length} packages are in ${out}.\n`)
+    }
+    return 0
+  })
+}

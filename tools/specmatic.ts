@@ -1,0 +1,126 @@
+/**
+ * A second opinion on openapi.json: `npm run test:specmatic [-- --cache <folder>] [--only <path>]`
+ * lets Specmatic, which nobody here wrote, hold a running server to the document. It is fetched from
+ * the npm registry when it is needed and runs on Java, which root can have from Debian. The last line
+ * is the result as JSON; it ends with 1 when a test failed.
+ */
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { basePath } from '#contract'
+import { Refused, readOptions, runBench } from '../bench/options.ts'
+import { inWorkplace, type Workplace } from '../bench/workplace.ts'
+import { openTestService } from '../test/support/service.ts'
+import { documentFor, examplesFor } from './specmatic/examples.ts'
+import { readReport } from './specmatic/report.ts'
+
+const run = promisify(execFile)
+
+const version = '2.55.1'
+const minutesMax = 30
+
+const secondOpinion = (args: readonly string[]): Promise<number> => {
+  const options = readOptions(args, { cache: { type: 'string' }, only: { type: 'string' } })
+  return inWorkplace(async (workplace) => {
+    const began = performance.now()
+    const java = await findJava()
+    const jar = await install(workplace, options.cache ?? join(tmpdir(), `specmatic-${version}`))
+    const service = await openTestService()
+    workplace.atEnd(() => service.close())
+
+    const examples = await workplace.step('asking for an example of every answer', () =>
+      examplesFor(service, options.only),
+    )
+    if (examples.length === 0) throw new Refused(`There is no path ${options.only}.`)
+    const folder = join(workplace.folder, 'examples')
+    mkdirSync(folder)
+    for (const { template: _, ...example } of examples) {
+      writeFileSync(join(folder, `${example.name}.json`), JSON.stringify(example))
+    }
+    const document = join(workplace.folder, 'openapi.json')
+    const paths = new Set(examples.map(({ template }) => template))
+    writeFileSync(document, JSON.stringify(documentFor(paths)))
+
+    workplace.say(`Specmatic ${version} loads ${examples.length} examples of ${paths.size} paths`)
+    const reports = join(workplace.folder, 'reports')
+    const { code, end } = await judge(workplace, java, [
+      ...['-jar', jar, 'test', document, '--strict', '--timeout=60'],
+      `--testBaseURL=${service.url}${basePath}`,
+      `--examples=${folder}`,
+      `--junitReportDir=${reports}`,
+    ])
+    const report = join(reports, 'TEST-junit-jupiter.xml')
+    const { tests, failures } = readReport(existsSync(report) ? readFileSync(report, 'utf8') : '')
+    for (const failure of failures.slice(0, 20)) process.stderr.write(`FAILED: ${failure}\n`)
+    // One test at least for each example: none was left out in silence.
+    const met = code === 0 && failures.length === 0 && tests >= examples.length
+    if (!met && failures.length === 0) process.stderr.write(`${end}\n`)
+    const seconds = Math.round((performance.now() - began) / 100) / 10
+    workplace.say(`${tests} tests, ${failures.length} failed (${seconds} s)`)
+    const result = { tool: `specmatic ${version}`, met, paths: paths.size, tests }
+    process.stdout.write(`${JSON.stringify({ ...result, failed: failures.length, seconds })}\n`)
+    return met ? 0 : 1
+  })
+}
+
+const findJava = async (): Promise<string> => {
+  const runs = () => run('java', ['-version'])
+  try {
+    await runs().catch(async () => {
+      if (process.getuid?.() !== 0) throw new Error('only root can install it')
+      await run('apt-get', ['install', '-y', '--no-install-recommends', 'openjdk-17-jre-headless'])
+      await runs()
+    })
+  } catch (error) {
+    throw new Refused(`Java 17 or newer is needed: ${(error as Error).message.split('\n')[0]}.`)
+  }
+  return 'java'
+}
+
+/** Fetches Specmatic into a folder, or finds it there; says where its program is. */
+const install = async (workplace: Workplace, folder: string): Promise<string> => {
+  const jar = join(folder, 'node_modules/specmatic/specmatic.jar')
+  if (existsSync(jar)) return jar
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }')
+  const args = ['install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund']
+  await workplace
+    .step(`installing Specmatic ${version} (77 MB)`, () =>
+      run('npm', [...args, `specmatic@${version}`]),
+    )
+    .catch(() => {
+      throw new Refused('Specmatic could not be installed from the npm registry.')
+    })
+  return jar
+}
+
+/** Runs Specmatic and tells how far it is; it says too much to be shown. */
+const judge = (
+  workplace: Workplace,
+  java: string,
+  args: readonly string[],
+): Promise<{ readonly code: number | null; readonly end: string }> => {
+  const child = spawn(java, args, { cwd: workplace.folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  const limit = setTimeout(() => child.kill('SIGKILL'), minutesMax * 60_000)
+  workplace.atEnd(() => child.kill('SIGKILL'))
+  let done = 0
+  let end: string[] = []
+  createInterface(child.stdout).on('line', (line) => {
+    end = [...end.slice(-200), line]
+    if (!/ has (SUCCEEDED|FAILED)$/.test(line)) return
+    done += 1
+    if (done % 100 === 0) workplace.say(`${done} tests`)
+  })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => {
+      clearTimeout(limit)
+      resolve({ code, end: end.join('\n') })
+    })
+  })
+}
+
+if (import.meta.main) await runBench(secondOpinion)

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import * as kinds from '#contract'
+import type * as check from '../../../src/contract/check.ts'
+import { suite } from '../suite.ts'
+
+const id = '5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a09'
+const uuid = 'must be a lower-case UUID'
+const day = 'must be a date such as 2026-03-01'
+const moment = 'must be a UTC timestamp such as 2026-03-01T09:30:00.000Z'
+const decimal = 'must be a decimal number as a string, such as "12.50"'
+const nul = 'must not contain a NUL character'
+const half = 'must not contain half a character (a lone surrogate)'
+const large = 'is a whole number too large to be kept digit for digit; write it as a string'
+const bounds = 'must be a whole number from -9007199254740991 to 9007199254740991'
+const whole = 'must be a whole number'
+const days = (month: number, last: number) =>
+  Array.from({ length: last }, (_, index) => `2026-${two(month)}-${two(index + 1)}`)
+const two = (value: number) => String(value).padStart(2, '0')
+const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)])
+
+/** For each kind: values that are taken, and values that are refused with the reason. */
+const tries: [kinds.Field, readonly unknown[], readonly (readonly [unknown, string])[]][] = [
+  ...[kinds.id(), kinds.ref('orders'), kinds.person()].map(
+    (field): [kinds.Field, unknown[], (readonly [unknown, string])[]] => [
+      field,
+      [id, '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
+      [
+        ...[id.toUpperCase(), `${id}0`, id.slice(1), 7, '', {}].map((v) => [v, uuid] as const),
+        // One character off at every place, and each neighbour of the ranges that are taken.
+        ...[...id].map((_, at) => [`${id.slice(0, at)}x${id.slice(at + 1)}`, uuid] as const),
+        ...[8, 13, 18, 23].map((at) => [`${id.slice(0, at)}0${id.slice(at + 1)}`, uuid] as const),
+        ...['/', ':', '`', 'g', '-'].map((sign) => [`${sign}${id.slice(1)}`, uuid] as const),
+        [[...id], uuid],
+      ],
+    ],
+  ),
+  [
+    kinds.text(),
+    ['', 'a', '😀', '\u0001'],
+    [
+      [7, 'must be a string'],
+      [true, 'must be a string'],
+      ['a\u0000', nul],
+      ['\ud800', half],
+      ['\udc00a', half],
+    ],
+  ],
+  [
+    kinds.integer(),
+    [0, -1, 2 ** 53 - 1, -(2 ** 53) + 1],
+    [
+      [1.5, whole],
+      ['1', whole],
+      [2 ** 53, bounds],
+      [-(2 ** 53), bounds],
+      [Number.NaN, whole],
+    ],
+  ],
+  [
+    kinds.flag(),
+    [true, false],
+    [
+      [0, 'must be true or false'],
+      ['true', 'must be true or false'],
+    ],
+  ],
+  [
+    kinds.amount('money'),
+    ['0', '-1.50', '12.5', '100'],
+    [
+      [1, decimal],
+      ['01', decimal],
+      ['1.', decimal],
+      ['.5', decimal],
+      ['1e3', decimal],
+      ['', decimal],
+    ],
+  ],
+  [
+    kinds.date(),
+    [
+      ...lengths.flatMap((last, month) => days(month + 1, last)),
+      '2024-02-29',
+      '2000-02-29',
+      '1600-02-29',
+    ],
+    [
+      ...lengths.map((last, month) => [`2026-${two(month + 1)}-${two(last + 1)}`, day] as const),
+      ...['2023-02-29', '1900-02-29', '2026-02-30', '2024-02-30', '2026-2-1', '', '2026-13-01'].map(
+        (value) => [value, day] as const,
+      ),
+      [20260301, day],
+      [['2026-03-01'], day],
+    ],
+  ],
+  [
+    kinds.timestamp(),
+    ['2026-03-01T09:30:00.000Z', '2024-02-29T23:59:59.999Z'],
+    [
+      ...[
+        '2026-03-01T09:30:00Z',
+        '2026-03-01',
+        '2023-02-29T00:00:00.000Z',
+        '2026-02-30T00:00:00.000Z',
+      ].map((value) => [value, moment] as const),
+      [0, moment],
+      [['2026-03-01T09:30:00.000Z'], moment],
+    ],
+  ],
+  [
+    kinds.any(),
+    [
+      null,
+      'a',
+      1.5,
+      true,
+      false,
+      [],
+      {},
+      [1, 'b', null],
+      { a: { b: [1] } },
+      2 ** 53 - 1,
+      nested(64),
+    ],
+    [
+      ['\u0000', nul],
+      ['\ud800', half],
+      [Number.POSITIVE_INFINITY, 'must be a finite number'],
+      [Number.NaN, 'must be a finite number'],
+      [2 ** 53, large],
+      [undefined, 'must be a JSON value'],
+      [() => 1, 'must be a JSON value'],
+    ],
+  ],
+  [kinds.texts(), [[], ['a', 'b']], [['a', 'must be an array of strings']]],
+  [kinds.objects({ a: kinds.flag() }), [[], [{ a: true }]], [[{}, 'must be an array of objects']]],
+]
+
+export default suite<typeof check>('src/contract/check.ts', {
+  'each kind takes what is of it, and says why it refuses the rest': ({ checkRecord }) => {
+    for (const [field, good, bad] of tries) {
+      const problems = (value: unknown) => checkRecord({ fields: { it: field } }, { it: value })
+      for (const value of good) assert.deepEqual(problems(value), [], `${field.kind} ${value}`)
+      for (const [value, reason] of bad) {
+        const found = problems(value)
+        assert.deepEqual(found, [{ pointer: '/it', reason, value }], `${field.kind} ${value}`)
+      }
+    }
+  },
+  'null is taken where it may stand': ({ checkRecord }) => {
+    const value = { it: null }
+    assert.deepEqual(checkRecord({ fields: { it: kinds.text() } }, value), [
+      { pointer: '/it', reason: 'must not be null', value: null },
+    ])
+    assert.deepEqual(checkRecord({ fields: { it: kinds.nullable(kinds.text()) } }, value), [])
+  },
+  'a record is an object with these fields and no other': ({ checkRecord }) => {
+    const fields = { a: kinds.flag(), b: kinds.flag() }
+    for (const value of [null, [], 'a', 7, undefined]) {
+      assert.deepEqual(checkRecord({ fields }, value), [
+        { pointer: '', reason: 'must be an object', value },
+      ])
+    }
+    assert.deepEqual(checkRecord({ fields }, { b: 1, 'c/~d': 2, toString: 3 }), [
+      { pointer: '/a', reason: 'is missing', value: undefined },
+      { pointer: '/b', reason: 'must be true or false', value: 1 },
+      { pointer: '/c~1~0d', reason: 'is not a field', value: 2 },
+      { pointer: '/toString', reason: 'is not a field', value: 3 },
+    ])
+    const inherited = Object.create({ a: true, b: true })
+    assert.equal(checkRecord({ fields: { a: kinds.flag() } }, inherited)[0]?.reason, 'is missing')
+  },
+  'what is inside is named by its place': ({ checkRecord }) => {
+    const fields = {
+      texts: kinds.texts(),
+      object: kinds.object({ a: kinds.flag() }),
+      objects: kinds.objects({ a: kinds.flag() }),
+      any: kinds.any(),
+    }
+    const value = {
+      texts: ['a', 7, 'b\u0000'],
+      object: { a: 1 },
+      objects: [{ a: true }, { a: 1 }, null],
+      any: { 'x/y': [1, '\u0000'], ['__proto__' as string]: 1, 'n\u0000': 2, deep: { d: 2 ** 53 } },
+    }
+    const found = checkRecord({ fields }, value).map(({ pointer, reason }) => [pointer, reason])
+    assert.deepEqual(found, [
+      ['/texts/1', 'must be a string'],
+      ['/texts/2', nul],
+      ['/object/a', 'must be true or false'],
+      ['/objects/1/a', 'must be true or false'],
+      ['/objects/2', 'must be an object'],
+      ['/any/x~1y/1', nul],
+      ['/any/__proto__', 'is not a name a field may have'],
+      ['/any/n\u0000', nul],
+      ['/any/deep/d', large],
+    ])
+    const [, problem] = checkRecord({ fields }, value)
+    assert.equal(problem?.value, 'b\u0000')
+  },
+  'nesting ends at 64 levels, in arrays and in objects': ({ checkRecord }) => {
+    const inObjects = (levels: number): unknown => (levels === 0 ? 1 : { a: inObjects(levels - 1) })
+    const reasons = (value: unknown) =>
+      checkRecord({ fields: { it: kinds.any() } }, { it: value }).map(({ reason }) => reason)
+    assert.deepEqual(reasons(nested(65)), ['is nested deeper than 64 levels'])
+    assert.deepEqual(reasons(inObjects(64)), [])
+    assert.deepEqual(reasons(inObjects(65)), ['is nested deeper than 64 levels'])
+    assert.deepEqual(reasons(nested(500)), ['is nested deeper than 64 levels'])
+  },
+})

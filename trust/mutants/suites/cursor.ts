@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { createHash, createHmac } from 'node:crypto'
+import { ApiError, limits } from '#contract'
+import type * as cursor from '../../../src/cursors/cursor.ts'
+import { suite } from '../suite.ts'
+
+const walk = { brand: 'first', collection: 'orders', filters: new Map([['status', 'open']]) }
+const after = ['5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01']
+const invalid = {
+  code: 'invalid_cursor',
+  message:
+    'The cursor is not one that this server issued. Use nextCursor as it was given, or leave it out.',
+}
+
+/** A cursor made by hand, from the words of the format and Node's own HMAC. */
+const byHand = (secret: string, canonical: string, payload: string, version = 1): string => {
+  const digest = (text: string) => createHash('sha256').update(text).digest().subarray(0, 8)
+  const key = createHash('sha256').update(`cursor ${secret}`).digest()
+  const bytes = Buffer.concat([
+    Buffer.of(version),
+    ...[walk.brand, walk.collection, canonical].map(digest),
+    Buffer.from(payload),
+  ])
+  const mac = createHmac('sha256', key).update(bytes).digest().subarray(0, 16)
+  return Buffer.concat([bytes, mac]).toString('base64url')
+}
+
+const canonical = '[["status","open"]]'
+
+export default suite<typeof cursor>('src/cursors/cursor.ts', {
+  'a cursor opens to the key that it was sealed with': ({ openCursors }) => {
+    const cursors = openCursors('a secret')
+    assert.deepEqual(cursors.open(walk, cursors.seal(walk, after)), after)
+    assert.deepEqual(openCursors('a secret').open(walk, cursors.seal(walk, after)), after)
+  },
+  'its bytes are version, digests of the walk, key and HMAC-SHA-256': ({ openCursors }) => {
+    const cursors = openCursors('a secret')
+    const made = byHand('a secret', canonical, JSON.stringify(after))
+    assert.equal(cursors.seal(walk, after), made)
+    assert.equal(cursors.seal(walk, after), made, 'the second time too')
+    assert.deepEqual(cursors.open(walk, made), after)
+    const bare = { ...walk, filters: new Map() }
+    assert.equal(cursors.seal(bare, after), byHand('a secret', '[]', JSON.stringify(after)))
+  },
+  'another version is refused, though its code is right': ({ openCursors }) => {
+    for (const version of [0, 2]) {
+      const made = byHand('a secret', canonical, JSON.stringify(after), version)
+      assert.throws(() => openCursors('a secret').open(walk, made), invalid)
+    }
+  },
+  'a cursor without a key in it is refused, and the shortest key is taken': ({ openCursors }) => {
+    const cursors = openCursors('a secret')
+    assert.throws(() => cursors.open(walk, byHand('a secret', canonical, '')), invalid)
+    assert.equal(cursors.open(walk, byHand('a secret', canonical, '7')), 7)
+  },
+  'the order of filters does not matter, their values do': ({ openCursors }) => {
+    const cursors = openCursors('a secret')
+    const two = (...entries: [string, string | number][]) => ({
+      ...walk,
+      filters: new Map<string, string | number>(entries),
+    })
+    const sealed = cursors.seal(two(['b', 1], ['a', 'x'], ['c', 2]), after)
+    const sorted = '[["a","x"],["b",1],["c",2]]'
+    assert.equal(sealed, byHand('a secret', sorted, JSON.stringify(after)))
+    assert.deepEqual(cursors.open(two(['a', 'x'], ['c', 2], ['b', 1]), sealed), after)
+    assert.deepEqual(cursors.open(two(['c', 2], ['b', 1], ['a', 'x']), sealed), after)
+    assert.throws(() => cursors.open(two(['a', 'x'], ['b', '1'], ['c', 2]), sealed), {
+      code: 'cursor_mismatch',
+    })
+  },
+  'a cursor of another walk is refused with what differs': ({ openCursors }) => {
+    const cursors = openCursors('a secret')
+    const sealed = cursors.seal(walk, after)
+    const tries = [
+      [{ ...walk, brand: 'second' }, ['brand'], 'another brand'],
+      [{ ...walk, collection: 'tags' }, ['collection'], 'another collection'],
+      [{ ...walk, filters: new Map() }, ['filters'], 'other filters'],
+      [
+        { brand: 'second', collection: 'tags', filters: new Map() },
+        ['brand', 'collection', 'filters'],
+        'another brand and another collection and other filters',
+      ],
+    ] as const
+    for (const [other, different, words] of tries) {
+      assert.throws(
+        () => cursors.open(other, sealed),
+        (error) => {
+          assert.ok(error instanceof ApiError)
+          assert.equal(error.code, 'cursor_mismatch')
+          assert.deepEqual(error.details, { different })
+          assert.equal(
+            error.message,
+            `The cursor was issued for ${words}. Use it with the same path and filters as the page it came from, or leave it out.`,
+          )
+          return true
+        },
+      )
+    }
+  },
+  'another secret, a changed byte, another alphabet and padding are refused': ({ openCursors }) => {
+    const cursors = openCursors('a secret')
+    const sealed = cursors.seal(walk, after)
+    assert.throws(() => openCursors('another').open(walk, sealed), invalid)
+    for (let at = 0; at < sealed.length; at += 1) {
+      const other = sealed[at] === 'A' ? 'B' : 'A'
+      const changed = sealed.slice(0, at) + other + sealed.slice(at + 1)
+      assert.throws(() => cursors.open(walk, changed), invalid)
+    }
+    for (const odd of ['', 'A', `${sealed}=`, `${sealed}!`, ` ${sealed}`, `${sealed}A`, 'null'])
+      assert.throws(() => cursors.open(walk, odd), invalid)
+    for (let bytes = 0; bytes < 45; bytes += 1) {
+      const short = Buffer.alloc(bytes, 1).toString('base64url')
+      assert.throws(() => cursors.open(walk, short), invalid)
+    }
+  },
+  'a cursor as long as the limit is looked at, a longer one is not': ({ openCursors }) => {
+    const cursors = openCursors('a secret')
+    // 41 bytes beside the payload: 6144 bytes are 8192 characters.
+    const payload = (length: number) => JSON.stringify(['x'.repeat(length - 41 - 4)])
+    const longest = byHand('a secret', canonical, payload(6_144))
+    assert.equal(longest.length, limits.cursor.maxLength)
+    assert.equal(cursors.open(walk, longest).length, 1)
+    const longer = byHand('a secret', canonical, payload(6_145))
+    assert.throws(() => cursors.open(walk, longer), invalid)
+  },
+  'thousands of walks are told apart': ({ openCursors }) => {
+    const cursors = openCursors('a secret')
+    const brands = Array.from({ length: 2_500 }, (_, index) => ({ ...walk, brand: `b${index}` }))
+    const sealed = brands.map((each) => cursors.seal(each, after))
+    assert.equal(new Set(sealed).size, brands.length)
+    for (const index of [0, 999, 1_000, 2_499]) {
+      assert.deepEqual(cursors.open(brands[index] ?? walk, sealed[index] ?? ''), after)
+    }
+  },
+})

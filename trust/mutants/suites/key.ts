@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type * as key from '../../../src/keys/key.ts'
+import { suite } from '../suite.ts'
+
+const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** Bytes that count up from one that is given. */
+const counting = (first = 0) => {
+  let next = first
+  return (size: number) => Uint8Array.from({ length: size }, () => next++ % 256)
+}
+
+const checked = (secret: string): string => {
+  let text = ''
+  for (let rest = crc32(secret); text.length < 6; rest = Math.floor(rest / 62))
+    text = `${digits[rest % 62]}${text}`
+  return `slv_${secret}_${text}`
+}
+
+export default suite<typeof key>('src/keys/key.ts', {
+  'a key is made of chance and its check': ({ makeKey, keyPattern }) => {
+    assert.equal(makeKey(counting()), checked(digits.slice(0, 43)))
+    assert.match(makeKey(counting()), keyPattern)
+    // Bytes from 248 on are passed over, those below wrap around.
+    assert.equal(makeKey(counting(62)), checked(digits.slice(0, 43)))
+    assert.equal(makeKey(counting(246)), checked(`yz${digits.slice(0, 41)}`))
+    // Chance is asked again when too much of it was passed over.
+    let asked = 0
+    const mostly = (size: number) => {
+      asked += 1
+      assert.equal(size, 64)
+      return new Uint8Array(size).fill(asked < 3 ? 255 : 1)
+    }
+    assert.equal(makeKey(mostly), checked('1'.repeat(43)))
+    assert.equal(asked, 3)
+  },
+  'a new key comes with an id of other bytes': ({ drawKey }) => {
+    const sizes: number[] = []
+    const chance = counting()
+    const drawn = drawKey((size) => {
+      sizes.push(size)
+      return chance(size)
+    })
+    assert.equal(drawn.key, checked(digits.slice(0, 43)))
+    assert.equal(drawn.id, `key_${Buffer.from(counting(64)(9)).toString('base64url')}`)
+    assert.deepEqual(sizes, [64, 9])
+  },
+  'form and check are told from anything else': ({ isWellFormed, makeKey }) => {
+    for (let first = 0; first < 60; first += 1) assert.ok(isWellFormed(makeKey(counting(first))))
+    const good = makeKey(counting())
+    for (let at = 0; at < good.length; at += 1) {
+      const other = good[at] === 'x' ? 'y' : 'x'
+      assert.ok(!isWellFormed(good.slice(0, at) + other + good.slice(at + 1)), String(at))
+    }
+    for (const odd of ['', 'slv_', ` ${good}`, `${good} `, `${good}\n`, good.slice(1), `${good}0`])
+      assert.ok(!isWellFormed(odd), JSON.stringify(odd))
+  },
+  'what is stored is its SHA-256': ({ hashOf }) => {
+    assert.equal(hashOf('a key'), createHash('sha256').update('a key').digest('base64url'))
+  },
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import type * as keys from '../../../src/keys/keys.ts'
+import { inKeyTable } from '../key-table.ts'
+import { suite } from '../suite.ts'
+
+const second = 1_000
+const request = {
+  ...{ name: 'Warehouse', brands: ['first', 'second'], global: false, expiresAt: null },
+  ...{ perSecond: 5, burst: 7 },
+}
+
+export default suite<typeof keys>('src/keys/keys.ts', {
+  'a key is issued, listed and never shown again': ({ openKeys }) =>
+    inKeyTable(async ({ database, clock, chance, version }) => {
+      const opened = await openKeys({ database, now: clock.now, chance })
+      const before = await version()
+      const issued = await opened.issue(request)
+      assert.equal(await version(), before + 1, 'others are told')
+      const { key, ...record } = issued
+      assert.match(key, /^slv_/)
+      assert.match(record.id, /^key_/)
+      assert.deepEqual(record, {
+        ...{ ...request, id: record.id, createdAt: '2026-01-01T00:00:00.000Z' },
+        ...{ revokedAt: null, lastUsedAt: null, successorId: null },
+      })
+      assert.deepEqual(await opened.list(), [record])
+    }),
+  'a revoked key stays revoked since then': ({ openKeys }) =>
+    inKeyTable(async ({ database, clock, chance, version }) => {
+      const opened = await openKeys({ database, now: clock.now, chance })
+      const { id } = await opened.issue(request)
+      const other = await opened.issue(request)
+      const before = await version()
+      clock.at += second
+      assert.equal((await opened.revoke(id))?.revokedAt, '2026-01-01T00:00:01.000Z')
+      assert.equal(await version(), before + 1, 'others are told')
+      clock.at += second
+      assert.equal((await opened.revoke(id))?.revokedAt, '2026-01-01T00:00:01.000Z')
+      assert.equal(await opened.revoke('key_nobody'), null)
+      const all = await opened.list()
+      assert.equal(all.find((each) => each.id === other.id)?.revokedAt, null)
+    }),
+  'a rotated key lives on for the overlap, and has a successor': ({ openKeys }) =>
+    inKeyTable(async ({ database, clock, chance, version }) => {
+      const opened = await openKeys({ database, now: clock.now, chance })
+      const old = await opened.issue(request)
+      const before = await version()
+      clock.at += second
+      const successor = await opened.rotate(old.id, 60)
+      assert.ok(successor)
+      assert.equal(await version(), before + 1, 'others are told')
+      const { key, ...record } = successor
+      assert.notEqual(key, old.key)
+      assert.deepEqual(record, {
+        ...{ ...request, id: record.id, createdAt: '2026-01-01T00:00:01.000Z' },
+        ...{ revokedAt: null, lastUsedAt: null, successorId: null },
+      })
+      const all = await opened.list()
+      assert.deepEqual(all[1], record)
+      const listed = all.find((each) => each.id === old.id)
+      assert.equal(listed?.expiresAt, '2026-01-01T00:01:01.000Z')
+      assert.equal(listed?.successorId, record.id)
+    }),
+  'what ends sooner than the overlap ends then': ({ openKeys }) =>
+    inKeyTable(async ({ database, clock, chance }) => {
+      const opened = await openKeys({ database, now: clock.now, chance })
+      const expiresAt = '2026-01-01T00:00:05.000Z'
+      const old = await opened.issue({ ...request, expiresAt })
+      assert.equal((await opened.rotate(old.id, 60))?.expiresAt, expiresAt)
+      const listed = (await opened.list()).find((each) => each.id === old.id)
+      assert.equal(listed?.expiresAt, expiresAt)
+    }),
+  'what is not there or revoked cannot be rotated': ({ openKeys }) =>
+    inKeyTable(async ({ database, clock, chance }) => {
+      const opened = await openKeys({ database, now: clock.now, chance })
+      assert.equal(await opened.rotate('key_nobody', 60), null)
+      const old = await opened.issue(request)
+      await opened.revoke(old.id)
+      assert.equal(await opened.rotate(old.id, 60), null)
+      assert.equal((await opened.list()).length, 1)
+    }),
+  'a key that is revoked while it is rotated gets no successor': ({ openKeys }) =>
+    inKeyTable(async ({ database, clock, chance }) => {
+      const opened = await openKeys({ database, now: clock.now, chance })
+      const old = await opened.issue(request)
+      const late = {
+        ...database,
+        write: async (work: Parameters<typeof database.write>[0]) => {
+          await opened.revoke(old.id)
+          return database.write(work)
+        },
+      } as typeof database
+      const other = await openKeys({ database: late, now: clock.now, chance })
+      assert.equal(await other.rotate(old.id, 60), null)
+      assert.equal((await opened.list()).length, 1)
+    }),
+})

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { ApiError, catalog, relationsOf, resourceAt } from '#contract'
+import type * as parameters from '../../../src/request/parameters.ts'
+import { suite } from '../suite.ts'
+
+const id = '5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01'
+const orderItems = resourceAt(catalog, 'order-items')
+const orders = resourceAt(catalog, 'orders')
+const one = catalog.resources.find((each) => relationsOf(each).length === 1) ?? orders
+const tags = resourceAt(catalog, 'tags')
+const countries = resourceAt(catalog, 'countries')
+const integerFilter = catalog.resources
+  .flatMap((resource) => resource.filters.map((filter) => ({ resource, filter })))
+  .find(({ filter }) => filter.kind === 'integer')
+
+/** The code and details of what a call throws. */
+const refusal = (call: () => unknown): [string, unknown, string] => {
+  try {
+    call()
+  } catch (error) {
+    assert.ok(error instanceof ApiError, String(error))
+    return [error.code, error.details, error.message]
+  }
+  throw new assert.AssertionError({ message: 'It was not refused.' })
+}
+
+const issue = (parameter: string, words: string) => ({ parameter, issue: words })
+
+export default suite<typeof parameters>('src/request/parameters.ts', {
+  'nothing asked for is the first page': ({ listParameters }) => {
+    const { filters, ...rest } = listParameters(orders)('')
+    assert.deepEqual([...filters], [])
+    assert.deepEqual(rest, { limit: 25, cursor: null, include: [] })
+  },
+  'limit, cursor, filters and include are read': ({ listParameters }) => {
+    const read = listParameters(orderItems)(`limit=7&cursor=abc&orderId=${id}&include=sku,order`)
+    assert.deepEqual([...read.filters], [['orderId', id]])
+    assert.equal(read.limit, 7)
+    assert.equal(read.cursor, 'abc')
+    assert.deepEqual(
+      read.include.map(({ name }) => name),
+      ['sku', 'order'],
+    )
+    for (const limit of [1, 9, 10, 99, 100])
+      assert.equal(listParameters(orders)(`limit=${limit}`).limit, limit)
+  },
+  'a limit that is none is refused': ({ listParameters }) => {
+    for (const text of ['0', '101', '-1', '1.5', '1e1', '05', '', '%205', 'abc', '1000'])
+      assert.deepEqual(refusal(() => listParameters(orders)(`limit=${text}`)).slice(0, 2), [
+        'invalid_parameter',
+        [issue('limit', 'must be a whole number from 1 to 100')],
+      ])
+  },
+  'an empty cursor is refused': ({ listParameters }) => {
+    assert.deepEqual(refusal(() => listParameters(orders)('cursor='))[1], [
+      issue('cursor', 'must not be empty'),
+    ])
+  },
+  'identifiers are lower-case UUIDs': ({ listParameters }) => {
+    for (const text of [id.toUpperCase(), `${id}0`, id.slice(1), `${id}%0A`, ''])
+      assert.deepEqual(refusal(() => listParameters(orderItems)(`orderId=${text}`))[1], [
+        issue('orderId', 'must be a lower-case UUID'),
+      ])
+  },
+  'strings have 1 to 255 characters, counted as people count': ({ listParameters }) => {
+    const read = listParameters(tags)
+    const emoji = (count: number) => encodeURIComponent('😀'.repeat(count))
+    for (const text of ['a', 'a'.repeat(255), emoji(255)])
+      assert.equal(read(`code=${text}`).filters.get('code'), decodeURIComponent(text))
+    for (const text of ['', 'a'.repeat(256), emoji(256), 'a'.repeat(511), `${emoji(254)}ab`])
+      assert.deepEqual(refusal(() => read(`code=${text}`))[1], [
+        issue('code', 'must have 1 to 255 characters'),
+      ])
+  },
+  'whole numbers have no leading zeros and an end': ({ listParameters }) => {
+    assert.ok(integerFilter)
+    const { resource, filter } = integerFilter
+    const read = listParameters(resource)
+    for (const value of [0, 7, 10, 2_147_483_647])
+      assert.equal(read(`${filter.name}=${value}`).filters.get(filter.name), value)
+    for (const text of ['', '00', '007', '-1', '1.0', '1e3', '2147483648', '99999999999'])
+      assert.deepEqual(refusal(() => read(`${filter.name}=${text}`))[1], [
+        issue(filter.name, 'must be a whole number from 0 to 2147483647 without leading zeros'),
+      ])
+  },
+  'an unknown parameter is named, with what may have been meant': ({
+    listParameters,
+    getParameters,
+  }) => {
+    const read = listParameters(orders)
+    assert.deepEqual(refusal(() => read('Limit=1'))[1], [
+      issue('Limit', 'is not a parameter here; did you mean limit?'),
+    ])
+    assert.deepEqual(refusal(() => read('incude=1'))[1], [
+      issue('incude', 'is not a parameter here; did you mean include?'),
+    ])
+    assert.deepEqual(refusal(() => read('unheardOf=1'))[1], [
+      issue('unheardOf', 'is not a parameter here'),
+    ])
+    assert.equal(relationsOf(one).length, 1)
+    for (const refused of [listParameters(one), getParameters(one)]) {
+      assert.deepEqual(refusal(() => refused('incude=1', undefined))[1], [
+        issue('incude', 'is not a parameter here; did you mean include?'),
+      ])
+    }
+    const bare = listParameters(tags)
+    assert.deepEqual(refusal(() => bare('incude=1'))[1], [
+      issue('incude', 'is not a parameter here'),
+    ])
+    const long = 'n'.repeat(120)
+    assert.deepEqual(refusal(() => read(`${long}=1`))[1], [
+      issue(`${'n'.repeat(100)}…`, 'is not a parameter here'),
+    ])
+  },
+  'all problems are told together, each once': ({ listParameters }) => {
+    const [code, details] = refusal(() =>
+      listParameters(orders)('limit=0&cursor=&include=nobody&code=%ff&limit=1'),
+    )
+    assert.equal(code, 'invalid_parameter')
+    assert.deepEqual(details, [
+      issue('code', 'is not valid percent-encoded UTF-8'),
+      issue('limit', 'must be given once only'),
+      issue('cursor', 'must not be empty'),
+      issue(
+        'include',
+        `names "nobody", which is none of ${['supplier', 'quoteRevision', 'paymentTerm', 'destinationLocation'].join(', ')}`,
+      ),
+    ])
+  },
+  'include names relations of the resource, each once': ({ listParameters, getParameters }) => {
+    const names = 'order, sku, productVersion'
+    for (const [text, words] of [
+      ['nobody', `names "nobody", which is none of ${names}`],
+      ['', `names "", which is none of ${names}`],
+      ['order,order', 'names order more than once'],
+      [`${'n'.repeat(101)}`, `names "${'n'.repeat(100)}…", which is none of ${names}`],
+    ] as const) {
+      const expected = ['unsupported_include', [issue('include', words)]]
+      const list = refusal(() => listParameters(orderItems)(`include=${text}`))
+      assert.deepEqual(list.slice(0, 2), expected)
+      const get = refusal(() => getParameters(orderItems)(`include=${text}`, undefined))
+      assert.deepEqual(get.slice(0, 2), expected)
+    }
+    assert.deepEqual(refusal(() => listParameters(tags)('include=order')).slice(0, 2), [
+      'unsupported_include',
+      [issue('include', 'is not supported: tags has no relations')],
+    ])
+    assert.deepEqual(refusal(() => listParameters(orderItems)('include=%ff'))[1], [
+      issue('include', 'is not valid percent-encoded UTF-8'),
+    ])
+    assert.deepEqual(refusal(() => getParameters(orderItems)('include=%ff', undefined))[1], [
+      issue('include', 'is not valid percent-encoded UTF-8'),
+    ])
+  },
+  'a get takes include and nothing else': ({ getParameters }) => {
+    assert.deepEqual(getParameters(orderItems)('', undefined), [])
+    assert.deepEqual(
+      getParameters(orderItems)('include=sku', undefined).map(({ name }) => name),
+      ['sku'],
+    )
+    assert.deepEqual(refusal(() => getParameters(orderItems)('limit=1', undefined))[1], [
+      issue('limit', 'is not a parameter here'),
+    ])
+    assert.deepEqual(refusal(() => getParameters(orderItems)('Include=sku', undefined))[1], [
+      issue('Include', 'is not a parameter here; did you mean include?'),
+    ])
+    assert.deepEqual(refusal(() => getParameters(tags)('limit=1', undefined))[1], [
+      issue('limit', 'is not a parameter here: this path takes none'),
+    ])
+    const wrong = issue('id', 'must be a lower-case UUID')
+    assert.deepEqual(refusal(() => getParameters(tags)('x=%ff', wrong))[1], [
+      wrong,
+      issue('x', 'is not valid percent-encoded UTF-8'),
+    ])
+    const long = 'n'.repeat(120)
+    assert.deepEqual(refusal(() => getParameters(tags)(`${long}=1`, undefined))[1], [
+      issue(`${'n'.repeat(100)}…`, 'is not a parameter here: this path takes none'),
+    ])
+  },
+  'an identity is checked by its kind': ({ idParameter }) => {
+    assert.equal(idParameter(orders)(id), undefined)
+    assert.deepEqual(
+      idParameter(orders)(id.toUpperCase()),
+      issue('id', 'must be a lower-case UUID'),
+    )
+    assert.equal(idParameter(countries)('PT'), undefined)
+    assert.deepEqual(idParameter(countries)('pt'), issue('id', 'must be two upper-case letters'))
+    const { idPattern: _, ...bare } = orders
+    assert.equal(idParameter(bare)(id), undefined)
+    assert.deepEqual(idParameter(bare)('x'), issue('id', 'must be a lower-case UUID'))
+  },
+})
