@@ -1,24 +1,32 @@
-/**
- * Two brands with the same records under the same ids, told apart by a canary in every free text,
- * and a third whose records point at theirs. Whatever is asked, nobody sees another's bytes.
- */
+/** Whatever is asked, and by whom: nobody sees another brand's bytes. */
 import assert from 'node:assert/strict'
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import {
   basePath,
   catalog,
   checkRecord,
-  type Field,
-  type Fields,
-  type JsonValue,
   type Operation,
   operationsOf,
-  type Resource,
   relationsOf,
+  resourceAt,
 } from '#contract'
-import { type DemoRecord, openStory } from '#demo'
-import { sharedOwner } from '#store'
+import type { DemoRecord } from '#demo'
+import {
+  type Brand,
+  brandResources,
+  brands,
+  canaries,
+  commonId,
+  openBrandsModel,
+  ownFilterValues,
+  ownId,
+  pathOf,
+  pictureOf,
+  story,
+  tracesOf,
+  writeBrands,
+} from './support/brands.ts'
 import {
   type Answer,
   type AskOptions,
@@ -26,124 +34,13 @@ import {
   type TestService,
 } from './support/service.ts'
 
-const brands = ['aldermoor', 'birkholm', 'corvane'] as const
-type Brand = (typeof brands)[number]
-
 /** Brands that hold the same ids. */
 const twins = ['aldermoor', 'birkholm'] as const
 const otherOf = { aldermoor: 'birkholm', birkholm: 'aldermoor' } as const
 
-const canaries: Record<Brand, string> = {
-  aldermoor: '⟦canary-a⟧',
-  birkholm: '⟦canary-b⟧',
-  corvane: '⟦canary-c⟧',
-}
-/** Times carry a canary too, for the records that have no text. */
-const millis: Record<Brand, string> = { aldermoor: '.111Z', birkholm: '.222Z', corvane: '.333Z' }
-
 const operations = operationsOf(catalog)
-const { records: story, shared } = await openStory()
-
-const uuidOf = (text: string): string =>
-  createHash('sha256')
-    .update(text)
-    .digest('hex')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
-
-/** The id of the record of a collection that one brand alone has. */
-const ownId = (brand: Brand, path: string): string =>
-  path === 'brand' ? brandId(brand) : uuidOf(`${brand} ${path}`)
-
-const brandId = (brand: Brand): string =>
-  brand === 'corvane' ? uuidOf('the brand corvane') : String(story['brand']?.[0]?.['id'])
-
-/** Fields whose text means something to a machine, and so is left as it is. */
-const meaningful = new Set(['slug', 'mimeType', 'sha256'])
-
-const mark = (fields: Fields, record: DemoRecord, brand: Brand): DemoRecord =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [
-      name,
-      meaningful.has(name) ? (record[name] ?? null) : markValue(field, record[name] ?? null, brand),
-    ]),
-  )
-
-const markValue = (field: Field, value: JsonValue, brand: Brand): JsonValue => {
-  const canary = canaries[brand]
-  const isFree = field.kind === 'text' && !field.values && !field.code
-  if (isFree) return `${value ?? ''}${canary}`
-  if (field.kind === 'texts') return [...((value ?? []) as string[]), canary]
-  if (field.kind === 'any') return [value, { [canary]: canary }]
-  if (value === null) return null
-  if (field.kind === 'timestamp') return String(value).replace(/\.\d{3}Z$/, millis[brand])
-  if (field.kind === 'object') return mark(field.fields ?? {}, value as DemoRecord, brand)
-  if (field.kind === 'objects') {
-    return (value as DemoRecord[]).map((each) => mark(field.fields ?? {}, each, brand))
-  }
-  return value
-}
-
-/** A record like the first of the story's, with an identity and references of its own. */
-const ownRecord = (resource: Resource, keyOf: Brand, pointsAt: Brand): DemoRecord => {
-  const [first = {}] = story[resource.path] ?? []
-  return Object.fromEntries(
-    Object.entries(first).map(([name, value]) => {
-      const { kind, to = '' } = resource.fields[name] ?? {}
-      const isShared = catalog.byPath.get(to)?.scope === 'shared'
-      if (kind === 'id') return [name, ownId(keyOf, resource.path)]
-      if (kind === 'ref' && !isShared) return [name, ownId(pointsAt, to)]
-      return [name, value]
-    }),
-  )
-}
-
-const recordsOf = (brand: Brand, resource: Resource): readonly DemoRecord[] => {
-  const { path, fields } = resource
-  if (path === 'brand') {
-    return (story['brand'] ?? []).map((record) => ({
-      ...mark(fields, { ...record, id: brandId(brand) }, brand),
-      slug: brand,
-    }))
-  }
-  // The third brand's records have ids of the first's, and point at records of the second's.
-  const own =
-    brand === 'corvane'
-      ? [ownRecord(resource, 'aldermoor', 'birkholm')]
-      : [...(story[path] ?? []), ownRecord(resource, brand, brand)]
-  return own.map((record) => mark(fields, record, brand))
-}
-
-const brandResources = catalog.resources.filter(({ scope }) => scope === 'brand')
-
-const model = new Map<string, readonly DemoRecord[]>(
-  brands.flatMap((brand) =>
-    brandResources.map((resource) => [`${brand} ${resource.path}`, recordsOf(brand, resource)]),
-  ),
-)
-
-/** What a brand's list of a collection holds, in its order. */
-const expected = (brand: Brand, resource: Resource): readonly DemoRecord[] => {
-  const held = model.get(`${brand} ${resource.path}`) ?? shared[resource.path] ?? []
-  const keyOf = (record: DemoRecord) => resource.key.map((name) => String(record[name]))
-  return [...held].sort((a, b) => {
-    const [left, right] = [keyOf(a), keyOf(b)]
-    const place = left.findIndex((value, index) => value !== right[index])
-    return place !== -1 && (left[place] ?? '') < (right[place] ?? '') ? -1 : 1
-  })
-}
-
-const withIncluded = (brand: Brand, resource: Resource, record: DemoRecord): DemoRecord => ({
-  ...record,
-  ...Object.fromEntries(
-    relationsOf(resource).map(({ name, field, to }) => {
-      const target = catalog.byPath.get(to)
-      const found = target
-        ? expected(brand, target).find((each) => each[target.key[0] ?? ''] === record[field])
-        : undefined
-      return [name, found ?? null]
-    }),
-  ),
-})
+const model = openBrandsModel()
+const { expected, withIncluded } = model
 
 let service: TestService
 const keys = new Map<Brand | 'global', string>()
@@ -151,30 +48,9 @@ const keys = new Map<Brand | 'global', string>()
 before(async () => {
   // Refusals are counted by address; each of them here has one of its own.
   service = await openTestService({ TRUSTED_PROXIES: '127.0.0.1' }, { story: false })
-  await service.write(sharedOwner, shared)
-  for (const brand of brands) {
-    await service.write(
-      brand,
-      Object.fromEntries(
-        brandResources.map(({ path }) => [path, model.get(`${brand} ${path}`) ?? []]),
-      ),
-    )
-    keys.set(brand, await service.key(brand))
-  }
+  await writeBrands(model, { store: service.records.store, images: service.images })
+  for (const brand of brands) keys.set(brand, await service.key(brand))
   keys.set('global', await service.key())
-  for (const brand of brands) {
-    for (const image of model.get(`${brand} images`) ?? []) {
-      await service.images.put(
-        {
-          brand,
-          id: String(image['id']),
-          mimeType: String(image['mimeType']),
-          fileName: String(image['fileName']),
-        },
-        Buffer.from(`the picture of ${canaries[brand]}`),
-      )
-    }
-  }
 })
 
 after(() => service.close())
@@ -198,20 +74,10 @@ const ask = async (
 const assertNothingOf = (others: readonly Brand[], answer: Answer, where: string): void => {
   const bytes = `${[...answer.headers].join('\n')}\n${answer.text}`
   for (const other of others) {
-    const encoded = encodeURIComponent(canaries[other])
-    for (const trace of [canaries[other], encoded, millis[other], `"${other}"`]) {
+    for (const trace of tracesOf(other)) {
       assert.ok(!bytes.includes(trace), `${where} shows ${trace}: ${bytes.slice(0, 500)}`)
     }
   }
-}
-
-const pathOf = ({ path }: Operation, brand: string, id = ''): string =>
-  basePath + path.replace('{brand}', brand).replace('{id}', id)
-
-/** An id of the collection that all brands, or the twins, have. */
-const commonId = ({ resource }: Operation): string => {
-  const [first] = story[resource.path] ?? shared[resource.path] ?? []
-  return String(first?.[resource.key[0] ?? 'id'])
 }
 
 const passing = new Set(['date', 'x-request-id', 'ratelimit'])
@@ -232,6 +98,7 @@ const elsewhere = (): AskOptions => {
 
 const listing = operations.filter(({ endpoint }) => endpoint === 'list')
 const getting = operations.filter(({ path }) => path.includes('{id}'))
+const brandItself = resourceAt(catalog, 'brand')
 const ofBrands = ({ resource }: Operation) => resource.scope === 'brand'
 const ofAll = ({ resource }: Operation) => resource.scope === 'shared'
 
@@ -239,7 +106,7 @@ describe('the records of the brands', () => {
   it('are good records', () => {
     for (const brand of brands) {
       for (const resource of brandResources) {
-        for (const record of recordsOf(brand, resource)) {
+        for (const record of model.recordsOf(brand, resource)) {
           assert.deepEqual(checkRecord(resource, record), [], `${brand} ${resource.path}`)
         }
       }
@@ -249,7 +116,7 @@ describe('the records of the brands', () => {
   it('share their ids, and are told apart by canaries wherever there is text', () => {
     let marked = 0
     for (const resource of brandResources) {
-      const [ours = [], theirs = []] = twins.map((brand) => model.get(`${brand} ${resource.path}`))
+      const [ours = [], theirs = []] = twins.map((brand) => model.recordsOf(brand, resource))
       const idOf = (record: DemoRecord) => resource.key.map((name) => record[name]).join(' ')
       const common = ours.filter((record) => theirs.some((each) => idOf(each) === idOf(record)))
       assert.ok(common.length > 0, resource.path)
@@ -310,7 +177,7 @@ describe('each brand', () => {
   it('sees itself', async () => {
     for (const brand of brands) {
       const { body } = await ask(brand, `${basePath}/brands/${brand}`)
-      assert.deepEqual(body, model.get(`${brand} brand`)?.[0])
+      assert.deepEqual(body, expected(brand, brandItself)[0])
     }
   })
 
@@ -363,20 +230,9 @@ describe("another brand's records", () => {
     it(`${id} finds nothing by what only they hold`, async () => {
       for (const brand of twins) {
         const other = otherOf[brand]
-        const [theirs] = (model.get(`${other} ${resource.path}`) ?? []).slice(-1)
-        for (const { name, kind, field, through } of resource.filters) {
-          const to = through
-            ? catalog.byPath.get(through.collection)?.fields[through.where]?.to
-            : resource.fields[field ?? '']?.to
-          const isShared = catalog.byPath.get(to ?? '')?.scope !== 'brand'
-          let value = valueAt(theirs, field)
-          if (kind === 'identifier' && to !== undefined) {
-            value = isShared ? null : ownId(other, to)
-          }
-          const isForeign =
-            kind === 'identifier' ? value !== null : String(value).includes(canaries[other])
-          if (!isForeign) continue
-          const query = `?${name}=${encodeURIComponent(String(value))}`
+        const theirs = model.recordsOf(other, resource).at(-1)
+        for (const [name, value] of ownFilterValues(other, resource, theirs)) {
+          const query = `?${name}=${encodeURIComponent(value)}`
           const { status, body } = await ask(brand, pathOf(operation, brand) + query)
           assert.equal(status, 200)
           assert.deepEqual(body, { items: [], nextCursor: null, totalItems: 0 }, query)
@@ -409,12 +265,6 @@ describe("another brand's records", () => {
     assert.ok(tried > 200, `${tried} filters were tried`)
   })
 })
-
-const valueAt = (record: DemoRecord | undefined, field = ''): JsonValue => {
-  let value: JsonValue = record ?? null
-  for (const name of field.split('.')) value = (value as DemoRecord | null)?.[name] ?? null
-  return value
-}
 
 describe('cursors and tags', () => {
   for (const operation of listing) {
@@ -469,7 +319,7 @@ describe('images', () => {
     for (const brand of twins) {
       const response = await fetch(await linkOf(brand, commonId(content)))
       assert.equal(response.status, 200)
-      assert.equal(await response.text(), `the picture of ${canaries[brand]}`)
+      assert.equal(await response.text(), pictureOf(brand))
     }
   })
 
