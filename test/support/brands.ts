@@ -10,6 +10,7 @@ import {
   type Fields,
   type JsonValue,
   type Operation,
+  patterns,
   type Resource,
   relationsOf,
 } from '#contract'
@@ -44,6 +45,12 @@ export const ownId = (brand: Brand, path: string, index = 0): string => {
   if (path === 'brand') return brandId(brand)
   return uuidOf(`${brand} ${path}${index === 0 ? '' : ` ${index}`}`)
 }
+
+/** An id that a brand's own record would have in a collection that all share. */
+export const strayId = (brand: Brand, path: string): string =>
+  catalog.byPath.get(path)?.idPattern === patterns.country
+    ? `A${brand[0]?.toUpperCase()}`
+    : ownId(brand, path)
 
 const brandId = (brand: Brand): string =>
   brand === 'corvane' ? uuidOf('the brand corvane') : String(story['brand']?.[0]?.['id'])
@@ -97,6 +104,7 @@ const ownRecord = (
       const isShared = catalog.byPath.get(to)?.scope === 'shared'
       if (kind === 'id') return [name, ownId(keyOf, resource.path, index)]
       if (kind === 'ref' && !isShared) return [name, ownId(pointsAt, to, index)]
+      if (kind === 'ref' && keyOf !== pointsAt) return [name, strayId(pointsAt, to)]
       return [name, value]
     }),
   )
