@@ -5,6 +5,8 @@ type Load = () => Promise<{ readonly default: Figure }>
 /** Every figure, by the name that `npm run trust:<name>` knows it by. */
 export const figures = {
   cursors: () => import('./cursors.ts'),
+  fuzz: () => import('./fuzz.ts'),
+  'fuzz-postgres': () => import('./fuzz-postgres.ts'),
   isolation: () => import('./isolation.ts'),
   parameters: () => import('./parameters.ts'),
 } satisfies Readonly<Record<string, Load>>

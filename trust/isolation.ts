@@ -14,6 +14,7 @@ import { openTestService, type TestService } from '../test/support/service.ts'
 import { figure, type Task } from './figure.ts'
 import { leaveBrandOut, leaveBrandsOut, leaveScopeOut, places } from './isolation/mutants.ts'
 import { askProbes, type Probe, type ProbeParts, probesOf } from './isolation/probes.ts'
+import { patient } from './serving.ts'
 
 interface Size {
   /** Records that each brand has for itself in each collection. */
@@ -137,7 +138,7 @@ const tryWalls = async ({ ownOnPostgres, every }: Size, misses: string[], task: 
   const postgres = await openPostgres()
   let asked = 0
   try {
-    const url = await postgres.url('walls')
+    const url = patient(await postgres.url('walls'))
     const operations = oneIn(every, task.seed)
     const { service, parts } = await openBrands({ DATABASE_URL: url }, ownOnPostgres, operations)
     const probes = await probesOf(parts)
