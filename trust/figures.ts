@@ -5,10 +5,12 @@ type Load = () => Promise<{ readonly default: Figure }>
 /** Every figure, by the name that `npm run trust:<name>` knows it by. */
 export const figures = {
   cursors: () => import('./cursors.ts'),
+  engines: () => import('./engines.ts'),
   fuzz: () => import('./fuzz.ts'),
   'fuzz-postgres': () => import('./fuzz-postgres.ts'),
   isolation: () => import('./isolation.ts'),
   parameters: () => import('./parameters.ts'),
+  walks: () => import('./walks.ts'),
 } satisfies Readonly<Record<string, Load>>
 
 export type FigureName = keyof typeof figures
