@@ -10,6 +10,9 @@ export const figures = {
   'fuzz-postgres': () => import('./fuzz-postgres.ts'),
   isolation: () => import('./isolation.ts'),
   parameters: () => import('./parameters.ts'),
+  revocation: () => import('./revocation.ts'),
+  shapes: () => import('./shapes.ts'),
+  timing: () => import('./timing.ts'),
   walks: () => import('./walks.ts'),
 } satisfies Readonly<Record<string, Load>>
 
