@@ -13,7 +13,13 @@ import { openPostgres } from '../test/support/postgres.ts'
 import { openTestService, type TestService } from '../test/support/service.ts'
 import { figure, type Task } from './figure.ts'
 import { leaveBrandOut, leaveBrandsOut, leaveScopeOut, places } from './isolation/mutants.ts'
-import { askProbes, type Probe, type ProbeParts, probesOf } from './isolation/probes.ts'
+import {
+  askProbes,
+  type Probe,
+  type ProbeParts,
+  probesOf,
+  statementOf,
+} from './isolation/probes.ts'
 import { patient } from './serving.ts'
 
 interface Size {
@@ -88,12 +94,13 @@ const tryMutants = async ({ thorough }: Size, misses: string[], { say }: Task) =
   let singleCaught = 0
   let asked = sound.asked
   for (const { name, resource } of tables) {
-    const concerned = probes.filter(({ touches }) => touches.has(resource.path))
-    // Those of the group itself first, since they find it soonest.
-    concerned.sort((one, other) => rank(one, resource.path) - rank(other, resource.path))
     for (const place of thorough ? [undefined, ...places] : [undefined]) {
       // How many brands there are of a name is told to nobody.
       if (place === 'count' && resource.lookup) continue
+      const changed = (place ? [place] : places).map((each) => statementOf(resource.path, each))
+      const concerned = probes.filter(({ touches }) => changed.some((each) => touches.has(each)))
+      // Those of the group itself first, since they find it soonest.
+      concerned.sort((one, other) => rank(one, resource.path) - rank(other, resource.path))
       const mutant = leaveBrandOut(database, name, place)
       const seen = await askProbes(service.url, concerned, 1)
       mutant.restore()

@@ -11,6 +11,8 @@ interface Size {
 const limitMs = 1_000
 /** How long it is asked with the revoked key after the last process refused it. */
 const quietMs = 300
+/** As many clients ask at once. */
+const atOnce = Array.from({ length: 12 })
 
 export default figure<Size>({
   id: 'R21',
@@ -35,10 +37,13 @@ export default figure<Size>({
       const target = { url: fleet.url, path: fleet.path, key }
       // Every process must have answered it before, so that each has it in its memory.
       const answering = new Set<string>()
-      for (const until = performance.now() + 20_000; answering.size < workers; asked += 1) {
+      for (const until = performance.now() + 60_000; answering.size < workers; ) {
         if (performance.now() > until) throw new RangeError('Not every process took the key.')
-        const { status, worker } = await ask(target)
-        if (status === 200) answering.add(worker)
+        // Several at once: a process that has nothing to do would take all of them in turn.
+        for (const { status, worker } of await Promise.all(atOnce.map(() => ask(target)))) {
+          asked += 1
+          if (status === 200) answering.add(worker)
+        }
       }
       await records.keys.revoke(id)
       const revokedAt = performance.now()
@@ -63,7 +68,7 @@ export default figure<Size>({
           await wait(2)
         }
       }
-      await Promise.all(Array.from({ length: 4 }, lane))
+      await Promise.all(atOnce.map(lane))
       slowest.push(lastTaken)
       if (refusing.size < workers)
         misses.push(`Round ${round}: ${refusing.size} processes refused.`)

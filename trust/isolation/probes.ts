@@ -14,6 +14,7 @@ import {
   tracesOf,
 } from '../../test/support/brands.ts'
 import { askAll, type WireAnswer, wireOf } from '../../test/support/wire.ts'
+import type { Place } from './mutants.ts'
 
 export interface Probe {
   readonly operation: Operation
@@ -21,11 +22,14 @@ export interface Probe {
   readonly about: string
   readonly method: string
   readonly wire: string
-  /** Collections whose statements have a part in the answer. */
+  /** The statements that have a part in the answer, as `statementOf` names them. */
   readonly touches: ReadonlySet<string>
   /** What is wrong with the answer; null when nothing is. */
   judge(answer: WireAnswer): string | null
 }
+
+/** The statements of a collection that read by brand, each by its place. */
+export const statementOf = (path: string, place: Place): string => `${path} ${place}`
 
 export interface ProbeParts {
   readonly url: string
@@ -130,7 +134,7 @@ export const probesOf = async (parts: ProbeParts): Promise<readonly Probe[]> => 
       about: `${operation.id}: ${about}`,
       method: 'GET',
       wire: text,
-      touches: new Set([operation.resource.path, ...touches]),
+      touches: new Set(touches),
       judge: (answer) => {
         const bytes = `${[...answer.headers].join('\n')}\n${answer.text}`
         const trace = traces.find((each) => bytes.includes(each))
@@ -165,7 +169,11 @@ export const probesOf = async (parts: ProbeParts): Promise<readonly Probe[]> => 
     const { resource, endpoint } = operation
     const relations = relationsOf(resource)
     const names = relations.map(({ name }) => name).join(',')
-    const targets = relations.map(({ to }) => to)
+    const isPage = endpoint === 'list' || resource.lookup !== undefined
+    const statements = (isPage ? (['page', 'count'] as const) : (['get'] as const)).map((place) =>
+      statementOf(resource.path, place),
+    )
+    const withTargets = [...statements, ...relations.map(({ to }) => statementOf(to, 'include'))]
     const key = resource.key[0] ?? 'id'
     for (const brand of brands) {
       const has = new Set(expected(brand, resource).map((record) => String(record[key])))
@@ -201,7 +209,7 @@ export const probesOf = async (parts: ProbeParts): Promise<readonly Probe[]> => 
               brand,
               `the list ${whose}`,
               wire(`${there}?limit=100`, as),
-              [],
+              statements,
               mustList(page, all.length),
             )
             if (names !== '') {
@@ -210,7 +218,7 @@ export const probesOf = async (parts: ProbeParts): Promise<readonly Probe[]> => 
                 brand,
                 `the list with everything included ${whose}`,
                 wire(`${there}?limit=100&include=${names}`, as),
-                targets,
+                withTargets,
                 mustList(
                   page.map((record) => withIncluded(brand, resource, record)),
                   all.length,
@@ -239,7 +247,9 @@ export const probesOf = async (parts: ProbeParts): Promise<readonly Probe[]> => 
                   brand,
                   `${name}=${value} of ${other} ${whose}`,
                   wire(`${there}?${name}=${encodeURIComponent(value)}`, as),
-                  filter?.through ? [filter.through.collection] : [],
+                  filter?.through
+                    ? [...statements, statementOf(filter.through.collection, 'link')]
+                    : statements,
                   mustList([], 0),
                 )
               }
@@ -254,12 +264,12 @@ export const probesOf = async (parts: ProbeParts): Promise<readonly Probe[]> => 
             const target = pathOf(operation, brand, id)
             const must = mustTell(nothing.get(`${operation.id} ${brand} ${holder}`))
             const about = `the record ${id} of ${other} ${whose}`
-            add(operation, brand, about, wire(target, as), [], must)
+            add(operation, brand, about, wire(target, as), statements, must)
             const tag = { 'If-None-Match': `${theirs?.tag}` }
-            add(operation, brand, `${about}, with its tag`, wire(target, as, tag), [], must)
+            add(operation, brand, `${about}, with its tag`, wire(target, as, tag), statements, must)
             if (names === '' || endpoint === 'content') continue
             const including = `${target}?include=${names}`
-            add(operation, brand, `${about}, with others`, wire(including, as), targets, must)
+            add(operation, brand, `${about}, with others`, wire(including, as), withTargets, must)
           }
           if (endpoint === 'content') continue
           const ownKey = heldId(operation, brand)
@@ -267,14 +277,14 @@ export const probesOf = async (parts: ProbeParts): Promise<readonly Probe[]> => 
             (each) => resource.lookup !== undefined || String(each[key]) === ownKey,
           )
           const about = `its own record, whose id ${other} may have too, ${whose}`
-          add(operation, brand, about, wire(there, as), [], mustShow(record))
+          add(operation, brand, about, wire(there, as), statements, mustShow(record))
           if (names === '' || !record) continue
           add(
             operation,
             brand,
             `${about}, with others`,
             wire(`${there}?include=${names}`, as),
-            targets,
+            withTargets,
             mustShow(withIncluded(brand, resource, record)),
           )
         }
