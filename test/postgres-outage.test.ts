@@ -93,6 +93,24 @@ describe('a service whose PostgreSQL fails', () => {
     assert.ok((health.sort((a, b) => a - b)[Math.floor(health.length / 2)] as number) <= 50)
   })
 
+  it('gives a frozen connection up once, however many requests wait for it', async () => {
+    const warnings: Error[] = []
+    const note = (warning: Error) => warnings.push(warning)
+    process.on('warning', note)
+    const { database } = service.records
+    const processes = postgres.processes()
+    for (const pid of processes) process.kill(pid, 'SIGSTOP')
+    const asked = Array.from({ length: 100 }, () =>
+      database.read([{ text: 'select 1', values: [] }], 'aldermoor'),
+    )
+    const outcomes = await Promise.allSettled(asked)
+    for (const pid of processes) process.kill(pid, 'SIGCONT')
+    await wait(50)
+    process.off('warning', note)
+    assert.ok(outcomes.every(({ status }) => status === 'rejected'))
+    assert.deepEqual(warnings, [])
+  })
+
   it('waits for it when the service starts first', async () => {
     const url = await postgres.url('outage')
     await postgres.kill()
