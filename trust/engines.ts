@@ -47,7 +47,7 @@ export default figure<Size>({
   id: 'R16',
   claim: 'SQLite and PostgreSQL give the same answers, byte for byte.',
   target: 'Of 100,000 requests to both engines none is answered with a different byte.',
-  sizes: { short: { requests: 3_000 }, full: { requests: 100_000 } },
+  sizes: { short: { requests: 1_500 }, full: { requests: 100_000 } },
   try: async ({ requests }, { seed, say }) => {
     const postgres = await openPostgres()
     const environments: { [name: string]: string }[] = [

@@ -4,7 +4,7 @@ import { patient } from './serving.ts'
 
 export default fuzzFigure(
   'PostgreSQL',
-  { short: { requests: 1_500 }, full: { requests: 200_000 } },
+  { short: { requests: 800 }, full: { requests: 200_000 } },
   async () => {
     const postgres = await openPostgres()
     const url = patient(await postgres.url('fuzz'))

@@ -13,7 +13,7 @@ export default figure<Size>({
   claim: 'Who walks through a list while others write sees every record that stays exactly once.',
   target:
     'In 500 walks under writers every stable record is seen exactly once and in order, and every `totalItems` is that of a state the walk could see.',
-  sizes: { short: { within: 10, apart: 4 }, full: { within: 350, apart: 150 } },
+  sizes: { short: { within: 5, apart: 2 }, full: { within: 350, apart: 150 } },
   try: async ({ within, apart }, { seed, say }) => {
     const service = await openTestService()
     const key = await service.key()
