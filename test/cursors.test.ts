@@ -246,7 +246,8 @@ describe('what is no cursor', () => {
     const { status, body } = await ask(`tags?limit=2&cursor=${cursor}`)
     assert.equal(status, 400, why)
     assert.equal(body.errorCode, 'invalid_cursor', why)
-    assert.equal(body.details, undefined, why)
+    const issue = 'is not one that this server issued'
+    assert.deepEqual(body.details, [{ parameter: 'cursor', issue }], why)
   }
 
   for (const garbage of [

@@ -1,7 +1,4 @@
-/**
- * Two brands with the same records under the same ids, told apart by a canary in every free text,
- * and a third whose records point at theirs. Whatever is asked, nobody sees another's bytes.
- */
+/** Whatever is asked, and by whom: nobody sees another brand's bytes. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -9,10 +6,10 @@ import {
   basePath,
   catalog,
   checkRecord,
-  type JsonValue,
   type Operation,
   operationsOf,
   relationsOf,
+  resourceAt,
 } from '#contract'
 import type { DemoRecord } from '#demo'
 import {
@@ -21,17 +18,17 @@ import {
   brandResources,
   brands,
   canaries,
-  expected,
-  fillBrands,
-  model,
+  commonId,
+  openBrandsModel,
   otherOf,
+  ownFilterValues,
   ownId,
-  recordsOf,
-  shared,
+  pathOf,
+  pictureOf,
   story,
   twins,
-  withIncluded,
-} from './support/canaries.ts'
+  writeBrands,
+} from './support/brands.ts'
 import {
   type Answer,
   type AskOptions,
@@ -40,6 +37,8 @@ import {
 } from './support/service.ts'
 
 const operations = operationsOf(catalog)
+const model = openBrandsModel()
+const { expected, withIncluded } = model
 
 let service: TestService
 const keys = new Map<Brand | 'global', string>()
@@ -47,22 +46,9 @@ const keys = new Map<Brand | 'global', string>()
 before(async () => {
   // Refusals are counted by address; each of them here has one of its own.
   service = await openTestService({ TRUSTED_PROXIES: '127.0.0.1' }, { story: false })
-  await fillBrands(service)
+  await writeBrands(model, { store: service.records.store, images: service.images })
   for (const brand of brands) keys.set(brand, await service.key(brand))
   keys.set('global', await service.key())
-  for (const brand of brands) {
-    for (const image of model.get(`${brand} images`) ?? []) {
-      await service.images.put(
-        {
-          brand,
-          id: String(image['id']),
-          mimeType: String(image['mimeType']),
-          fileName: String(image['fileName']),
-        },
-        Buffer.from(`the picture of ${canaries[brand]}`),
-      )
-    }
-  }
 })
 
 after(() => service.close())
@@ -86,15 +72,6 @@ const ask = async (
 const assertNothingOf = (others: readonly Brand[], answer: Answer, where: string): void =>
   assertNothingIn(`${[...answer.headers].join('\n')}\n${answer.text}`, others, where)
 
-const pathOf = ({ path }: Operation, brand: string, id = ''): string =>
-  basePath + path.replace('{brand}', brand).replace('{id}', id)
-
-/** An id of the collection that all brands, or the twins, have. */
-const commonId = ({ resource }: Operation): string => {
-  const [first] = story[resource.path] ?? shared[resource.path] ?? []
-  return String(first?.[resource.key[0] ?? 'id'])
-}
-
 const passing = new Set(['date', 'x-request-id', 'ratelimit'])
 
 /** All that an answer tells, less what differs from one request to the next. */
@@ -113,6 +90,7 @@ const elsewhere = (): AskOptions => {
 
 const listing = operations.filter(({ endpoint }) => endpoint === 'list')
 const getting = operations.filter(({ path }) => path.includes('{id}'))
+const brandItself = resourceAt(catalog, 'brand')
 const ofBrands = ({ resource }: Operation) => resource.scope === 'brand'
 const ofAll = ({ resource }: Operation) => resource.scope === 'shared'
 
@@ -120,7 +98,7 @@ describe('the records of the brands', () => {
   it('are good records', () => {
     for (const brand of brands) {
       for (const resource of brandResources) {
-        for (const record of recordsOf(brand, resource)) {
+        for (const record of model.recordsOf(brand, resource)) {
           assert.deepEqual(checkRecord(resource, record), [], `${brand} ${resource.path}`)
         }
       }
@@ -130,7 +108,7 @@ describe('the records of the brands', () => {
   it('share their ids, and are told apart by canaries wherever there is text', () => {
     let marked = 0
     for (const resource of brandResources) {
-      const [ours = [], theirs = []] = twins.map((brand) => model.get(`${brand} ${resource.path}`))
+      const [ours = [], theirs = []] = twins.map((brand) => model.recordsOf(brand, resource))
       const idOf = (record: DemoRecord) => resource.key.map((name) => record[name]).join(' ')
       const common = ours.filter((record) => theirs.some((each) => idOf(each) === idOf(record)))
       assert.ok(common.length > 0, resource.path)
@@ -191,7 +169,7 @@ describe('each brand', () => {
   it('sees itself', async () => {
     for (const brand of brands) {
       const { body } = await ask(brand, `${basePath}/brands/${brand}`)
-      assert.deepEqual(body, model.get(`${brand} brand`)?.[0])
+      assert.deepEqual(body, expected(brand, brandItself)[0])
     }
   })
 
@@ -244,20 +222,9 @@ describe("another brand's records", () => {
     it(`${id} finds nothing by what only they hold`, async () => {
       for (const brand of twins) {
         const other = otherOf[brand]
-        const [theirs] = (model.get(`${other} ${resource.path}`) ?? []).slice(-1)
-        for (const { name, kind, field, through } of resource.filters) {
-          const to = through
-            ? catalog.byPath.get(through.collection)?.fields[through.where]?.to
-            : resource.fields[field ?? '']?.to
-          const isShared = catalog.byPath.get(to ?? '')?.scope !== 'brand'
-          let value = valueAt(theirs, field)
-          if (kind === 'identifier' && to !== undefined) {
-            value = isShared ? null : ownId(other, to)
-          }
-          const isForeign =
-            kind === 'identifier' ? value !== null : String(value).includes(canaries[other])
-          if (!isForeign) continue
-          const query = `?${name}=${encodeURIComponent(String(value))}`
+        const theirs = model.recordsOf(other, resource).at(-1)
+        for (const [name, value] of ownFilterValues(other, resource, theirs)) {
+          const query = `?${name}=${encodeURIComponent(value)}`
           const { status, body } = await ask(brand, pathOf(operation, brand) + query)
           assert.equal(status, 200)
           assert.deepEqual(body, { items: [], nextCursor: null, totalItems: 0 }, query)
@@ -290,12 +257,6 @@ describe("another brand's records", () => {
     assert.ok(tried > 200, `${tried} filters were tried`)
   })
 })
-
-const valueAt = (record: DemoRecord | undefined, field = ''): JsonValue => {
-  let value: JsonValue = record ?? null
-  for (const name of field.split('.')) value = (value as DemoRecord | null)?.[name] ?? null
-  return value
-}
 
 describe('cursors and tags', () => {
   for (const operation of listing) {
@@ -350,7 +311,7 @@ describe('images', () => {
     for (const brand of twins) {
       const response = await fetch(await linkOf(brand, commonId(content)))
       assert.equal(response.status, 200)
-      assert.equal(await response.text(), `the picture of ${canaries[brand]}`)
+      assert.equal(await response.text(), pictureOf(brand))
     }
   })
 

@@ -8,15 +8,18 @@ import {
   assertNothingIn,
   type Brand,
   brands,
-  expected,
-  fillBrands,
+  openBrandsModel,
   otherOf,
   ownId,
   shared,
   story,
   twins,
-} from './support/canaries.ts'
+  writeBrands,
+} from './support/brands.ts'
 import { openTestService, type TestService } from './support/service.ts'
+
+const model = openBrandsModel()
+const { expected } = model
 
 let service: TestService
 const keys = new Map<Brand | 'global', string>()
@@ -24,7 +27,7 @@ const keys = new Map<Brand | 'global', string>()
 before(async () => {
   // Refusals are counted by address; each of them here has one of its own.
   service = await openTestService({ TRUSTED_PROXIES: '127.0.0.1' }, { story: false })
-  await fillBrands(service)
+  await writeBrands(model, { store: service.records.store })
   for (const brand of brands) keys.set(brand, await service.key(brand))
   keys.set('global', await service.key())
 })

@@ -25,6 +25,22 @@ describe('a service whose PostgreSQL fails', () => {
     await postgres.close()
   })
 
+  it('gives a slow connection up once, however many requests wait for it', async () => {
+    const warnings: Error[] = []
+    const note = (warning: Error) => warnings.push(warning)
+    process.on('warning', note)
+    const database = openDatabase(`${await postgres.url('outage')}?query-ms=100`)
+    const asked = Array.from({ length: 100 }, () =>
+      database.read([{ text: 'select pg_sleep(1)', values: [] }], 'aldermoor'),
+    )
+    const outcomes = await Promise.allSettled(asked)
+    await wait(100)
+    await database.close()
+    process.off('warning', note)
+    assert.ok(outcomes.every(({ status }) => status === 'rejected'))
+    assert.deepEqual(warnings, [])
+  })
+
   it('waits for it when the service starts first', async () => {
     const url = await postgres.url('outage')
     await postgres.kill()

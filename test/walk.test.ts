@@ -1,219 +1,39 @@
 /** Walks while others write, and totals that are kept rather than counted. */
 import assert from 'node:assert/strict'
-import { fork } from 'node:child_process'
-import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { catalog, resourceAt } from '#contract'
 import type { DemoRecord } from '#demo'
 import { countedMax } from '#store'
 import { brandRecord, idOf, queryOf, recordsAt, seeded, valueAt } from './support/model.ts'
 import { openTestService } from './support/service.ts'
+import {
+  at,
+  missed,
+  staying,
+  type Walked,
+  walkSlowly,
+  walkUnderProcess,
+  walkUnderWriters,
+} from './support/walks.ts'
 
 const service = await openTestService()
 const key = await service.key()
 const { store, database } = service.records
 after(() => service.close())
 
-const at = (brand: string, rest: string) => `/api/public/v1/brands/${brand}/${rest}`
-
-interface PageSeen {
-  readonly ids: readonly string[]
-  readonly total: number
-  /** What `mark` said before the page was asked for, and once it was there. */
-  readonly from: number
-  readonly to: number
-}
-
-/** Reads a list to its end, giving way to writers between the pages. */
-const walkSlowly = async (url: string, limit: number, mark: () => number): Promise<PageSeen[]> => {
-  const pages: PageSeen[] = []
-  let cursor: string | null = null
-  do {
-    const from = mark()
-    const more: string = cursor === null ? '' : `&cursor=${cursor}`
-    const { status, body, text } = await service.get(
-      `${url}${url.includes('?') ? '&' : '?'}limit=${limit}${more}`,
-      { key },
-    )
-    assert.equal(status, 200, text)
-    const ids = body.items.map(({ id }: { id: string }) => id)
-    pages.push({ ids, total: body.totalItems, from, to: mark() })
-    cursor = body.nextCursor
-    await new Promise((resolve) => setTimeout(resolve, 1))
-  } while (cursor !== null)
-  return pages
-}
-
-/** Everything that stayed was seen once, nothing twice, all of it in order. */
-const assertWhole = (pages: readonly PageSeen[], stable: readonly string[], where: string) => {
-  const seen = pages.flatMap(({ ids }) => ids)
-  assert.equal(new Set(seen).size, seen.length, `${where} saw a record twice`)
-  assert.deepEqual(seen, [...seen].sort(), `${where} lost its order`)
-  const staying = new Set(stable)
-  assert.deepEqual(
-    seen.filter((id) => staying.has(id)),
-    stable,
-    `${where} missed a record`,
-  )
-}
-
 describe('a walk', () => {
-  const staying = Array.from({ length: 60 }, (_, index) => idOf(1_000 + index * 4))
+  const assertWalked = ({ walks, writes, misses }: Walked, least: number) => {
+    assert.deepEqual(misses, [])
+    assert.equal(walks, 10)
+    assert.ok(writes > least, `${writes} writes are few`)
+  }
 
   it('under writers sees each record that stays exactly once, and totals that were true', async () => {
-    const brand = 'busy'
-    const [product] = recordsAt('parent-products')
-    const [link] = recordsAt('product-tags')
-    const products = resourceAt(catalog, 'parent-products')
-    const links = resourceAt(catalog, 'product-tags')
-    const tagId = idOf(7)
-    const productOf = (id: string, status: string): DemoRecord => ({
-      ...product,
-      id,
-      status,
-      styleNumber: id,
-    })
-    const linkOf = (productId: string): DemoRecord => ({ ...link, productId, tagId })
-    await service.write(brand, {
-      brand: [brandRecord(brand, 1)],
-      'parent-products': staying.map((id) => productOf(id, 'staying')),
-      'product-tags': staying.map(linkOf),
-    })
-
-    // For each committed state: how many products there are, and how many have the tag.
-    const passing = new Map<string, boolean>()
-    const states: (readonly [number, number])[] = [[60, 60]]
-    let committed = 0
-    let stopped = false
-    const draw = seeded(9)
-    const writers = Array.from({ length: 3 }, async () => {
-      while (!stopped) {
-        const ids = Array.from({ length: 1 + draw(4) }, () => idOf(1_000 + draw(240)))
-        const others = [...new Set(ids)].filter((id) => !staying.includes(id))
-        const going = draw(3) === 0
-        const tagged = draw(2) === 0
-        const mine = await store.write(brand, async (writer) => {
-          for (const id of others) {
-            if (going) passing.delete(id)
-            else passing.set(id, tagged)
-          }
-          const withTag = [...passing.values()].filter(Boolean).length
-          states.push([60 + passing.size, 60 + withTag])
-          const status = `round ${states.length}`
-          if (going)
-            await writer.stageRemoval(
-              products,
-              others.map((id) => [id]),
-            )
-          else {
-            await writer.stage(
-              products,
-              others.map((id) => productOf(id, status)),
-            )
-          }
-          if (going || !tagged)
-            await writer.stageRemoval(
-              links,
-              others.map((id) => [id, tagId]),
-            )
-          else await writer.stage(links, others.map(linkOf))
-          // One that stays is written over with what it is, and its neighbour is changed.
-          await writer.stage(products, [productOf(staying[3] ?? '', 'staying')])
-          const state = states.length - 1
-          await writer.merge(products)
-          await writer.merge(links)
-          return state
-        })
-        committed = Math.max(committed, mine)
-        await new Promise((resolve) => setTimeout(resolve, 1 + draw(8)))
-      }
-    })
-
-    const walks = [
-      { url: 'parent-products', place: 0 },
-      { url: `parent-products?tagId=${tagId}`, place: 1 },
-      { url: 'parent-products?status=staying', place: null },
-      { url: `parent-products?tagId=${tagId}&status=staying`, place: null },
-      { url: 'parent-products?include=category', place: 0 },
-    ] as const
-    try {
-      for (let round = 0; round < 2; round += 1) {
-        await Promise.all(
-          walks.map(async ({ url, place }, index) => {
-            // The state that was there when the page was asked for, and any begun since.
-            const mark = () => committed
-            const pages = await walkSlowly(at(brand, url), 4 + index * 2 + round * 3, mark)
-            assertWhole(pages, staying, url)
-            for (const { total, from, to } of pages) {
-              if (place === null) assert.equal(total, 60, url)
-              else {
-                const possible = states.slice(from, to + 3).map((state) => state[place])
-                assert.ok(possible.includes(total), `${url}: ${total} is none of ${possible}`)
-              }
-            }
-          }),
-        )
-      }
-    } finally {
-      stopped = true
-      await Promise.all(writers)
-    }
-    assert.ok(states.length > 60, `${states.length} writes are few`)
-    const [all, tagged] = states.at(-1) ?? [0, 0]
-    const total = async (url: string) =>
-      (await service.get(at(brand, url), { key })).body.totalItems
-    assert.equal(await total('parent-products'), all)
-    assert.equal(await total(`parent-products?tagId=${tagId}`), tagged)
-    assert.equal(await total(`product-tags?tagId=${tagId}`), tagged)
+    assertWalked(await walkUnderWriters({ service, key, brand: 'busy', walks: 10, seed: 9 }), 60)
   })
 
   it('sees the same while a second process writes', async () => {
-    const brand = 'shared-file'
-    const [tag] = recordsAt('tags')
-    await service.write(brand, {
-      brand: [brandRecord(brand, 2)],
-      tags: staying.map((id) => ({ ...tag, id, name: 'Staying', code: id })),
-    })
-    interface State {
-      readonly began: number
-      readonly done: number
-      readonly count: number
-    }
-    const states: State[] = [{ began: 0, done: 0, count: 0 }]
-    const writer = fork(
-      new URL('support/walk-writer.ts', import.meta.url),
-      [`sqlite:${join(service.folder, 'selvedge.db')}`, brand, '1002', '60'],
-      { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
-    )
-    writer.on('message', (state: State) => states.push(state))
-    const ended = new Promise((resolve) => writer.once('exit', resolve))
-    while (states.length < 5) await new Promise((resolve) => setTimeout(resolve, 5))
-
-    const mark = () => performance.timeOrigin + performance.now()
-    const seen: PageSeen[] = []
-    for (let round = 0; round < 12; round += 1) {
-      const pages = await walkSlowly(at(brand, 'tags'), 4 + round, mark)
-      assertWhole(pages, staying, `round ${round}`)
-      const filtered = await walkSlowly(at(brand, 'tags?name=Staying'), 9, mark)
-      assertWhole(filtered, staying, `round ${round}`)
-      for (const { total } of filtered) assert.equal(total, 60)
-      seen.push(...pages)
-    }
-    const written = states.length
-    writer.send('stop')
-    assert.equal(await ended, 0)
-    assert.ok(written > 30, `${written} writes are few`)
-    // A state may be seen from when its write began until the next write is done; clocks of two
-    // processes agree to within a few milliseconds.
-    for (const { total, from, to } of seen) {
-      const possible = states.flatMap(({ began, count }, index) => {
-        const until = states[index + 1]?.done ?? Number.POSITIVE_INFINITY
-        return began - 20 <= to && until + 20 >= from ? [60 + count] : []
-      })
-      assert.ok(possible.includes(total), `${total} is none of ${[...new Set(possible)]}`)
-    }
-    const { body } = await service.get(at(brand, 'tags?limit=1'), { key })
-    assert.equal(body.totalItems, 60 + (states.at(-1)?.count ?? 0))
+    assertWalked(await walkUnderProcess({ service, key, brand: 'apart', walks: 10, seed: 26 }), 30)
   })
 
   it('goes on while a large import makes the indexes anew', async () => {
@@ -237,8 +57,8 @@ describe('a walk', () => {
       })
     let walks = 0
     do {
-      const pages = await walkSlowly(at(brand, 'tags?name=Staying'), 13, () => 0)
-      assertWhole(pages, staying, `walk ${walks}`)
+      const pages = await walkSlowly({ service, key }, at(brand, 'tags?name=Staying'), 13, () => 0)
+      assert.deepEqual(missed(pages, `walk ${walks}`), [])
       for (const { total } of pages) assert.equal(total, 60)
       walks += 1
     } while (!done)
@@ -246,7 +66,8 @@ describe('a walk', () => {
     const loud = await service.get(at('loud', 'tags?name=Staying'), { key })
     assert.equal(loud.body.totalItems, 21_000)
     assert.equal((await service.get(at('loud', 'tags?code=3'), { key })).body.totalItems, 3_000)
-    assertWhole(await walkSlowly(at(brand, 'tags?name=Staying'), 13, () => 0), staying, 'after')
+    const after = await walkSlowly({ service, key }, at(brand, 'tags?name=Staying'), 13, () => 0)
+    assert.deepEqual(missed(after, 'after'), [])
   })
 })
 

@@ -21,6 +21,15 @@ export const figures = {
   upgrade: () => import('./upgrade.ts'),
   'worker-crash': () => import('./worker-crash.ts'),
   mutants: () => import('./mutants.ts'),
+  engines: () => import('./engines.ts'),
+  fuzz: () => import('./fuzz.ts'),
+  'fuzz-postgres': () => import('./fuzz-postgres.ts'),
+  isolation: () => import('./isolation.ts'),
+  parameters: () => import('./parameters.ts'),
+  revocation: () => import('./revocation.ts'),
+  shapes: () => import('./shapes.ts'),
+  timing: () => import('./timing.ts'),
+  walks: () => import('./walks.ts'),
 } satisfies Readonly<Record<string, Load>>
 
 export type FigureName = keyof typeof figures

@@ -64,6 +64,7 @@ const invalid = (): ApiError =>
   new ApiError(
     'invalid_cursor',
     'The cursor is not one that this server issued. Use nextCursor as it was given, or leave it out.',
+    { details: [{ parameter: 'cursor', issue: 'is not one that this server issued' }] },
   )
 
 const cursorPattern = new RegExp(patterns.cursor)

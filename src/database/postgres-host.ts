@@ -182,8 +182,9 @@ const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
           )
       } catch (error) {
         // A statement that was refused leaves the connection to the others; anything else ends it.
-        if (!isOfStatement(error)) {
-          if (connected === used) connected = null
+        // The first of many that meet it does so for all.
+        if (!isOfStatement(error) && connected === used) {
+          connected = null
           used?.then((client) => client.end()).catch(() => undefined)
         }
         throw unavailable(error)

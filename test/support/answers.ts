@@ -10,6 +10,7 @@ import {
   errors,
   feedBasePath,
   feedPath,
+  type Operation,
   operationsOf,
 } from '#contract'
 
@@ -22,16 +23,22 @@ addFormats.default(ajv)
 ajv.addSchema({ $id: 'openapi', ...document })
 ajv.addSchema({ $id: 'feed', ...feedDocument })
 
-const operations = operationsOf(catalog).map((operation) => ({
-  ...operation,
-  pattern: new RegExp(`^${basePath}${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-}))
+const operations = new Map(operationsOf(catalog).map((each) => [each.path, each]))
+
+/** The operation that a path is of, if it is of any. */
+export const operationAt = (path: string): Operation | undefined => {
+  if (!path.startsWith(`${basePath}/brands/`)) return undefined
+  const [brand, collection, id, ...more] = path.slice(basePath.length + 8).split('/')
+  if (brand === '' || id === '') return undefined
+  const parts = ['/brands/{brand}', collection, id === undefined ? undefined : '{id}', ...more]
+  return operations.get(parts.filter((part) => part !== undefined).join('/'))
+}
 
 const feedPattern = new RegExp(`^${feedBasePath}${feedPath.replace('{brand}', '[^/]+')}$`)
 
 export interface Checkable {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: { get(name: string): string | null; keys(): Iterable<string> }
   readonly text: string
   readonly body: unknown
 }
@@ -39,31 +46,88 @@ export interface Checkable {
 /** Everything that the contract promises of every answer, whatever it is. */
 export const assertAnswer = (method: string, url: string, answer: Checkable): void => {
   const [path = '', query = ''] = url.split('?')
-  const { status, headers, text, body } = answer
+  const { status, headers, text } = answer
   const where = `${method} ${url} → ${status} ${text.slice(0, 300)}`
   assert.ok(headers.get('x-request-id'), `${where} has no request id`)
   if (method === 'HEAD' || status === 304 || status === 204) assert.equal(text, '', where)
-  if (status >= 400) {
-    assertError(method, answer, where)
-  }
+  if (status >= 400) assertError(method, answer, where)
   if (feedPattern.test(path)) assertFeed(method, answer, where)
-  const operation = operations.find(({ pattern }) => pattern.test(path))
+  const operation = operationAt(path)
   if (!operation || (method !== 'GET' && method !== 'HEAD')) return
   const described = document.paths[operation.path].get.responses
   assert.ok(status in described || status === 503, `${where} is not a documented status`)
+  assertHeaderNames(answer, operation, where)
   if (status === 200 || status === 304) assertHeaders(answer, where)
   if (status !== 200 || method === 'HEAD') return
-  const { schema } = described['200'].content['application/json']
+  const includes = /(^|&)include=/.test(query)
+  once(`${operation.id} ${includes} ${text}`, () => {
+    assertRecords(operation, includes, answer, where)
+  })
+  if (operation.endpoint === 'list') assertLink(answer, where)
+}
+
+const hopByHop = ['date', 'connection', 'keep-alive', 'content-length']
+const cors = ['access-control-allow-origin', 'access-control-expose-headers']
+const limit = ['ratelimit', 'ratelimit-policy']
+const everywhere = ['x-content-type-options', 'cache-control', 'vary', 'x-request-id']
+const good = [...everywhere, 'etag', ...limit]
+
+/** For each status the headers that must be there, and those that may. */
+const headerNames: { readonly [status: number]: { must: string[]; may: string[] } } = {
+  200: { must: [...good, 'content-type', 'server-timing'], may: ['content-encoding', 'link'] },
+  304: { must: good, may: [] },
+  400: { must: [...everywhere, 'content-type'], may: limit },
+  401: { must: [...everywhere, 'content-type', 'www-authenticate'], may: [] },
+  404: { must: [...everywhere, 'content-type'], may: limit },
+  429: { must: [...everywhere, 'content-type', 'retry-after'], may: limit },
+  500: { must: [...everywhere, 'content-type'], may: [...limit, 'retry-after'] },
+  503: { must: [...everywhere, 'content-type'], may: [...limit, 'retry-after'] },
+}
+
+const assertHeaderNames = (
+  { status, headers }: Checkable,
+  { endpoint }: Operation,
+  where: string,
+): void => {
+  const { must = [], may = [] } = headerNames[status] ?? {}
+  const names = new Set(headers.keys())
+  for (const name of must) assert.ok(names.has(name), `${where} has no ${name}`)
+  for (const name of [...must, ...may, ...hopByHop, ...cors]) names.delete(name)
+  assert.deepEqual([...names], [], where)
+  if (endpoint !== 'list') assert.equal(headers.get('link'), null, where)
+}
+
+/** Bodies that were looked at; the same ones come again and again. */
+const seen = new Set<string>()
+const seenMax = 4_000
+
+const once = (what: string, look: () => void): void => {
+  if (seen.has(what)) return
+  look()
+  if (seen.size >= seenMax) seen.clear()
+  seen.add(what)
+}
+
+const assertRecords = (
+  { resource, endpoint, path }: Operation,
+  includes: boolean,
+  { body }: Checkable,
+  where: string,
+): void => {
+  const { schema } = document.paths[path].get.responses['200'].content['application/json']
   const validate = ajv.getSchema(`openapi${schema.$ref}`) as ValidateFunction
   assert.ok(validate(body), `${where}: ${JSON.stringify(validate.errors?.slice(0, 3))}`)
-  const { resource, endpoint } = operation
-  if (endpoint === 'content' || /(^|&)include=/.test(query)) return
-  // Without include a record has exactly its fields, in the contract's order.
+  if (endpoint === 'content') return
   const records = endpoint === 'list' ? (body as { items: object[] }).items : [body as object]
+  if (endpoint === 'list') {
+    const { items, totalItems } = body as { items: unknown[]; totalItems: number }
+    assert.ok(items.length <= totalItems, where)
+  }
+  if (includes) return
+  // Without include a record has exactly its fields, in the contract's order.
   for (const record of records) {
     assert.deepEqual(Object.keys(record), Object.keys(resource.fields), where)
   }
-  if (endpoint === 'list') assertPage(answer, where)
 }
 
 const assertFeed = (method: string, answer: Checkable, where: string): void => {
@@ -82,35 +146,41 @@ const assertHeaders = ({ status, headers }: Checkable, where: string): void => {
   assert.match(headers.get('ratelimit') ?? '', /^"default";r=\d+;t=\d+$/, where)
   assert.equal(headers.get('cache-control'), 'private, no-cache', where)
   assert.match(headers.get('vary') ?? '', /^Authorization, Accept-Encoding/, where)
+  assert.equal(headers.get('x-content-type-options'), 'nosniff', where)
   if (status === 200) {
     assert.equal(headers.get('content-type'), 'application/json; charset=utf-8', where)
-    assert.equal(headers.get('x-content-type-options'), 'nosniff', where)
     assert.match(headers.get('server-timing') ?? '', /admit;dur=/, where)
   }
 }
 
-const assertPage = ({ headers, body }: Checkable, where: string): void => {
-  const { items, nextCursor, totalItems } = body as {
-    items: unknown[]
-    nextCursor: string | null
-    totalItems: number
-  }
-  assert.ok(items.length <= totalItems, where)
+const tail = /^"nextCursor":(null|"[^"]+"),"totalItems":\d+\}$/
+
+/** There is a way to the next page exactly where there is a next page. */
+const assertLink = ({ headers, text }: Checkable, where: string): void => {
+  const [, nextCursor] = tail.exec(text.slice(text.lastIndexOf('"nextCursor":'))) ?? []
+  assert.ok(nextCursor, where)
   const link = headers.get('link')
-  assert.equal(link === null, nextCursor === null, where)
-  if (link !== null) assert.match(link, /^<\/[!-~]+>; rel="next"$/, where)
+  assert.equal(link === null, nextCursor === 'null', where)
+  if (link === null) return
+  assert.match(link, /^<\/[!-~]+>; rel="next"$/, where)
+  assert.ok(link.includes(`cursor=${nextCursor.slice(1, -1)}`), where)
 }
 
-const assertError = (method: string, { status, headers, body }: Checkable, where: string): void => {
+const assertError = (method: string, answer: Checkable, where: string): void => {
+  const { status, headers, text } = answer
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8', where)
   assert.equal(headers.get('x-content-type-options'), 'nosniff', where)
+  const keeping = status === 400 || status === 404 ? 'private, no-cache' : 'no-store'
+  assert.equal(headers.get('cache-control'), keeping, where)
   if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^Bearer/, where)
   if (status === 405) assert.equal(headers.get('allow'), 'GET, HEAD', where)
   if (status === 429) assert.match(headers.get('retry-after') ?? '', /^\d+$/, where)
   if (method === 'HEAD') return
-  const validate = ajv.getSchema('openapi#/components/schemas/Error') as ValidateFunction
-  assert.ok(validate(body), where)
-  const { errorCode } = body as { errorCode: ErrorCode }
-  assert.ok(Object.hasOwn(errors, errorCode), where)
-  assert.equal(errors[errorCode].status, status, where)
+  once(`${status} ${text}`, () => {
+    const validate = ajv.getSchema('openapi#/components/schemas/Error') as ValidateFunction
+    const body = answer.body as { errorCode: ErrorCode }
+    assert.ok(validate(body), where)
+    assert.ok(Object.hasOwn(errors, body.errorCode), where)
+    assert.equal(errors[body.errorCode].status, status, where)
+  })
 }

@@ -7,10 +7,10 @@ import { catalog, resourceAt } from '#contract'
 import { openRecords } from '#service'
 import { idOf, recordsAt, seeded } from './model.ts'
 
-const [, , databaseUrl = '', brand = '', from = '', many = ''] = process.argv
+const [, , databaseUrl = '', brand = '', from = '', many = '', seed = '26'] = process.argv
 const resource = resourceAt(catalog, 'tags')
 const [tag] = recordsAt('tags')
-const draw = seeded(26)
+const draw = seeded(Number(seed))
 const records = await openRecords({ databaseUrl })
 const present = new Set<string>()
 const now = () => performance.timeOrigin + performance.now()

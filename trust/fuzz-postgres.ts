@@ -1,0 +1,13 @@
+import { openPostgres } from '../test/support/postgres.ts'
+import { fuzzFigure } from './fuzz/run.ts'
+import { patient } from './serving.ts'
+
+export default fuzzFigure(
+  'PostgreSQL',
+  { short: { requests: 800 }, full: { requests: 200_000 } },
+  async () => {
+    const postgres = await openPostgres()
+    const url = patient(await postgres.url('fuzz'))
+    return { environment: { DATABASE_URL: url }, close: postgres.close }
+  },
+)

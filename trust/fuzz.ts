@@ -1,0 +1,7 @@
+import { fuzzFigure } from './fuzz/run.ts'
+
+export default fuzzFigure(
+  'SQLite',
+  { short: { requests: 4_000 }, full: { requests: 1_000_000 } },
+  async () => ({ environment: {}, close: async () => undefined }),
+)

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createReadStream, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openRecords, openServiceImages, type Records, readServiceConfig } from '#service'
+import { type BrandsModel, writeBrands } from '../test/support/brands.ts'
+import { mainFile } from '../test/support/command.ts'
+
+/** `selvedge serve` in a process of its own, with the three brands in its database. */
+export interface ServingProcess {
+  readonly url: string
+  /** The same records and keys, as another process has them. */
+  readonly records: Records
+  /** What its log holds of some texts, and how many errors it tells of. */
+  searchLog(texts: readonly string[]): Promise<LogFindings>
+  /** Ends it in order; its log can still be searched. */
+  stop(): Promise<void>
+  /** Ends it and removes all of it. */
+  close(): Promise<void>
+}
+
+export interface LogFindings {
+  readonly lines: number
+  readonly errors: readonly string[]
+  readonly found: readonly string[]
+}
+
+export const openServingProcess = async (
+  model: BrandsModel,
+  environment: { readonly [name: string]: string } = {},
+): Promise<ServingProcess> => {
+  const folder = mkdtempSync(join(tmpdir(), 'selvedge-trust-'))
+  const variables = {
+    NODE_ENV: 'production',
+    WORKERS: '1',
+    SPARE_WORKERS: '0',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATABASE_URL: `sqlite:${join(folder, 'selvedge.db')}`,
+    IMAGES_URL: `file:${join(folder, 'images')}`,
+    RATE_PER_SECOND: '1000000',
+    RATE_BURST: '1000000',
+    TRUSTED_PROXIES: '127.0.0.1',
+    ...environment,
+  }
+  const config = readServiceConfig(variables)
+  const records = await openRecords(config)
+  const images = openServiceImages(config, records.secret, () => 'http://127.0.0.1')
+  await writeBrands(model, { store: records.store, images })
+  await images.close()
+
+  const [log, words] = [join(folder, 'log'), join(folder, 'words')]
+  const child = spawn(process.execPath, [mainFile, 'serve'], {
+    cwd: folder,
+    env: variables,
+    stdio: ['ignore', openSync(log, 'w'), openSync(words, 'w')],
+  })
+  const ended = once(child, 'close')
+  let url: string | undefined
+  while (url === undefined) {
+    if (child.exitCode !== null) throw new RangeError(readFileSync(words, 'utf8'))
+    await wait(20)
+    url = /API +(http:\/\/[^/\s]+)/.exec(readFileSync(words, 'utf8'))?.[1]
+  }
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+    await ended
+  }
+  return {
+    url,
+    records,
+    stop,
+    searchLog: async (texts) => {
+      const found = new Set<string>()
+      const errors: string[] = []
+      let lines = 0
+      for (const file of [log, words]) {
+        let rest = ''
+        for await (const chunk of createReadStream(file, { encoding: 'utf8' })) {
+          const text = rest + (chunk as string)
+          for (const each of texts) if (text.includes(each)) found.add(each)
+          const whole = text.split('\n')
+          rest = whole.pop() ?? ''
+          lines += whole.length
+          errors.push(...whole.filter((line) => /"level":"(error|fatal)"/.test(line)))
+        }
+      }
+      return { lines, errors, found: [...found] }
+    },
+    close: async () => {
+      await stop()
+      await records.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** An address of PostgreSQL whose limits of time are out of reach: another figure is about those. */
+export const patient = (url: string): string => `${url}?query-ms=60000&connect-ms=60000`
