@@ -448,6 +448,8 @@ describe('the configuration', () => {
       logLevel: 'info',
       trustedProxies: [],
       corsOrigins: [],
+      mcp: true,
+      clientKey: null,
       metricsPort: null,
       imageLinkMinutes: 15,
       production: false,
@@ -458,7 +460,6 @@ describe('the configuration', () => {
       answerMegabytes: 16,
       changeFeed: false,
       slowParts: [],
-      key: null,
     })
     for (const { name, meaning } of settings) assert.match(meaning, /^[A-Za-z].*\.$/, name)
   })
@@ -514,6 +515,8 @@ describe('the configuration', () => {
       'https://X',
       'https://x,y',
     ],
+    MCP: ['', 'yes', '1', 'ON'],
+    SELVEDGE_KEY: [' ', 'two words', 'slv_ß'],
     METRICS_PORT: ['-1', '65536', 'x', '9.5'],
     IMAGE_LINK_MINUTES: ['', '0', '10081', '1.5', 'x'],
     WORKERS: ['0', '-1', '65', '1.5', 'x'],
@@ -522,7 +525,6 @@ describe('the configuration', () => {
     ANSWER_MEMORY_MB: ['', '-1', '1.5', '65537', 'x'],
     CHANGE_FEED: ['', 'yes', '1', 'ON'],
     SLOW_PARTS: ['everything', 'road,none'],
-    SELVEDGE_KEY: [' ', 'two words', 'slv_ß'],
   }
 
   for (const [name, values] of Object.entries(nonsense)) {
@@ -646,9 +648,9 @@ describe('the command line', { concurrency: 3 }, () => {
     assert.equal((await run(['--help'])).code, 0)
   })
 
-  it('prints JSON from each command when asked, but for serve', () => {
+  it('prints JSON from each command when asked, but for serve and mcp, which speak otherwise', () => {
     for (const [words, { commands: below, options }] of commands) {
-      if (below.length > 0 || words === 'serve' || words === 'worker') continue
+      if (below.length > 0 || ['serve', 'worker', 'mcp'].includes(words)) continue
       assert.ok(
         options.some(({ long }) => long === '--json'),
         words,
