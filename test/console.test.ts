@@ -295,7 +295,11 @@ describe('the console', { skip: missing }, () => {
     const page = await visit(`/brands/aldermoor/images/${picture}`)
     const image = page.locator('.picture img')
     await image.waitFor()
-    await page.waitForFunction('document.querySelector(".picture img").naturalWidth === 1')
+    const width = () => page.evaluate('document.querySelector(".picture img").naturalWidth')
+    for (let tries = 0; tries < 100 && (await width()) !== 1; tries += 1) {
+      await page.waitForTimeout(50)
+    }
+    assert.equal(await width(), 1)
     await leave(page)
   })
 
