@@ -39,9 +39,13 @@ export const measurable = async (
 
 export type Reference = Pick<Server, 'port' | 'cpuMs'>
 
-export const startReference = (workplace: Workplace): Promise<Reference> => {
-  const program = fileURLToPath(new URL('reference.ts', import.meta.url))
-  const child = spawn(process.execPath, [program], {
+export const startReference = (
+  workplace: Workplace,
+  name = 'reference.ts',
+  ...args: readonly string[]
+): Promise<Reference> => {
+  const program = fileURLToPath(new URL(name, import.meta.url))
+  const child = spawn(process.execPath, [program, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production' },
   })

@@ -86,7 +86,11 @@ describe('remembered answers', () => {
     const answer = { operation: 'listTags', brand: 'acme', tag: 'x', asOf, size: bytes.length }
     const note = (target: string) => {
       if (!remembered.wants(target)) return
-      remembered.note(target, { ...answer, encoding: null, ready: { bytes, lines: '' } })
+      remembered.note(target, {
+        ...answer,
+        encoding: null,
+        ready: { body: bytes, length: bytes.length, lines: '' },
+      })
     }
     note('/hot')
     note('/hot')

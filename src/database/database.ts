@@ -23,7 +23,7 @@ export interface Dialect {
   readonly jsonText: (column: string, path: readonly string[]) => string
   /** The texts of a bound JSON array, as a table with a column `value`. */
   readonly textsIn: (parameter: string, alias: string) => string
-  /** The texts of a column, joined by commas in the order of another, as bytes where it can be. */
+  /** The texts of a column, joined by commas in the order of another. */
   readonly joined: (column: string, order: string) => string
   /** A bound number as the size of a page. */
   readonly limit: (parameter: string) => string

@@ -40,7 +40,7 @@ export const sqliteDialect: Dialect = {
   jsonText: (column, path) => `json_extract(${column}, '$.${path.join('.')}')`,
   textsIn: (parameter, alias) => `json_each(${parameter}) as ${alias}`,
   // They come in the order of the subquery they are read from; asked for, it would sort them again.
-  joined: (column) => `cast(group_concat(${column}, ',') as blob)`,
+  joined: (column) => `group_concat(${column}, ',')`,
   // With a bare parameter SQLite prepares the statement anew at every execution.
   limit: (parameter) => `+${parameter}`,
   joinsInOrder: true,

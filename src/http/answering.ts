@@ -105,9 +105,9 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
       writeNotModified(response, visit, answer.notModified, time())
       return
     }
-    const { encoding, ready } = await makeReady(visit, answer)
+    const { encoding, size, ready } = await makeReady(visit, answer)
     endStage(visit, 'write')
-    note({ tag: answer.tag, size: answer.body.length, encoding, ready })
+    note({ tag: answer.tag, size, encoding, ready })
     writeReady(response, visit, ready, time())
   }
 

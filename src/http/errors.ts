@@ -63,7 +63,7 @@ const wholeError = (error: ApiError): WholeAnswer => {
   if (known) return known
   const body = Buffer.from(errorBody(error)).toString('latin1')
   const headers = { ...errorHeaders(error), 'content-length': String(body.length) }
-  const whole = { status: 429, lines: linesOf(headers), body } as const
+  const whole = { status: 429, lines: linesOf(headers), body, length: body.length } as const
   wholeErrors.set(error, whole)
   return whole
 }

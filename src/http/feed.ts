@@ -39,7 +39,7 @@ export const feedHandler = ({ store, cursors, etags }: FeedHandlerParts): Handle
     const nextCursor = cursors.seal(walk, page.next)
     const items = page.changes.map(writeChange).join(',')
     const body = `{"items":[${items}],"nextCursor":"${nextCursor}","hasMore":${page.hasMore}}`
-    return { body: Buffer.from(body), tag: tagAt(page.version), asOf: page.asOf }
+    return { body, tag: tagAt(page.version), asOf: page.asOf }
   }
 }
 

@@ -68,17 +68,14 @@ const listHandler = ({ store, cursors, etags }: HandlerParts, resource: Resource
     endStage(visit, 'run')
 
     const nextCursor = page.next && cursors.seal(walk, page.next)
-    const tail = `],"nextCursor":${JSON.stringify(nextCursor)},"totalItems":${page.total}}`
     return {
-      body: Buffer.concat([listHead, page.items, Buffer.from(tail)]),
+      body: `{"items":[${page.items}],"nextCursor":${nextCursor === null ? 'null' : `"${nextCursor}"`},"totalItems":${page.total}}`,
       tag: tagAt(page.version),
       asOf: page.asOf,
       ...(nextCursor && { link: linkHeader(path, parameters, nextCursor) }),
     }
   }
 }
-
-const listHead = Buffer.from('{"items":[')
 
 const getHandler = ({ store, etags }: HandlerParts, resource: Resource): Handler => {
   const read = getParameters(resource)
@@ -100,9 +97,7 @@ const getHandler = ({ store, etags }: HandlerParts, resource: Resource): Handler
     if (!found) throw notFound()
     const { asOf } = found
     const tag = tagAt(found.version)
-    return matchesAny(ifNoneMatch)
-      ? { notModified: tag, asOf }
-      : { body: Buffer.from(found.body), tag, asOf }
+    return matchesAny(ifNoneMatch) ? { notModified: tag, asOf } : { body: found.body, tag, asOf }
   }
 }
 
@@ -130,7 +125,7 @@ const brandHandler = ({ store, etags }: HandlerParts, resource: Resource): Handl
     })
     endStage(visit, 'run')
     if (items.length === 0) throw notFound()
-    return { body: Buffer.from(items), tag: tagAt(version), asOf }
+    return { body: items, tag: tagAt(version), asOf }
   }
 }
 

@@ -92,13 +92,11 @@ export const openRemembered = (bytesMax: number): Remembered => {
       // Whoever was told that nothing changed did not learn how long it is.
       const length = isSame ? Math.max(known.answer.size, answer.size) : answer.size
       if (ready) {
-        const bytes = ownBytes(ready.bytes)
-        forms.set(encoding, { bytes, lines: ready.lines, body: bodyForm(bytes) })
+        const bytes = Buffer.from(ready.body)
+        forms.set(encoding, { ...ready, body: bodyForm(ownBytes(bytes)) })
       }
       let size = overhead + target.length * 2
-      for (const { bytes, body } of forms.values()) {
-        size += bytes.length + (typeof body === 'string' ? body.length : 0)
-      }
+      for (const { length } of forms.values()) size += length
       if (known) remove(target, known)
       if (size > bytesMax / 8) return
       entries.set(target, {

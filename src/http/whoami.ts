@@ -53,7 +53,7 @@ const brandsOf = async (store: Store, grant: Grant): Promise<readonly ReadableBr
     [...grant.brands].sort().map(async (brand) => {
       const whole = { filters: new Map(), limit: 1, after: null, include: [] }
       const { items } = await store.list({ resource, brand, ...whole })
-      const records = JSON.parse(`[${Buffer.from(items)}]`) as readonly RecordAt<'brand'>[]
+      const records = JSON.parse(`[${items}]`) as readonly RecordAt<'brand'>[]
       return records.map(({ name }) => ({ slug: brand, name }))
     }),
   )

@@ -36,15 +36,17 @@ export interface WholeAnswer {
   readonly status: keyof typeof statusLines
   /** Header lines, each with its end. Made of what is known to be well-formed. */
   readonly lines: string
-  /** The body; a short one as a text of its bytes, which goes out in one piece with the head. */
-  readonly body: Buffer | string | null
+  /** The body; a text goes out in one piece with the head. */
+  readonly body: string | Buffer | null
+  /** How many bytes that is. */
+  readonly length: number
 }
 
 /** Longer bodies are not worth copying. */
 const textMax = 4_096
 
-/** A body in the form it is sent fastest. */
-export const bodyForm = (bytes: Buffer): Buffer | string =>
+/** Bytes in the form they are sent fastest: short ones as a text with a character for each. */
+export const bodyForm = (bytes: Buffer): string | Buffer =>
   bytes.length > textMax ? bytes : bytes.toString('latin1')
 
 /**
@@ -54,7 +56,7 @@ export const bodyForm = (bytes: Buffer): Buffer | string =>
 export const sendWhole = (
   response: ServerResponse,
   visit: Visit,
-  { status, lines, body }: WholeAnswer,
+  { status, lines, body, length }: WholeAnswer,
   now: number | undefined,
 ): boolean => {
   const whole = response as Response
@@ -63,9 +65,14 @@ export const sendWhole = (
   response.statusCode = status
   whole._header = `${statusLines[status]}${lines}${linesOf(visit.headers)}Date: ${dateOf(now)}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(whole._keepAliveTimeout / 1_000)}, max=${whole._maxRequestsPerSocket}\r\n\r\n`
   if (body === null) response.end()
-  else if (typeof body === 'string') response.end(body, 'latin1')
-  else response.end(body)
+  else endWith(response, body, length)
   return true
+}
+
+/** Ends an answer. A text with as many characters as bytes needs no encoding. */
+export const endWith = (response: ServerResponse, body: string | Buffer, length: number): void => {
+  if (typeof body !== 'string') response.end(body)
+  else response.end(body, body.length === length ? 'latin1' : 'utf8')
 }
 
 let second = 0

@@ -3,11 +3,12 @@ import type { AsOf } from '#store'
 import { chooseEncoding, compress, type Encoding } from './compress.ts'
 import { etagHeader, matchingEtag } from './etag.ts'
 import { serverTiming, type Visit } from './visit.ts'
-import { linesOf, sendWhole } from './whole-head.ts'
+import { endWith, linesOf, sendWhole } from './whole-head.ts'
 
 /** A successful answer before it is put on the wire. */
 export interface Answer {
-  readonly body: Buffer
+  /** A text where it need not be bytes: it goes out as it is, and costs no buffer of its own. */
+  readonly body: string | Buffer
   readonly tag: string
   readonly link?: string
   /** JSON unless said. */
@@ -18,11 +19,11 @@ export interface Answer {
 
 /** An answer in one encoding. */
 export interface ReadyAnswer {
-  readonly bytes: Buffer
+  readonly body: string | Buffer
+  /** How many bytes that is. */
+  readonly length: number
   /** Those of its headers that are always the same, as lines. */
   readonly lines: string
-  /** The bytes in the form they are sent fastest, where that was worth finding out. */
-  readonly body?: Buffer | string
 }
 
 const sameForAll = {
@@ -34,31 +35,41 @@ const sameForAll = {
 const linesFor = (contentType: string) => linesOf({ 'content-type': contentType, ...sameForAll })
 const answerLines = linesFor('application/json; charset=utf-8')
 
+export interface MadeReady {
+  readonly encoding: Encoding | null
+  readonly ready: ReadyAnswer
+  /** How many bytes it has before it is compressed. */
+  readonly size: number
+}
+
 /** Gets an answer ready to send, compressed where the client takes it. */
 export const makeReady = async (
   { head }: Visit,
   { body, tag, link, contentType }: Answer,
-): Promise<{ readonly encoding: Encoding | null; readonly ready: ReadyAnswer }> => {
-  const encoding = chooseEncoding(head.acceptEncoding, body.length)
-  const bytes = encoding ? await compress(body, encoding) : body
-  const usual = contentType ? linesFor(contentType) : answerLines
-  let lines = `${usual}etag: ${etagHeader(tag, encoding)}\r\n`
+): Promise<MadeReady> => {
+  const size = Buffer.byteLength(body)
+  const encoding = chooseEncoding(head.acceptEncoding, size)
+  const packed = encoding ? await compress(Buffer.from(body), encoding) : body
+  const length = encoding ? packed.length : size
+  let lines = contentType ? linesFor(contentType) : answerLines
+  lines += `etag: ${etagHeader(tag, encoding)}\r\n`
   if (encoding) lines += `content-encoding: ${encoding}\r\n`
   if (link) lines += `link: ${link}\r\n`
-  return { encoding, ready: { bytes, lines: `${lines}content-length: ${bytes.length}\r\n` } }
+  lines += `content-length: ${length}\r\n`
+  return { encoding, size, ready: { body: packed, length, lines } }
 }
 
 /** Puts an answer on the wire, its head as one text where `now` is given and that can be done. */
 export const writeReady = (
   response: ServerResponse,
   visit: Visit,
-  { bytes, lines, body = bytes }: ReadyAnswer,
+  { body, length, lines }: ReadyAnswer,
   now?: number,
 ): void => {
   const all = `${lines}server-timing: ${serverTiming(visit)}\r\n`
-  if (sendWhole(response, visit, { status: 200, lines: all, body }, now)) return
+  if (sendWhole(response, visit, { status: 200, lines: all, body, length }, now)) return
   response.writeHead(200, withHeaders(all, visit.headers))
-  response.end(bytes)
+  endWith(response, body, length)
 }
 
 /** Says that what the client has is still current. */
@@ -71,7 +82,7 @@ export const writeNotModified = (
   // A cache finds what it holds by the tag it sent, which tells the encoding too.
   const etag = matchingEtag(visit.head.ifNoneMatch, tag) ?? etagHeader(tag, null)
   const lines = `${notModifiedLines}etag: ${etag}\r\n`
-  if (sendWhole(response, visit, { status: 304, lines, body: null }, now)) return
+  if (sendWhole(response, visit, { status: 304, lines, body: null, length: 0 }, now)) return
   response.writeHead(304, withHeaders(lines, visit.headers))
   response.end()
 }

@@ -56,7 +56,7 @@ export const storeReader = ({ store, cursors }: StoreReaderParts, brand: string)
     const after = cursor === null ? null : cursors.open(walk, cursor)
     const page = await store.list({ resource, brand, filters, limit, after, include })
     return {
-      items: JSON.parse(`[${Buffer.from(page.items)}]`) as JsonRecord[],
+      items: JSON.parse(`[${page.items}]`) as JsonRecord[],
       nextCursor: page.next && cursors.seal(walk, page.next),
       totalItems: page.total,
     }

@@ -32,7 +32,7 @@ export interface State {
 /** One page: its records' JSON texts, how many match in all, and where the next page begins. */
 export interface Page extends State {
   /** Joined by commas, ready to send. */
-  readonly items: Uint8Array
+  readonly items: string
   readonly total: number
   readonly next: Key | null
 }
@@ -75,7 +75,7 @@ interface ListForm {
 }
 
 interface ReadPage extends State {
-  readonly items: Uint8Array
+  readonly items: string
   readonly next: Key | null
   /** The whole collection's, or what was counted. */
   readonly total: number
@@ -172,7 +172,7 @@ export const openPages = (parts: PagesParts): Pages => {
     const at = 3 + on.length
     return {
       ...stateOf(on, brand, row.slice(3, at), row[at + 1]),
-      items: asBytes(row[0] ?? ''),
+      items: (row[0] ?? '') as string,
       next: Number(row[2] ?? 0) > 0 ? [row[1] as string] : null,
       total: Number(row[counts ? at + 2 : at] ?? 0),
     }
@@ -193,7 +193,7 @@ export const openPages = (parts: PagesParts): Pages => {
     const bodies = readBodies(shown, plan.table, include, total ? rest.slice(1) : rest)
     return {
       ...readState(on, brand, states),
-      items: Buffer.from(bodies.join(',')),
+      items: bodies.join(','),
       next: rows.length > limit && last ? readKey(last, plan.table) : null,
       total: Number(counted?.[0]?.[0] ?? 0),
     }
@@ -273,6 +273,3 @@ export const stateOf = (
     behind: on.map(({ owner, path }) => subjectOf(owner({ brand }), path)),
   },
 })
-
-const asBytes = (items: SqlValue): Uint8Array =>
-  items instanceof Uint8Array ? items : Buffer.from(String(items))

@@ -1,4 +1,4 @@
 import type { Page } from '#store'
 
 /** The records of a page as the store gives it. */
-export const recordsOf = ({ items }: Page) => JSON.parse(`[${Buffer.from(items)}]`)
+export const recordsOf = ({ items }: Page) => JSON.parse(`[${items}]`)

@@ -10,6 +10,7 @@ const invalid = {
   code: 'invalid_cursor',
   message:
     'The cursor is not one that this server issued. Use nextCursor as it was given, or leave it out.',
+  details: [{ parameter: 'cursor', issue: 'is not one that this server issued' }],
 }
 
 /** A cursor made by hand, from the words of the format and Node's own HMAC. */

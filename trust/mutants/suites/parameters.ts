@@ -51,6 +51,35 @@ export default suite<typeof parameters>('src/request/parameters.ts', {
         [issue('limit', 'must be a whole number from 1 to 100')],
       ])
   },
+  'the feed takes a collection, a limit of its own and a cursor': ({ feedParameters }) => {
+    const read = feedParameters(catalog)
+    assert.deepEqual(read(''), { collection: null, limit: 100, cursor: null })
+    assert.deepEqual(read('collection=order-items&limit=1000&cursor=abc'), {
+      collection: 'order-items',
+      limit: 1_000,
+      cursor: 'abc',
+    })
+  },
+  'the feed tells all that is wrong, once each': ({ feedParameters }) => {
+    const read = feedParameters(catalog)
+    for (const limit of ['0', '1001', 'x', '']) {
+      assert.deepEqual(refusal(() => read(`limit=${limit}`))[1], [
+        issue('limit', 'must be a whole number from 1 to 1000'),
+      ])
+    }
+    assert.deepEqual(refusal(() => read('cursor='))[1], [issue('cursor', 'must not be empty')])
+    assert.deepEqual(refusal(() => read('collection=order-item'))[1], [
+      issue('collection', 'names "order-item", which is no collection; did you mean order-items?'),
+    ])
+    assert.deepEqual(refusal(() => read('collection=nothing-like-it'))[1], [
+      issue('collection', 'names "nothing-like-it", which is no collection'),
+    ])
+    assert.deepEqual(refusal(() => read('limt=1&limit=%ff&limit=2'))[1], [
+      issue('limit', 'is not valid percent-encoded UTF-8'),
+      issue('limit', 'must be given once only'),
+      issue('limt', 'is not a parameter here; did you mean limit?'),
+    ])
+  },
   'an empty cursor is refused': ({ listParameters }) => {
     assert.deepEqual(refusal(() => listParameters(orders)('cursor='))[1], [
       issue('cursor', 'must not be empty'),
