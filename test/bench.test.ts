@@ -227,3 +227,16 @@ it('a very small bench runs, judges and leaves its result', () => {
   assert.match(file, /^\d{4}-\d\d-\d\d-sqlite-1\.json$/)
   assert.deepEqual(JSON.parse(readFileSync(join(out, file), 'utf8')), result)
 })
+
+it('a page is measured beside the least that it can cost', () => {
+  const program = fileURLToPath(new URL('../bench/bare.ts', import.meta.url))
+  const ran = spawnSync(
+    process.execPath,
+    [program, '--rows', '5000', '--rounds', '1', '--seconds', '0.1'],
+    { encoding: 'utf8', env: { ...process.env, NODE_TEST_CONTEXT: undefined } },
+  )
+  assert.equal(ran.status, 0, ran.stderr)
+  const [, , ...rows] = ran.stdout.trim().split('\n')
+  assert.equal(rows.length, 3)
+  for (const row of rows) assert.match(row, /^[a-z0-9 -]+? +\d+ +\d+ +\d+ +\d\.\d\d +\d\.\d\d$/)
+})
