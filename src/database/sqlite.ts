@@ -184,14 +184,17 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       turns(async () => {
         await begin()
         isLarge = false
+        let isCommitting = false
         try {
           const result = await work(session)
+          isCommitting = true
           commit()
           ownCommits += 1
           return result
         } catch (error) {
           // SQLite has rolled back by itself when the disk was full or failed.
           if (writer.isTransaction) writer.exec('rollback')
+          if (isCommitting) overwriteFailed(writer)
           throw error
         }
       }),
@@ -286,6 +289,21 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       copyLog()
       for (const connection of [reader, writer]) if (connection.isOpen) connection.close()
     },
+  }
+}
+
+/**
+ * A commit that fails while it is brought to the disk may stand whole in the log, and whoever opens
+ * the database next would find it there, although it was said to have failed. A transaction that
+ * changes nothing takes its place in the log.
+ */
+const overwriteFailed = (writer: DatabaseSync): void => {
+  try {
+    const found = writer.prepare('pragma user_version').get() as { user_version: number }
+    // Setting it writes the page it is on, also to what it was.
+    writer.exec(`begin immediate; pragma user_version = ${found.user_version}; commit`)
+  } catch {
+    if (writer.isTransaction) writer.exec('rollback')
   }
 }
 
