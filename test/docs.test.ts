@@ -529,7 +529,7 @@ describe('the pages', () => {
     assert.ok(existsSync(join(root, file)), 'the unit starts a file that is there')
     const { scripts } = JSON.parse(read('package.json')) as { scripts: { [name: string]: string } }
     for (const path of written) {
-      for (const [, name = ''] of read(path).matchAll(/\bnpm run ([a-z:]+)/g)) {
+      for (const [, name = ''] of read(path).matchAll(/\bnpm run ([a-z:-]+[a-z])/g)) {
         assert.ok(scripts[name], `${path}: npm run ${name}`)
       }
     }
