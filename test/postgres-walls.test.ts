@@ -113,8 +113,7 @@ describe('the walls between brands on PostgreSQL', () => {
       )
       assert.equal(one?.total, other?.total, resource.path)
       assert.equal(nobody?.total, resource.scope === 'shared' ? one?.total : 0)
-      const nothing = Buffer.alloc(0)
-      assert.deepEqual(nobody?.items, resource.scope === 'shared' ? one?.items : nothing)
+      assert.equal(nobody?.items, resource.scope === 'shared' ? one?.items : '')
     }
     const whole = { resource: null, after: feedStart, limit: 1_000 }
     const { changes } = await store.feed.page({ ...whole, brand: 'nobody' })
