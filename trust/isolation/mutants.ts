@@ -20,9 +20,9 @@ const withoutBrand = (text: string, table: string, only?: Place): string => {
   const isInclude = text.startsWith('with page(')
   const [page = '', included = ''] = isInclude ? splitInclude(text) : [text, '']
   changed = page
-  if (page.includes(`"${table}" as t`) && wants(isCount ? 'count' : 'page')) leaveOut('t\\.')
+  const place = isCount ? 'count' : page.includes(' order by ') ? 'page' : 'get'
+  if (page.includes(`"${table}" as t`) && wants(place)) leaveOut('t\\.')
   if (page.includes(`"${table}" as l`) && wants('link')) leaveOut('l\\.')
-  if (page.includes(`from "${table}" where`) && wants('get')) leaveOut('')
   // An index that begins with the brand is of no use without it.
   if (changed !== page) changed = changed.replaceAll(/ indexed by "\w+"/g, '')
   if (!isInclude) return changed
@@ -74,7 +74,9 @@ export const leaveBrandOut = (database: Database, table: string, only?: Place): 
 /** The brand left out of everything that a request reads. */
 export const leaveBrandsOut = (database: Database): Bent =>
   bend(database, ({ text }, ofRequest) =>
-    ofRequest ? text.replaceAll(/(\w\.)?"brand" = (\?\d+)/g, 'cast($2 as text) is not null') : text,
+    ofRequest
+      ? text.replaceAll(/(\w+\.)?"brand" = (\?\d+)/g, 'cast($2 as text) is not null')
+      : text,
   )
 
 /** Every key taken for a global one. */
