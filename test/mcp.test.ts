@@ -703,6 +703,18 @@ describe('messages over HTTP', () => {
     assert.equal((byId.get(3) as Free).structuredContent.shown, 1)
   })
 
+  it('are answered though one of their batch cancels another', async () => {
+    const cancel = (requestId: number) => ({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId },
+    })
+    const { status, body } = await post([listing(1), cancel(1), listing(2)])
+    assert.equal(status, 200)
+    assert.deepEqual(body.map(({ id }: Free) => id).sort(), [1, 2])
+    assert.equal((await post([cancel(1)])).status, 202)
+  })
+
   it('never open a stream', async () => {
     const get = await fetch(`${service.url}/mcp`, {
       headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream' },
@@ -946,7 +958,7 @@ describe('the command', () => {
       [[], 2, /Name the brand to read with --brand, or a server with --url/],
       [['--brand', 'nobody'], 1, /There is no brand nobody\./],
       [['--url', 'records.example.com'], 2, /is no address such as/],
-      [['--url', service.url], 2, /Give an API key for --url: in SELVEDGE_KEY/],
+      [['--url', service.url], 2, /Give an API key for --url: one word, in SELVEDGE_KEY/],
       [['--url', service.url, '--key-file', keyFile], 1, /refused: The API key is not valid/],
       [['--brand', 'aldermoor', '--key-file', keyFile], 2, /--key-file goes with --url/],
       [['--url', 'http://127.0.0.1:1', '--key-file', keyFile], 1, /cannot be reached/],

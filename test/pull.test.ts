@@ -592,6 +592,16 @@ describe('a pull counts', () => {
     await service.write(brand, { tags: tagsFrom(1, 1) })
   })
 
+  it('and gives an older copy the columns that the contract has got since', async () => {
+    const to = await newCopy('.db')
+    const copy = new DatabaseSync(to)
+    copy.exec('alter table "tags" drop column "code"')
+    copy.exec('update "tags" set "name" = \'of before\'')
+    copy.close()
+    assert.ok(at(await pull(to), 'tags').changed > 0)
+    assert.equal(heldBy(to).get('tags'), (await answered()).get('tags'))
+  })
+
   it('and notices a copy that somebody changed; --full mends it', async () => {
     const to = await newCopy('.db')
     const database = new DatabaseSync(to)

@@ -100,8 +100,10 @@ const readAddress = (text: string): string => {
 /** A key is never an argument, which everybody on the machine can see. */
 const readKey = async (file: string | undefined): Promise<string> => {
   const key = file === undefined ? readServiceConfig().clientKey : await readFile(file, 'utf8')
-  if (key === null || key.trim() === '') {
-    throw new Misused('Give an API key for --url: in SELVEDGE_KEY, or in a file with --key-file.')
+  if (key === null || !/^[!-~]+$/.test(key.trim())) {
+    throw new Misused(
+      'Give an API key for --url: one word, in SELVEDGE_KEY or in a file with --key-file.',
+    )
   }
   return key.trim()
 }

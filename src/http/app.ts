@@ -77,7 +77,7 @@ const openRoads = (
   if (!parts.quickRoad) return null
   const direct = openDirectRoad({ find, keyRing, answering, endVisit })
   if (!news || !remembered) return direct
-  const quick = openQuickRoad({ ...parts, news, remembered, endVisit })
+  const quick = openQuickRoad({ ...parts, ...answering, news, remembered, endVisit })
   return (...visit) => quick(...visit) || direct(...visit)
 }
 

@@ -53,8 +53,17 @@ export const registerMcp = (app: FastifyInstance, parts: McpEndpointParts): void
       parts.keyRing.used(grant.keyId)
       await meter(parts, grant, visit)
       endStage(visit, 'admit')
-      const text = (await readBody(request.raw)).toString()
+      const { text, message } = withoutCancels((await readBody(request.raw)).toString())
       endStage(visit, 'read')
+      // The request itself has paid for the first message of a batch.
+      let isPaid = true
+      const pay = async () => {
+        if (!isPaid) await meter(parts, grant, visit)
+        isPaid = false
+      }
+      for (const each of Array.isArray(message) ? message : []) {
+        if (each?.method !== 'tools/call') await pay()
+      }
 
       const { answerHttp, callerOf, storeReader } = await import('#mcp')
       const caller = callerOf({
@@ -66,14 +75,11 @@ export const registerMcp = (app: FastifyInstance, parts: McpEndpointParts): void
           return storeReader({ store, cursors }, brand)
         },
       })
-      let calls = 0
       const client = {
         ...caller,
         begin: async (tool: string) => {
           visit.operation = `mcp.${tool}`
-          calls += 1
-          // The request itself has paid for the first call of a batch.
-          if (calls > 1) await meter(parts, grant, visit)
+          await pay()
         },
         failed: (error: ApiError) => {
           visit.errorCode = error.code
@@ -85,7 +91,7 @@ export const registerMcp = (app: FastifyInstance, parts: McpEndpointParts): void
         headers: headersOf(request.raw),
         body: text,
       })
-      const response = await answerHttp({ release }, client, asked, parse(text))
+      const response = await answerHttp({ release }, client, asked, message)
       endStage(visit, 'run')
       reply.hijack()
       await write(reply.raw, visit, response)
@@ -155,6 +161,17 @@ const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
       return typeof value === 'string' ? [[name, value]] : []
     }),
   )
+
+/**
+ * Without sessions there is nothing to cancel but a message of the same batch, and the library gives
+ * no answer at all to a batch with one that was cancelled.
+ */
+const withoutCancels = (text: string): { readonly text: string; readonly message: unknown } => {
+  const message = parse(text)
+  if (!Array.isArray(message)) return { text, message }
+  const kept = message.filter((each) => each?.method !== 'notifications/cancelled')
+  return kept.length === 0 ? { text, message } : { text: JSON.stringify(kept), message: kept }
+}
 
 /** Undefined for what is no JSON, which the library explains to the client. */
 const parse = (text: string): unknown => {

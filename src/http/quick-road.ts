@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ApiError } from '#contract'
 import type { KeyRing } from '#keys'
 import type { Taken } from '#quota'
-import { asApiError } from '#request'
 import type { News } from '#store'
 import { grantFor } from './authenticate.ts'
 import { writeError } from './errors.ts'
@@ -18,6 +17,8 @@ export interface QuickRoadParts extends MeterParts {
   readonly draining: () => boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
+  /** Why there is no answer, once it has been noted if the fault is ours. */
+  readonly reasonOf: (visit: Visit, thrown: unknown) => ApiError
   /** Told when an answer has been written. */
   readonly endVisit: (request: IncomingMessage, response: ServerResponse, visit: Visit) => void
 }
@@ -89,10 +90,11 @@ export const openQuickRoad = (parts: QuickRoadParts): QuickRoad => {
     const { allowance, taken } = takeOne(parts, grant)
     if (taken instanceof Promise) {
       taken
-        .then(
-          (settled) => finish(response, visit, answer, form, allowance, settled),
-          (error: unknown) => writeError(response, visit, asApiError(error)),
-        )
+        .then((settled) => finish(response, visit, answer, form, allowance, settled))
+        .catch((error: unknown) => {
+          const reason = parts.reasonOf(visit, error)
+          if (!response.headersSent) writeError(response, visit, reason)
+        })
         .finally(() => endVisit(request, response, visit))
     } else {
       finish(response, visit, answer, form, allowance, taken)

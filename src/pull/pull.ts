@@ -92,6 +92,7 @@ export const pullBrand = async (options: PullOptions): Promise<Pulled> => {
     try {
       const forms = formsOf(options, place.isFolder)
       const parts = { options, source, shelf, forms, tallies: new Map<string, Tally>() }
+      await shelf.widen([...forms.values()])
       const standing = await agree(parts, place.isFolder, address.origin)
       const isFed = (await stageByFeed(parts, standing)) || (await stageByWalk(parts, standing))
       const merged = await settle(parts, isFed || null)
@@ -247,7 +248,9 @@ const stageByFeed = async (parts: PullParts, standing: Standing): Promise<string
     seen.unclear.clear()
     kind = 'whole'
     page = await source.changes(null)
-    if (page === null || page === 'lost' || !(await stageFeed(feed, page, kind, seen))) {
+    // It was switched off in the meantime.
+    if (page === null) return null
+    if (page === 'lost' || !(await stageFeed(feed, page, kind, seen))) {
       throw new PullRefused('The change feed cannot be followed from its beginning to its end.')
     }
   }

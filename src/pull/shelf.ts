@@ -65,6 +65,8 @@ export interface Shelf {
   begin(standing: Standing): Promise<void>
   /** Forgets what allows to read less, so that everything is read anew. Records stay. */
   forget(): Promise<void>
+  /** Adds the columns that an older copy lacks; their collections are then read anew. */
+  widen(forms: readonly Form[]): Promise<void>
   collection(form: Form): Promise<CollectionStanding>
   /** Stages rows of some collections, or none where they begin anew. All is kept, or nothing. */
   stage(parts: readonly StagePart[], standing?: Partial<Standing>): Promise<void>
@@ -167,6 +169,26 @@ const shelfOf = (database: Database): Shelf => {
         await session.run(sql(`update ${collectionsTable} set "etag" = null`))
         await note(session, { feedCursor: null })
       }),
+    widen: async (forms) => {
+      const tables = await database.tables()
+      const narrow = forms.flatMap((form) => {
+        const present = tables.get(form.table)
+        const missing = form.columns.filter(({ name }) => present && !present.includes(name))
+        return missing.length > 0 ? [{ form, missing }] : []
+      })
+      if (narrow.length === 0) return
+      await database.write(async (session) => {
+        for (const { form, missing } of narrow) {
+          for (const { name, type } of missing) {
+            const column = `${quote(name)} ${type}`
+            await session.run(sql(`alter table ${quote(form.table)} add column ${column}`))
+          }
+          await dropStage(session, form)
+          await keep(session, form, { etag: null })
+        }
+        await note(session, { feedCursor: null, stagedCursor: null, stagedBy: null })
+      })
+    },
     stage: (parts, standing = {}) =>
       database.write(async (session) => {
         for (const part of parts) await stagePart(session, part)
