@@ -31,7 +31,7 @@ const groups = {
 export default figure<Size>({
   id: 'R4',
   claim: 'The time of a refusal tells nothing that its words do not.',
-  target: `Refusals with the same words cannot be told apart by their time: |t| < ${threshold} (Welch, the slowest tenth left out) over 20,000 of each kind, asked in turn by chance on one connection. A kind compared with itself shows the noise.`,
+  target: `Refusals with the same words cannot be told apart by their time: |t| < ${threshold} (Welch, the slowest tenth left out) over 20,000 of each kind, asked in turn by chance, one at a time. A kind compared with itself shows the noise.`,
   sizes: {
     short: { samples: 150, tMax: 25 },
     full: { samples: 20_000, tMax: threshold },
@@ -69,10 +69,15 @@ export default figure<Size>({
       }
       const names = Object.keys(kinds)
       const times = names.map(() => new Float64Array(samples))
-      const ask = await openLine(serving.url)
+      let ask = await openLine(serving.url)
       const draw = seeded(seed)
       let asked = 0
       for (let round = -50; round < samples; round += 1) {
+        // The server takes so many requests on a connection, and no more.
+        if (round > 0 && round % 5_000 === 0) {
+          ask.end()
+          ask = await openLine(serving.url)
+        }
         for (const place of shuffled(names.length, draw)) {
           const [key, brand] = kinds[names[place] ?? ''] ?? ['', '']
           asked += 1
