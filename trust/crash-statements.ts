@@ -1,4 +1,5 @@
 import { stopAtBoundaries } from './crash/statements.ts'
+import { sumsOf } from './crash/sums.ts'
 import { engines } from './crash/world.ts'
 import { figure } from './figure.ts'
 
@@ -22,15 +23,9 @@ export default figure<Size>({
       engines.map((engine) => stopAtBoundaries(engine, { steps: steps[engine] }, task)),
     )
     const all = [sqlite, postgres].filter((each) => each !== undefined)
-    const sum = (name: 'boundaries' | 'old' | 'new' | 'half' | 'lost' | 'wrongTotals') =>
-      all.reduce((total, each) => total + each[name], 0)
     const counts = {
-      boundaries: sum('boundaries'),
-      before: sum('old'),
-      after: sum('new'),
-      half: sum('half'),
-      lost: sum('lost'),
-      wrongTotals: sum('wrongTotals'),
+      boundaries: all.reduce((total, each) => total + each.boundaries, 0),
+      ...sumsOf(all),
     }
     return {
       measured: `${sqlite?.boundaries} boundaries on SQLite and ${postgres?.boundaries} on PostgreSQL, a kill at each: ${counts.half} imports half done, ${counts.lost} lost, ${counts.wrongTotals} wrong totals.`,

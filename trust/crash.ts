@@ -1,4 +1,5 @@
 import { killImports } from './crash/kills.ts'
+import { sumsOf } from './crash/sums.ts'
 import { engines } from './crash/world.ts'
 import { figure } from './figure.ts'
 
@@ -22,16 +23,10 @@ export default figure<Size>({
     const all = await Promise.all(
       engines.map((engine) => killImports(engine, { kills: kills[engine], items }, task)),
     )
-    const sum = (name: 'killed' | 'old' | 'new' | 'half' | 'lost' | 'wrongTotals') =>
-      all.reduce((total, each) => total + each[name], 0)
     const counts = {
       imports: kills.sqlite + kills.postgres,
-      killed: sum('killed'),
-      before: sum('old'),
-      after: sum('new'),
-      half: sum('half'),
-      lost: sum('lost'),
-      wrongTotals: sum('wrongTotals'),
+      killed: all.reduce((total, each) => total + each.killed, 0),
+      ...sumsOf(all),
     }
     return {
       measured: `${kills.sqlite} imports on SQLite and ${kills.postgres} on PostgreSQL, ${counts.killed} killed before they ended: ${counts.before} left the state of before, ${counts.after} that of after, ${counts.half} something in between; ${counts.lost} lost, ${counts.wrongTotals} wrong totals.`,

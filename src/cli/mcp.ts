@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { keyIn } from '#config'
 import { ApiError } from '#contract'
 import { openCursors } from '#cursors'
 import type { Client, Reader, Remote } from '#mcp'
@@ -99,11 +100,10 @@ const readAddress = (text: string): string => {
 
 /** A key is never an argument, which everybody on the machine can see. */
 const readKey = async (file: string | undefined): Promise<string> => {
-  const key = file === undefined ? readServiceConfig().clientKey : await readFile(file, 'utf8')
-  if (key === null || !/^[!-~]+$/.test(key.trim())) {
-    throw new Misused(
-      'Give an API key for --url: one word, in SELVEDGE_KEY or in a file with --key-file.',
-    )
-  }
-  return key.trim()
+  const text = file === undefined ? readServiceConfig().clientKey : await readFile(file, 'utf8')
+  const key = keyIn(text ?? '')
+  if (key !== null) return key
+  throw new Misused(
+    'Give an API key for --url: one word, in SELVEDGE_KEY or in a file with --key-file.',
+  )
 }

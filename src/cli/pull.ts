@@ -1,6 +1,6 @@
 import { text as textOf } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { readConfig } from '#config'
+import { keyIn, readConfig } from '#config'
 import { catalog } from '#contract'
 import { type Pulled, type PulledCollection, pullBrand } from '#pull'
 import { asTable, counted, Misused, openOutput } from './output.ts'
@@ -65,8 +65,9 @@ const pull = async (options: PullCommandOptions): Promise<void> => {
 
 /** From where it was told, or else from the environment. */
 const keyOf = async ({ key: given }: PullCommandOptions): Promise<string> => {
-  const key = given === '-' ? await textOf(process.stdin) : (given ?? readConfig().clientKey ?? '')
-  if (/^[!-~]+$/.test(key.trim())) return key.trim()
+  const text = given === '-' ? await textOf(process.stdin) : (given ?? readConfig().clientKey ?? '')
+  const key = keyIn(text)
+  if (key !== null) return key
   throw new Misused(
     'There is no key. Set SELVEDGE_KEY, or say --key - and write it to standard input.',
   )

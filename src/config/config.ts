@@ -125,8 +125,15 @@ const filled = (text: string): string => {
   throw new Nonsense('must not be empty')
 }
 
-const oneWord = (text: string): string => {
-  if (/^[!-~]+$/.test(text.trim())) return text.trim()
+/** The key in a text, less the blanks around it; null where there is none that a header can carry. */
+export const keyIn = (text: string): string | null => {
+  const key = text.trim()
+  return /^[!-~]+$/.test(key) ? key : null
+}
+
+const oneKey = (text: string): string => {
+  const key = keyIn(text)
+  if (key !== null) return key
   throw new Nonsense('must be a key: one word of plain characters')
 }
 
@@ -205,7 +212,7 @@ const table = {
     'SELVEDGE_KEY',
     '',
     'API key that `selvedge pull` and `selvedge mcp --url` ask another Selvedge with.',
-    optional(oneWord),
+    optional(oneKey),
   ),
   metricsPort: setting(
     'METRICS_PORT',

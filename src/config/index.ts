@@ -3,6 +3,7 @@ export {
   type Config,
   ConfigRefused,
   type Environment,
+  keyIn,
   readConfig,
   type Setting,
   settings,

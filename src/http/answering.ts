@@ -8,6 +8,7 @@ import { type Brands, requireBrand } from './brands.ts'
 import { writeError } from './errors.ts'
 import { type Handler, type HandlerParts, handlerOf } from './handlers.ts'
 import { type MeterParts, meter } from './meter.ts'
+import { splitTarget } from './paths.ts'
 import { chooseForm, writeForm } from './recall.ts'
 import type { GivenAnswer, Remembered } from './remembered.ts'
 import { endStage, type Visit } from './visit.ts'
@@ -79,14 +80,14 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
   const respond = async (question: Question): Promise<void> => {
     const { request, response, visit, operation, brand, id } = question
     const { url = '' } = request
-    const mark = url.indexOf('?')
+    const [path, query] = splitTarget(url)
     const handle = handlers.get(operation)
     const answer = await handle?.({
       visit,
       brand,
       id,
-      path: mark === -1 ? url : url.slice(0, mark),
-      query: mark === -1 ? '' : url.slice(mark + 1),
+      path,
+      query,
       ifNoneMatch: visit.head.ifNoneMatch,
     })
     if (!answer) throw new RangeError(`Nobody answers ${operation}.`)

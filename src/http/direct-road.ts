@@ -1,7 +1,7 @@
 import type { KeyRing } from '#keys'
 import type { Answering } from './answering.ts'
 import { grantFor } from './authenticate.ts'
-import type { Named } from './paths.ts'
+import { type Named, splitTarget } from './paths.ts'
 import type { QuickRoad, QuickRoadParts } from './quick-road.ts'
 
 export interface DirectRoadParts extends Pick<QuickRoadParts, 'endVisit'> {
@@ -19,7 +19,7 @@ export const openDirectRoad = (parts: DirectRoadParts): QuickRoad => {
   return (request, response, visit) => {
     // What follows the head of a message with a body may still show that it cannot be read.
     if (request.method !== 'GET' || visit.head.hasBody || keyRing.stale) return false
-    const path = pathOf(request.url ?? '')
+    const [path] = splitTarget(request.url ?? '')
     const named = path.includes('%') ? null : find(path)
     const grant = named && grantFor(keyRing, visit.head.authorization, named.brand)
     if (!named || !grant) return false
@@ -28,9 +28,4 @@ export const openDirectRoad = (parts: DirectRoadParts): QuickRoad => {
       .then(() => endVisit(request, response, visit))
     return true
   }
-}
-
-const pathOf = (url: string): string => {
-  const mark = url.indexOf('?')
-  return mark === -1 ? url : url.slice(0, mark)
 }

@@ -10,6 +10,7 @@ import { ApiError, type ErrorCode, errors } from '#contract'
 import { errorBody, errorHeaders, writeError } from './errors.ts'
 import type { Head } from './head.ts'
 import { postOnly } from './mcp-endpoint.ts'
+import { splitTarget } from './paths.ts'
 import type { QuickRoad } from './quick-road.ts'
 import type { Visit } from './visit.ts'
 
@@ -183,7 +184,7 @@ const refuseMethod = (
   isKnown: (path: string) => boolean,
   isPosted: (path: string) => boolean,
 ): void => {
-  const path = pathOf(request.url ?? '')
+  const path = splitTarget(request.url ?? '')[0]
   if (isPosted(path)) {
     if (request.method === 'POST') return
     throw postOnly(visit)
@@ -196,8 +197,6 @@ const refuseMethod = (
 /** `GET http://host/path` names the same thing as `GET /path`. */
 const originForm = (url: string): string =>
   url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '') || '/'
-
-const pathOf = (url: string): string => url.split('?', 1)[0] ?? ''
 
 const exposedHeaders = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
 
@@ -222,7 +221,7 @@ const answerPreflight = (
   isKnown: (path: string) => boolean,
   isPosted: (path: string) => boolean,
 ): void => {
-  const path = pathOf(request.url ?? '')
+  const path = splitTarget(request.url ?? '')[0]
   if (!isKnown(path) && !isPosted(path)) {
     throw new ApiError('not_found', 'There is nothing at this path.')
   }

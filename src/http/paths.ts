@@ -9,6 +9,12 @@ export interface Named {
   readonly id: string
 }
 
+/** The path of a target, and the text after its question mark. */
+export const splitTarget = (target: string): readonly [path: string, query: string] => {
+  const mark = target.indexOf('?')
+  return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
+}
+
 const prefix = `${basePath}/brands/`
 
 /** Finds the operation of a path, as it is written: nothing in it is decoded. */

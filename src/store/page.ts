@@ -56,15 +56,15 @@ export interface PagesParts {
 export interface Pages {
   list(request: ListRequest): Promise<Page>
   /** The collections that an answer depends on, the asked one first. */
-  behind(request: Omit<StateRequest, 'brand'>): readonly BehindIt[]
+  behind(request: Omit<StateRequest, 'brand'>): readonly BehindAnswer[]
 }
 
-export type BehindIt = Collection<{ readonly brand: string }>
+export type BehindAnswer = Collection<{ readonly brand: string }>
 
 /** The statements of lists that differ in nothing but their values. */
 interface ListForm {
   readonly plan: ListPlan
-  readonly on: readonly BehindIt[]
+  readonly on: readonly BehindAnswer[]
   readonly counts: boolean
   /** The page, the standings and the total in one row, where it can be so. */
   readonly joined: Shape<ListRequest> | null
@@ -86,7 +86,7 @@ export const openPages = (parts: PagesParts): Pages => {
   const { dialect } = database
   const totals = openTotals()
   const keepForm = openShapes<ListForm>()
-  const keepBehind = openShapes<readonly BehindIt[]>()
+  const keepBehind = openShapes<readonly BehindAnswer[]>()
 
   const behind: Pages['behind'] = ({ resource, filters, include }) => {
     const names = [...filters]
@@ -123,6 +123,12 @@ export const openPages = (parts: PagesParts): Pages => {
     return totalText(plan.table, only, value, count)
   }
 
+  /** The total alone. */
+  const compileTotal = (plan: ListPlan): Shape<ListRequest> => {
+    const values = bind<Slot<ListRequest>>(({ brand }) => ownerOf(plan.table.resource, brand))
+    return { text: `select ${totalOf(plan, values)}`, slots: values.all }
+  }
+
   const writeForm = (
     request: ListRequest,
     along: string | undefined,
@@ -146,7 +152,7 @@ export const openPages = (parts: PagesParts): Pages => {
           })
         : null,
       page,
-      total: counts ? compileTotal(plan, totalOf) : null,
+      total: counts ? compileTotal(plan) : null,
       included: include.map((relation, index) => {
         const columns = { count: width + include.length, reference: width + index }
         return compileInclude(page, columns, relation, tables)
@@ -222,15 +228,6 @@ export const openPages = (parts: PagesParts): Pages => {
   }
 }
 
-/** The total alone. */
-const compileTotal = (
-  plan: ListPlan,
-  totalOf: (plan: ListPlan, values: Values<ListRequest>) => string,
-): Shape<ListRequest> => {
-  const values = bind<Slot<ListRequest>>(({ brand }) => ownerOf(plan.table.resource, brand))
-  return { text: `select ${totalOf(plan, values)}`, slots: values.all }
-}
-
 export const readKey = (row: Row, table: Table): Key => row.slice(0, table.key.length) as string[]
 
 export const readBodies = (
@@ -250,7 +247,7 @@ export const readBodies = (
 
 /** The state of an answer, from the standings of what is behind it. */
 export const readState = (
-  on: readonly BehindIt[],
+  on: readonly BehindAnswer[],
   brand: string,
   standings: readonly (readonly Row[])[],
 ): State =>
@@ -262,7 +259,7 @@ export const readState = (
   )
 
 export const stateOf = (
-  on: readonly BehindIt[],
+  on: readonly BehindAnswer[],
   brand: string,
   versions: readonly SqlValue[],
   change: SqlValue | undefined,

@@ -9,7 +9,7 @@ import { compileList, type Key, type ListRequest, planList, tableAt } from './li
 import { planMigration } from './migrate.ts'
 import { type AsOf, type News, openNews } from './news.ts'
 import {
-  type BehindIt,
+  type BehindAnswer,
   openPages,
   type Page,
   readBodies,
@@ -68,7 +68,7 @@ export interface Walker {
 /** The statements of gets that differ in nothing but their values. */
 interface GetForm {
   readonly plan: GetPlan
-  readonly on: readonly BehindIt[]
+  readonly on: readonly BehindAnswer[]
   /** The record and the standings in one row, where nothing is included. */
   readonly beside: Shape<GetRequest> | null
   /** Otherwise one by one. */
@@ -76,7 +76,7 @@ interface GetForm {
   readonly included: readonly Shape<GetRequest>[]
 }
 
-const brandAlone: readonly BehindIt[] = [{ owner: ({ brand }) => brand, path: 'brand' }]
+const brandAlone: readonly BehindAnswer[] = [{ owner: ({ brand }) => brand, path: 'brand' }]
 
 const walkBatch = 2_000
 
