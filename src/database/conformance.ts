@@ -29,6 +29,11 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
           ),
         )
         await session.run(statement('create index "t__n" on "t" ("brand", "n", "id")'))
+        await session.run(
+          statement(
+            `create table "cut" ("place" ${integer} primary key, "twice" ${integer}, "id" ${text}, "n" ${integer}, "body" text)`,
+          ),
+        )
       })
     })
     after(() => opened.close())
@@ -56,6 +61,45 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         [
           ['a', 2_147_483_647, '{"é":"🧵 \\" ß"}'],
           ['b', null, null],
+        ],
+      )
+    })
+
+    it('cuts rows and their parts out of bytes', async () => {
+      const texts = ['{"id":"ä","n":-12}', '{"id":"\\t🧵","n":null}', '{"id":"","n":0}']
+      const bytes = Buffer.from(`.${texts.join('\n')}`)
+      const places = texts.flatMap((text) => {
+        const begin = bytes.indexOf(text)
+        const at = (piece: string) => begin + Buffer.from(text.slice(0, text.indexOf(piece))).length
+        const [id, n] = [at('":"') + 3, at(',"n":') + 5]
+        const end = begin + Buffer.from(text).length
+        const number = text.endsWith('null}') ? [-1, -1] : [n, end - 1]
+        return [begin, end, id, at('","n"'), ...number]
+      })
+      await database.write((session) =>
+        session.loadCut('cut', {
+          bytes,
+          places: new Int32Array(places),
+          parts: [
+            { name: 'id', integer: false },
+            { name: 'n', integer: true },
+          ],
+          whole: 'body',
+          others: ['place', 'twice'],
+          numbersOf: (row) => [row, row * 2],
+        }),
+      )
+      const [found] = await database.read([
+        statement('select "place", "twice", "id", "n", "body" from "cut" order by "place"'),
+      ])
+      assert.deepEqual(
+        found?.map((row) =>
+          row.map((value) => (typeof value === 'bigint' ? Number(value) : value)),
+        ),
+        [
+          [0, 0, 'ä', -12, texts[0]],
+          [1, 2, '\\t🧵', null, texts[1]],
+          [2, 4, '', 0, texts[2]],
         ],
       )
     })

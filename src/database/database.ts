@@ -52,6 +52,27 @@ export interface Session {
   run(query: Query): Promise<number>
   /** Adds rows to a table as fast as the engine can. Each is used up before the next one is asked for. */
   load(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void>
+  /** The same for rows that are cut out of bytes. */
+  loadCut(table: string, rows: CutRows): Promise<void>
+}
+
+/** Rows that stand one after the other in bytes: each is stored whole, and parts of it beside it. */
+export interface CutRows {
+  readonly bytes: Uint8Array
+  /** For each row where it begins and ends, and then each of its parts; -1 twice for null. */
+  readonly places: Int32Array
+  readonly parts: readonly Part[]
+  /** The column of the whole row. */
+  readonly whole: string
+  /** Columns that are not cut, and their numbers in each row. */
+  readonly others: readonly string[]
+  readonly numbersOf: (row: number) => readonly number[]
+}
+
+/** A column that is cut out of its row. */
+export interface Part {
+  readonly name: string
+  readonly integer: boolean
 }
 
 /** Keeps an eye on what is committed, by whichever process. */

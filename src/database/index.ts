@@ -1,4 +1,5 @@
 export {
+  type CutRows,
   type Database,
   DatabaseBusy,
   DatabaseUnavailable,

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { cutColumns, cutOut } from './cut.ts'
 import {
   type Database,
   DatabaseBusy,
@@ -207,15 +208,23 @@ const sessionOn = (
       throw unavailable(error)
     }
   },
-  load: async (table, columns, rows) => {
-    const text = `copy ${quote(table)} (${columns.map(quote).join(', ')}) from stdin`
-    try {
-      await pipeline(copyText(rows), client.query(copyFrom(text)))
-    } catch (error) {
-      throw error instanceof RangeError ? error : unavailable(error)
-    }
-  },
+  load: (table, columns, rows) => copyInto(client, table, columns, rows),
+  loadCut: (table, rows) => copyInto(client, table, cutColumns(rows), cutOut(rows)),
 })
+
+const copyInto = async (
+  client: pg.PoolClient,
+  table: string,
+  columns: readonly string[],
+  rows: Iterable<Row>,
+): Promise<void> => {
+  const text = `copy ${quote(table)} (${columns.map(quote).join(', ')}) from stdin`
+  try {
+    await pipeline(copyText(rows), client.query(copyFrom(text)))
+  } catch (error) {
+    throw error instanceof RangeError ? error : unavailable(error)
+  }
+}
 
 const copyChunk = 64 * 1_024
 

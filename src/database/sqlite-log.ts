@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises'
+import { close, fdatasync, openSync } from 'node:fs'
 
 /** Has the write-ahead log of a database brought to the disk. */
 export interface LogSync {
@@ -15,18 +15,24 @@ export interface LogSync {
  */
 export const openLogSync = (file: string): LogSync => {
   let underWay: Promise<void> | undefined
-  const sync = async () => {
+  /** Handed to another thread at once: the statements that follow leave the event loop no time. */
+  const sync = (): Promise<void> => {
     // Only the log: whoever closes the database's own file gives up the locks of the whole process.
-    const log = await open(`${file}-wal`, 'r')
-    await log.datasync().finally(() => log.close())
+    const log = openSync(`${file}-wal`, 'r')
+    return new Promise((resolve) => {
+      fdatasync(log, () => close(log, () => resolve()))
+    })
   }
   return {
     begin: () => {
-      underWay ??= sync()
-        .catch(() => undefined)
-        .finally(() => {
+      if (underWay) return
+      try {
+        underWay = sync().finally(() => {
           underWay = undefined
         })
+      } catch {
+        // There is no log, or it cannot be opened.
+      }
     },
     settle: async () => {
       await underWay

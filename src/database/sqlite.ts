@@ -1,8 +1,10 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises'
+import { cutColumns, cutWidth } from './cut.ts'
 import {
+  type CutRows,
   type Database,
   DatabaseBusy,
   DatabaseUnavailable,
@@ -11,6 +13,7 @@ import {
   quote,
   type Row,
   type Session,
+  type SqlValue,
 } from './database.ts'
 import { openLogSync } from './sqlite-log.ts'
 
@@ -154,6 +157,8 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       const changes = guarded(() => writes.run(query))
       if (performance.now() - began > longStatementMs) {
         isLarge = true
+        // One that is done is heard of here, so that the next can begin.
+        await immediate()
         logSync.begin()
       }
       return changes
@@ -165,6 +170,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         const statement = writes.prepare(text)
         for (const row of rows) statement.run(...row)
       }),
+    loadCut: async (table, rows) => guarded(() => loadCut(writes.prepare, table, rows)),
   }
 
   return {
@@ -289,6 +295,38 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       copyLog()
       for (const connection of [reader, writer]) if (connection.isOpen) connection.close()
     },
+  }
+}
+
+/**
+ * Gives SQLite the bytes of each row once, and the places of its parts in them: what need not be a
+ * string of ours need not be made, converted and thrown away.
+ */
+const loadCut = (prepare: (text: string) => StatementSync, table: string, rows: CutRows): void => {
+  const { bytes, places, parts, others, numbersOf } = rows
+  const whole = others.length + 1
+  const values = [
+    ...others.map((_, index) => `?${index + 1}`),
+    ...parts.map(({ integer }, index) => {
+      const from = whole + 1 + index * 2
+      return `cast(substr(?${whole}, ?${from}, ?${from + 1}) as ${integer ? 'integer' : 'text'})`
+    }),
+    `cast(?${whole} as text)`,
+  ]
+  const statement = prepare(
+    `insert into ${quote(table)} (${cutColumns(rows).map(quote)}) values (${values})`,
+  )
+  const width = cutWidth(rows)
+  for (let row = 0, at = 0; at < places.length; row += 1, at += width) {
+    const begin = places[at] as number
+    const cells: SqlValue[] = [...numbersOf(row), bytes.subarray(begin, places[at + 1])]
+    for (let part = at + 2; part < at + width; part += 2) {
+      const from = places[part] as number
+      // The first byte is number 1.
+      if (from < 0) cells.push(null, null)
+      else cells.push(from - begin + 1, (places[part + 1] as number) - from)
+    }
+    statement.run(...cells)
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Catalog, checkRecord, openReadyTexts, type Resource } from '#contract'
-import { packedFieldsOf, packerOf, type StoredRecord } from '#store'
-import { openPacking, type PackedRows } from './packed.ts'
+import { openNoting, type PackedRows, packedFieldsOf, packerOf, type StoredRecord } from '#store'
+import { openPacking } from './packed.ts'
 import { cutValue, pointerOf, type RowProblem } from './report.ts'
 import type { SourceRow } from './row.ts'
 import { readSource, type Source } from './source.ts'
@@ -30,13 +30,14 @@ export async function* readChecked(reading: Reading): AsyncIterable<CheckedBatch
   const texts = source.resource.lookup
     ? undefined
     : openReadyTexts(source.resource, packedFieldsOf(catalog, source.resource))
+  const noting = openNoting(catalog, source.resource)
   let good = reading.goodBefore
   let bytes = 0
   const count = (more: number) => {
     bytes += more
   }
   for await (const { rows, ready } of readSource(source, count, texts)) {
-    const packing = openPacking(ready)
+    const packing = openPacking(noting, ready)
     const readyRows = ready?.lines.length ?? 0
     const problems: RowProblem[] = []
     for (const row of rows) {

@@ -1,7 +1,6 @@
 import { type Catalog, importOrder, type Resource } from '#contract'
 import { type Flaw, type Store, sharedOwner, type Writer } from '#store'
 import { readAside } from './aside.ts'
-import { openUnpacking } from './packed.ts'
 import { cutValue, pointerOf, type Report } from './report.ts'
 import { SourceRefused } from './row.ts'
 import type { Source } from './source.ts'
@@ -131,7 +130,6 @@ const ingestCollection = async (
   const { store, report, now, owner } = options
   const began = now()
   const before = report.errors
-  const unpack = openUnpacking(store.catalog, resource)
   let read = 0
   let goodRows = 0
   for (const [index, source] of sources.entries()) {
@@ -146,9 +144,7 @@ const ingestCollection = async (
       goodBefore: goodRows,
     })) {
       for (const problem of batch.problems) report.add(problem)
-      for (const some of unpack(batch)) {
-        await writer.stageRows(resource, { source: index, ...some })
-      }
+      await writer.stageRows(resource, { source: index, ...batch })
       bytes += batch.bytes
       rows += batch.rows
       goodRows += batch.lines.length

@@ -1,3 +1,5 @@
+import type { ReadyRecords } from '#store'
+
 /** Some rows of a source. */
 export interface SourceRows {
   readonly rows: readonly SourceRow[]
@@ -16,12 +18,9 @@ export type SourceRow =
       readonly field?: string
     }
 
-/** Rows as bytes, and where in them they are. */
-export interface ReadyRows {
+/** Rows as bytes, where in them they are, and their lines. */
+export interface ReadyRows extends ReadyRecords {
   readonly lines: readonly number[]
-  readonly texts: Buffer
-  /** For each row where it begins and ends, and then each of its columns; -1 twice for null. */
-  readonly places: Int32Array<ArrayBuffer>
 }
 
 /** A source cannot be read at all: not there, not what its name says, or cut off. */

@@ -15,6 +15,7 @@ import { feedConformance } from './feed-conformance.ts'
 import { countedMax } from './ledger.ts'
 import { migrationConformance } from './migration-conformance.ts'
 import type { AsOf } from './news.ts'
+import { openNoting } from './notes.ts'
 import type { Page } from './page.ts'
 import { packerOf, type StagedRows, type StoredRecord } from './staging.ts'
 import { openStore, type Store } from './store.ts'
@@ -26,9 +27,15 @@ const recordsOf = ({ items }: Page): readonly StoredRecord[] =>
 /** Crates as an import brings them: packed, each with the line it came from. */
 const packed = (source: number, rows: readonly (readonly [number, StoredRecord])[]): StagedRows => {
   const pack = packerOf(small, crates)
+  const noting = openNoting(small, crates)
   const cells: SqlValue[] = []
-  for (const [, record] of rows) pack(record, cells)
-  return { source, lines: rows.map(([line]) => line), cells }
+  for (const [, record] of rows) {
+    const first = cells.length
+    pack(record, cells)
+    noting.cells(cells, first)
+  }
+  const lines = rows.map(([line]) => line)
+  return { source, lines, ready: null, others: [...rows.keys()], cells, notes: noting.take() }
 }
 
 export const storeConformance = (name: string, open: () => Promise<OpenedForStore>): void => {

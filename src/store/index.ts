@@ -5,12 +5,15 @@ export type { Key, ListRequest } from './list.ts'
 export type { Merged } from './merge.ts'
 export { MigrationRefused } from './migrate.ts'
 export { type AsOf, type News, subjectOf } from './news.ts'
+export { type Notes, type Noting, openNoting } from './notes.ts'
 export type { Page, State, StateRequest } from './page.ts'
 export {
   type Flaw,
   type Pack,
+  type PackedRows,
   packedFieldsOf,
   packerOf,
+  type ReadyRecords,
   type StagedRows,
   type StoredRecord,
 } from './staging.ts'

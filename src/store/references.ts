@@ -1,15 +1,28 @@
 import { type Reference, type Resource, referencesOf } from '#contract'
-import { type Dialect, quote, type Session, type SqlValue } from '#database'
-import { packedColumns, type StagedRows } from './staging.ts'
+import { type Dialect, quote, type Session } from '#database'
+import { tableAt } from './list.ts'
+import { packedColumns } from './staging.ts'
 import { ownerOf, type Table } from './tables.ts'
+
+/** The references of a collection to others whose values have a column, and which that is. */
+export const watchedReferences = (
+  table: Table,
+): readonly { readonly reference: Reference; readonly column: number }[] => {
+  const columns = packedColumns(table)
+  return referencesOf(table.resource).flatMap((reference) => {
+    const column = columns.findIndex(({ path }) => path.join('.') === reference.field)
+    return column >= 0 && reference.to !== table.resource.path ? [{ reference, column }] : []
+  })
+}
 
 /**
  * Gathers what records refer to while they are staged, and looks each value up once, in order.
  * Most imports point at nothing missing, and then no row has to be looked through for it. A
- * reference that was not met, or whose column is not kept, has to be asked about row by row.
+ * reference that was not met, or that is not watched, has to be asked about row by row.
  */
 export interface MetReferences {
-  note(rows: StagedRows): Promise<void>
+  /** Notes what each of the watched references points at. */
+  note(referred: readonly (readonly string[])[]): Promise<void>
   /** Whether every value of a reference is there. */
   met(field: string): Promise<boolean>
 }
@@ -28,40 +41,33 @@ export const openMetReferences = (
   { session, dialect, tables, owner }: MetReferencesParts,
   table: Table,
 ): MetReferences => {
-  const columns = packedColumns(table)
-  const width = columns.length + 1
-  const watched = referencesOf(table.resource).flatMap((reference) => {
-    const column = columns.findIndex(({ path }) => path.join('.') === reference.field)
-    const target = tables.get(reference.to)
-    const isWatched = column >= 0 && target && target.name !== table.name
-    return isWatched ? [{ column, target, reference, values: new Set<SqlValue>() }] : []
-  })
+  const watched = watchedReferences(table).map(({ reference }) => ({
+    reference,
+    target: tableAt(tables, reference.to),
+    values: [] as string[],
+  }))
   const unmet = new Set<string>()
 
   const lookUp = async ({ target, reference, values }: (typeof watched)[number]) => {
-    if (unmet.has(reference.field) || values.size === 0) return
+    if (unmet.has(reference.field) || values.length === 0) return
     const [key] = target.key
     const text = [
       `select 1 from ${dialect.textsIn('?1', 'v')}`,
       `where not exists (select 1 from ${quote(target.name)} as t`,
       `where t."brand" = ?2 and t.${quote(key?.name ?? 'id')} = v."value") limit 1`,
     ].join(' ')
-    const inOrder = JSON.stringify([...values].sort())
-    values.clear()
+    const inOrder = JSON.stringify(values.splice(0).sort())
     const owned = ownerOf(target.resource, owner)
     const missing = await session.all({ text, values: [inOrder, owned] })
     if (missing.length > 0) unmet.add(reference.field)
   }
 
   return {
-    note: async ({ cells }) => {
-      for (const each of watched) {
+    note: async (referred) => {
+      for (const [index, each] of watched.entries()) {
         if (unmet.has(each.reference.field)) continue
-        for (let at = each.column; at < cells.length; at += width) {
-          const value = cells[at] ?? null
-          if (value !== null) each.values.add(value)
-        }
-        if (each.values.size > gatheredMax) await lookUp(each)
+        for (const value of referred[index] ?? []) each.values.push(value)
+        if (each.values.length > gatheredMax) await lookUp(each)
       }
     },
     met: async (field) => {

@@ -6,9 +6,10 @@ import type { SqlValue } from '#database'
  * it no longer keeps any, so that its size does not grow with the import.
  */
 export interface Seen {
-  note(identity: readonly SqlValue[]): void
+  /** Notes an identity by its mark. */
+  note(mark: number): void
   /** Whether an identity may be among those that came. */
-  mayHave(identity: readonly SqlValue[]): boolean
+  mayHave(mark: number): boolean
   readonly mayRepeat: boolean
 }
 
@@ -50,9 +51,9 @@ export const openSeen = (max: number = rememberedMax): Seen => {
   }
 
   return {
-    note: (identity) => {
+    note: (mark) => {
       if (mayRepeat) return
-      if (count >= max || !place(markOf(identity))) {
+      if (count >= max || !place(mark)) {
         mayRepeat = true
         slots = new Float64Array(0)
         return
@@ -60,27 +61,39 @@ export const openSeen = (max: number = rememberedMax): Seen => {
       count += 1
       if (count * 2 > slots.length) grow()
     },
-    mayHave: (identity) => mayRepeat || isPlaced(markOf(identity)),
+    mayHave: (mark) => mayRepeat || isPlaced(mark),
     get mayRepeat() {
       return mayRepeat
     },
   }
 }
 
-/** A number of 53 bits, never 0, in which every character counts. */
-const markOf = (identity: readonly SqlValue[]): number => {
+/** The mark of an identity: a number of 53 bits, never 0, in which every byte counts. */
+export const markOf = (identity: readonly SqlValue[]): number => {
+  const bytes = Buffer.from(identity.map((part) => `${part}\u001f`).join(''))
+  const places = new Int32Array([0, bytes.length - 1])
+  return markAt(bytes, places, 0, 1)
+}
+
+const partEnd = 0x1f
+
+/** The mark of an identity whose parts are at these places of some bytes. */
+export const markAt = (
+  bytes: Uint8Array,
+  places: Int32Array,
+  first: number,
+  parts: number,
+): number => {
   let high = 0x811c9dc5
   let low = 0x1b873593
-  for (const part of identity) {
-    const text = String(part)
-    for (let index = 0; index < text.length; index += 1) {
-      const code = text.charCodeAt(index)
-      high = Math.imul(high ^ code, 0x01000193)
-      low = Math.imul(low ^ code, 0x85ebca6b)
+  for (let part = first; part < first + parts * 2; part += 2) {
+    const end = places[part + 1] as number
+    for (let at = places[part] as number; at <= end; at += 1) {
+      const byte = at === end ? partEnd : (bytes[at] as number)
+      high = Math.imul(high ^ byte, 0x01000193)
+      low = Math.imul(low ^ byte, 0x85ebca6b)
       low ^= low >>> 13
     }
-    high = Math.imul(high ^ 0x1f, 0x01000193)
-    low = Math.imul(low ^ 0x1f, 0x85ebca6b)
   }
   return (high >>> 0) * 0x200000 + ((low >>> 0) & 0x1fffff) + 1
 }

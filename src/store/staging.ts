@@ -1,16 +1,34 @@
 import type { Catalog, Fields, Reference, Resource } from '#contract'
 import { type Dialect, type Query, quote, type Row, type Session, type SqlValue } from '#database'
+import type { Notes } from './notes.ts'
 import { type Column, columnDdl, ownerOf, type Table, tableOf } from './tables.ts'
 
 /** A record on its way in. It has been checked against the contract. */
 export type StoredRecord = { readonly [name: string]: unknown }
 
-/** Records on their way in, packed, and the lines of the source they came from. */
-export interface StagedRows {
-  readonly source: number
+/** Records on their way in, packed: the ready ones as bytes, and the others as cells. */
+export interface PackedRows {
+  /** The lines of all of them in the source they came from, in order. */
   readonly lines: readonly number[]
-  /** What `packer` made of the records, one after the other. */
+  readonly ready: ReadyRecords | null
+  /** Which of the lines are not ready, in order. */
+  readonly others: readonly number[]
+  /** What `packer` made of those, one after the other. */
   readonly cells: readonly SqlValue[]
+  /** What was noted of all of them. */
+  readonly notes: Notes
+}
+
+/** Records as the texts that are stored, and where in them they are. */
+export interface ReadyRecords {
+  readonly texts: Uint8Array
+  /** For each record where it begins and ends, and then each of its columns; -1 twice for null. */
+  readonly places: Int32Array<ArrayBuffer>
+}
+
+/** Packed records, and which of the sources of an import they came from. */
+export interface StagedRows extends PackedRows {
+  readonly source: number
 }
 
 /** A staged row that cannot be taken, and why. */
@@ -94,29 +112,43 @@ export const packer = (table: Table): Pack => {
 export const loadStaging = async (
   session: Session,
   table: Table,
-  { source, lines, cells }: StagedRows,
+  rows: StagedRows,
   firstRow: number,
 ): Promise<void> => {
+  const { ready, others, cells } = rows
   const columns = packedColumns(table)
+  const numbersAt = numbering(rows, firstRow)
+  if (ready) {
+    const isOther = new Set(others)
+    const readyRows =
+      isOther.size === 0 ? null : [...rows.lines.keys()].filter((row) => !isOther.has(row))
+    await session.loadCut(stagedName(table), {
+      bytes: ready.texts,
+      places: ready.places,
+      parts: columns,
+      whole: 'body',
+      others: numberNames,
+      numbersOf: (row) => numbersAt(readyRows ? (readyRows[row] as number) : row),
+    })
+  }
   const width = columns.length + 1
-  const rows = function* (): Iterable<Row> {
-    const row: SqlValue[] = [0, source, 0, ...cells.slice(0, width)]
-    for (let index = 0, from = 0; index < lines.length; index += 1, from += width) {
-      row[0] = firstRow + index
-      row[2] = lines[index] ?? 0
-      for (let cell = 0; cell < width; cell += 1) row[3 + cell] = cells[from + cell] ?? null
-      yield row
+  const otherRows = function* (): Iterable<Row> {
+    for (const [index, row] of others.entries()) {
+      yield [...numbersAt(row), ...cells.slice(index * width, (index + 1) * width)]
     }
   }
-  const names = [
-    'staged_row',
-    'staged_source',
-    'staged_line',
-    ...columns.map(({ name }) => name),
-    'body',
-  ]
-  await session.load(stagedName(table), names, rows())
+  if (others.length > 0) {
+    const names = [...numberNames, ...columns.map(({ name }) => name), 'body']
+    await session.load(stagedName(table), names, otherRows())
+  }
 }
+
+const numberNames = ['staged_row', 'staged_source', 'staged_line']
+
+/** The number, the source and the line of each of some rows. */
+const numbering =
+  ({ source, lines }: StagedRows, firstRow: number) =>
+  (row: number): readonly number[] => [firstRow + row, source, lines[row] ?? 0]
 
 /** The record as it will be sent: its fields in the contract's order, and nothing else. */
 export const bodyOf = (resource: Resource, record: StoredRecord): string =>

@@ -3,15 +3,15 @@ import { type Dialect, quote, type Session, type SqlValue } from '#database'
 import type { Recorder } from './changes.ts'
 import { type Key, tableAt } from './list.ts'
 import { type Merged, mergeStaged } from './merge.ts'
+import { type Noting, notingOf } from './notes.ts'
 import { type MetReferences, openMetReferences, referencesInOrder } from './references.ts'
-import { openSeen, type Seen } from './seen.ts'
+import { markOf, openSeen, type Seen } from './seen.ts'
 import {
   type Flaw,
   indexStaging,
   leavingName,
   loadStaging,
   openStaging,
-  packedColumns,
   packer,
   referenceValue,
   type StagedRows,
@@ -62,6 +62,7 @@ export interface WriterParts {
 interface Staged {
   readonly table: Table
   nextRow: number
+  readonly noting: Noting
   readonly seen: Seen
   readonly references: MetReferences
   /** Whether the staged rows have been looked through for identities that are there twice. */
@@ -83,6 +84,7 @@ export const openWriter = (parts: WriterParts): Writer => {
     const fresh = {
       table,
       nextRow: 1,
+      noting: notingOf(table),
       seen: openSeen(),
       references: openMetReferences(parts, table),
       distinct: false,
@@ -94,29 +96,27 @@ export const openWriter = (parts: WriterParts): Writer => {
   const stageRows = async (resource: Resource, rows: StagedRows) => {
     const known = await open(resource)
     const { table, seen, references } = known
-    const width = packedColumns(table).length + 1
-    const identity = table.key.map((): SqlValue => null)
-    for (let from = 0; from < rows.cells.length; from += width) {
-      for (let part = 0; part < identity.length; part += 1) {
-        identity[part] = rows.cells[from + part] ?? null
-      }
-      seen.note(identity)
-    }
-    await references.note(rows)
+    for (const mark of rows.notes.marks) seen.note(mark)
+    await references.note(rows.notes.referred)
     await loadStaging(session, table, rows, known.nextRow)
     known.distinct = false
     known.nextRow += rows.lines.length
   }
 
   const stage = async (resource: Resource, records: Iterable<StoredRecord>) => {
-    const pack = packer(tableAt(tables, resource.path))
-    const lines: number[] = []
+    const { table, noting } = await open(resource)
+    const pack = packer(table)
+    const others: number[] = []
     const cells: SqlValue[] = []
     for (const record of records) {
-      lines.push(lines.length + 1)
+      const first = cells.length
       pack(record, cells)
+      noting.cells(cells, first)
+      others.push(others.length)
     }
-    await stageRows(resource, { source: 0, lines, cells })
+    const lines = others.map((row) => row + 1)
+    const notes = noting.take()
+    await stageRows(resource, { source: 0, lines, ready: null, others, cells, notes })
   }
 
   /** Keeps the identities that go, so that what points at them can be found at the end. */
@@ -178,11 +178,12 @@ export const openWriter = (parts: WriterParts): Writer => {
     dangling: (resource) => dangling(resource, false),
     merge: async (resource, { replace = false } = {}) => {
       const { table, distinct, seen, nextRow } = await open(resource)
-      const mayMeet = async (stored: number): Promise<boolean> => {
-        if (seen.mayRepeat || stored * fewerStored > nextRow) return true
+      const mayMeet = async (count: number): Promise<boolean> => {
+        if (seen.mayRepeat || count * fewerStored > nextRow) return true
         const keys = table.key.map(({ name }) => quote(name)).join(', ')
         const text = `select ${keys} from ${quote(table.name)} where "brand" = ?1`
-        return (await session.all({ text, values: [owner] })).some(seen.mayHave)
+        const stored = await session.all({ text, values: [owner] })
+        return stored.some((identity) => seen.mayHave(markOf(identity)))
       }
       const merged = await mergeStaged({
         ...parts,
