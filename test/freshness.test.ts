@@ -13,6 +13,22 @@ const ms = Number(process.env['SELVEDGE_FRESHNESS_MS'] ?? 4_000)
 const isRemembered = (headers: Headers): boolean =>
   !/run;dur/.test(headers.get('server-timing') ?? 'run;dur')
 
+/** A memory for answers of one page each, and how one is asked for and noted. */
+const openMemory = (bytesMax: number, holds?: () => boolean) => {
+  const remembered = openRemembered(bytesMax, holds)
+  const bytes = Buffer.alloc(14_600)
+  const asOf = { change: 1, behind: ['acme tags'] }
+  const answer = { operation: 'listTags', brand: 'acme', tag: 'x', asOf, size: bytes.length }
+  const note = (target: string): 'found' | 'kept' | 'passed over' => {
+    if (remembered.find(target)) return 'found'
+    if (!remembered.wants(target)) return 'passed over'
+    const ready = { body: bytes, length: bytes.length, lines: '' }
+    remembered.note(target, { ...answer, encoding: null, ready })
+    return 'kept'
+  }
+  return { remembered, note }
+}
+
 describe('remembered answers', () => {
   const roads = [
     ['both roads', {}],
@@ -80,18 +96,7 @@ describe('remembered answers', () => {
 
   it('are forgotten when they take more room than there is, whatever is walked through', () => {
     const bytesMax = 32 * 2 ** 20
-    const remembered = openRemembered(bytesMax)
-    const bytes = Buffer.alloc(14_600)
-    const asOf = { change: 1, behind: ['acme tags'] }
-    const answer = { operation: 'listTags', brand: 'acme', tag: 'x', asOf, size: bytes.length }
-    const note = (target: string) => {
-      if (!remembered.wants(target)) return
-      remembered.note(target, {
-        ...answer,
-        encoding: null,
-        ready: { body: bytes, length: bytes.length, lines: '' },
-      })
-    }
+    const { remembered, note } = openMemory(bytesMax)
     note('/hot')
     note('/hot')
     for (let page = 0; page < 1_000_000; page += 1) {
@@ -106,6 +111,29 @@ describe('remembered answers', () => {
       assert.ok(remembered.bytes <= bytesMax)
     }
     assert.ok(remembered.find('/hot'), 'what is asked for again and again was pushed out')
+  })
+
+  it('stay when a walk with more pages than there is room for comes again and again', () => {
+    let holds = true
+    const { remembered, note } = openMemory(2 * 2 ** 20, () => holds)
+    const pages = Array.from({ length: 500 }, (_, page) => `/walk?cursor=${page}`)
+    /** How many of the pages were remembered, and how many were kept anew. */
+    const walk = () => {
+      const kept = new Set(pages.filter((page) => note(page) === 'kept'))
+      return { found: pages.filter((page) => remembered.find(page)).length, kept: kept.size }
+    }
+    for (let round = 0; round < 3; round += 1) walk()
+    const { found, kept } = walk()
+    assert.ok(found > 100 && found < 150, `${found} found`)
+    assert.equal(kept, 0)
+    // What many ask for gets in all the same.
+    for (let time = 0; time < 40; time += 1) note('/hot')
+    assert.ok(remembered.find('/hot'))
+    // What cannot be given any more makes room.
+    holds = false
+    note('/new')
+    note('/new')
+    assert.ok(remembered.find('/new'))
   })
 
   it('are given from the second time on, and from the newest state after a change', async () => {

@@ -23,12 +23,13 @@ export interface GivenAnswer extends Omit<RememberedAnswer, 'ready'> {
 
 /**
  * Answers by the target they were asked for with. One is kept from the second time on that its
- * target is asked for, so that a walk through millions of pages does not push out what is asked
- * for again and again. Bounded in bytes.
+ * target is asked for; and once there is no room left, only if it is asked for more often than one
+ * that is kept. So neither a walk through millions of pages nor one that comes again and again
+ * pushes out what others ask for. Bounded in bytes.
  */
 export interface Remembered {
   find(target: string): RememberedAnswer | undefined
-  /** Whether an answer to this target is worth noting. Says so from the second time on. */
+  /** Notes that a target was asked for, and says whether its answer is worth noting. */
   wants(target: string): boolean
   note(target: string, answer: GivenAnswer): void
   forget(target: string): void
@@ -39,19 +40,30 @@ export interface Remembered {
 interface Entry {
   answer: RememberedAnswer
   bytes: number
-  /** Whether it was asked for since it was last considered for removal. */
-  used: boolean
+  /** How often it was asked for, before it was kept and since. */
+  times: number
 }
 
 /** What an entry takes beside its bytes: its target, its headers, the objects that hold it. */
 const overhead = 2_048
 const slots = 1 << 16
+const timesMax = 255
+/** From this share of the room on, somebody has to go for a newcomer. */
+const fullAt = 0.95
+/** After so many requests what was asked for before counts half. */
+const halvedAfter = slots * 8
 
-export const openRemembered = (bytesMax: number): Remembered => {
+/** `holds` says whether an answer that is kept could still be given. */
+export const openRemembered = (
+  bytesMax: number,
+  holds: (asOf: AsOf) => boolean = () => true,
+): Remembered => {
   const entries = new Map<string, Entry>()
-  /** For each slot the target last asked for that falls into it, as a number. */
+  /** For each slot the target last asked for that falls into it, as a number, and how often. */
   const asked = new Int32Array(slots)
+  const times = new Uint8Array(slots)
   let bytes = 0
+  let requests = 0
 
   const remove = (target: string, entry: Entry) => {
     entries.delete(target)
@@ -61,30 +73,57 @@ export const openRemembered = (bytesMax: number): Remembered => {
   const makeRoom = () => {
     for (const [target, entry] of entries) {
       if (bytes <= bytesMax) return
-      if (entry.used) {
-        // Asked for again: it goes to the end of the line once more.
-        entry.used = false
-        entries.delete(target)
-        entries.set(target, entry)
-      } else remove(target, entry)
+      remove(target, entry)
     }
   }
 
-  const isSecondTime = (target: string): boolean => {
+  const count = () => {
+    requests += 1
+    if (requests < halvedAfter) return
+    requests = 0
+    for (let slot = 0; slot < slots; slot += 1) times[slot] = (times[slot] as number) >> 1
+    for (const entry of entries.values()) entry.times >>= 1
+  }
+
+  /** How often a target that is not kept was asked for, this time included. */
+  const timesOf = (target: string): number => {
     const mark = markOf(target)
     const slot = mark & (slots - 1)
-    if (asked[slot] === mark) return true
+    const before = asked[slot] === mark ? (times[slot] as number) : 0
     asked[slot] = mark
-    return false
+    times[slot] = Math.min(timesMax, before + 1)
+    return before + 1
+  }
+
+  const timesAt = (target: string): number => times[markOf(target) & (slots - 1)] as number
+
+  /** Whether one that was asked for so often is worth more than the one whose turn it is to go. */
+  const isWorth = (often: number): boolean => {
+    if (bytes < bytesMax * fullAt) return true
+    for (const [target, entry] of entries) {
+      if (often > entry.times || !holds(entry.answer.asOf)) return true
+      // It stays, and next time it is another one's turn.
+      entries.delete(target)
+      entries.set(target, entry)
+      return false
+    }
+    return true
   }
 
   return {
     find: (target) => {
       const entry = entries.get(target)
-      if (entry) entry.used = true
-      return entry?.answer
+      if (!entry) return undefined
+      count()
+      if (entry.times < timesMax) entry.times += 1
+      return entry.answer
     },
-    wants: (target) => entries.has(target) || isSecondTime(target),
+    wants: (target) => {
+      if (entries.has(target)) return true
+      count()
+      const often = timesOf(target)
+      return often > 1 && isWorth(often)
+    },
     note: (target, { encoding, ready, ...answer }) => {
       const known = entries.get(target)
       const isSame = known?.answer.tag === answer.tag
@@ -102,7 +141,7 @@ export const openRemembered = (bytesMax: number): Remembered => {
       entries.set(target, {
         answer: { ...answer, size: length, ready: forms },
         bytes: size,
-        used: false,
+        times: known?.times ?? timesAt(target),
       })
       bytes += size
       if (bytes > bytesMax) makeRoom()
