@@ -59,7 +59,8 @@ export const openHost = (
     openReader(
       {
         ...config,
-        query_timeout: address.queryMs,
+        // Requests have a limit of their own, over all that they ask.
+        query_timeout: 0,
         // The server itself ends a slow statement a little earlier, and the connection lives on.
         statement_timeout: Math.ceil(address.queryMs * 0.9),
       },
@@ -152,6 +153,34 @@ const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
     return { ...query, name }
   }
 
+  /** Sends the statements of a request next to each other. The last to be answered tells for all. */
+  const ask = (client: pg.Client, queries: readonly Query[], brand: string) =>
+    new Promise<readonly (readonly Row[])[]>((resolve, reject) => {
+      const results: (readonly Row[])[] = []
+      let failure: unknown
+      const note = (error: unknown) => {
+        failure ??= error
+      }
+      together(client)
+      // One message for both: each costs the two processes as much as a short statement.
+      const brandText = pg.escapeLiteral(brand)
+      void client.query(
+        `begin isolation level repeatable read read only; set local selvedge.brand = ${brandText}`,
+        note,
+      )
+      for (const [index, query] of queries.entries()) {
+        void client.query({ ...prepared(query), rowMode: 'array' }, (error, result) => {
+          note(error)
+          results[index] = result?.rows as unknown as Row[]
+        })
+      }
+      void client.query('commit', (error) => {
+        note(error)
+        if (failure) reject(failure)
+        else resolve(results)
+      })
+    })
+
   return {
     read: async (queries, brand) => {
       if (inFlight >= inFlightMax) {
@@ -165,23 +194,7 @@ const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
         connected ??= connect()
         used = connected
         const ready = await deadline.within(connected)
-        const send = (query: Query) => ready.query({ ...prepared(query), rowMode: 'array' })
-        const sent = [
-          // One message for both: each costs the two processes as much as a short statement.
-          ready.query(
-            `begin isolation level repeatable read read only; set local selvedge.brand = ${pg.escapeLiteral(brand)}`,
-          ),
-          ...queries.map(send),
-          ready.query('commit'),
-        ]
-        const results = await deadline.within(Promise.allSettled(sent))
-        const failed = results.find((result) => result.status === 'rejected')
-        if (failed) throw failed.reason
-        return results
-          .slice(1, -1)
-          .map((result) =>
-            result.status === 'fulfilled' ? (result.value.rows as unknown as Row[]) : [],
-          )
+        return await deadline.within(ask(ready, queries, brand))
       } catch (error) {
         // A statement that was refused leaves the connection to the others; anything else ends it.
         // The first of many that meet it does so for all.
@@ -200,6 +213,20 @@ const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
       await client?.end().catch(() => undefined)
     },
   }
+}
+
+const corked = new WeakSet<pg.Client>()
+
+/** Lets what all requests of this moment have to say go out together: one system call, not many. */
+const together = (client: pg.Client): void => {
+  if (corked.has(client)) return
+  corked.add(client)
+  const { stream } = client.connection
+  stream.cork()
+  setImmediate(() => {
+    corked.delete(client)
+    stream.uncork()
+  })
 }
 
 /** Whether an error is the statement's own: the server answered, and will answer the next one. */
