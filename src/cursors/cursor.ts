@@ -25,39 +25,42 @@ const words = { brand: 'another brand', collection: 'another collection', filter
 const headBytes = 1 + parts.length * digestBytes
 
 export const openCursors = (secret: string): Cursors => {
-  const key = hash('sha256', `cursor ${secret}`, 'buffer')
-  const macOf = openMac(key)
-  const mac = (bytes: Uint8Array): Buffer => macOf(bytes).subarray(0, macBytes)
+  const mac = openMac(hash('sha256', `cursor ${secret}`, 'buffer'))
   const headOf = openHeads()
 
   return {
     seal: (walk, after) => {
-      const head = headOf(walk)
-      const payload = Buffer.concat([head, Buffer.from(JSON.stringify(after))])
-      return Buffer.concat([payload, mac(payload)]).toString('base64url')
+      const text = JSON.stringify(after)
+      const bytes = Buffer.allocUnsafe(headBytes + Buffer.byteLength(text) + macBytes)
+      const end = bytes.length - macBytes
+      bytes.set(headOf(walk))
+      bytes.write(text, headBytes)
+      bytes.set(mac(bytes.subarray(0, end)), end)
+      return bytes.toString('base64url')
     },
     open: (walk, cursor) => {
       const bytes = decode(cursor)
       if (!bytes) throw invalid()
-      const payload = bytes.subarray(0, -macBytes)
-      if (!timingSafeEqual(mac(payload), bytes.subarray(-macBytes))) throw invalid()
+      const end = bytes.length - macBytes
+      if (!timingSafeEqual(mac(bytes.subarray(0, end)), bytes.subarray(end))) throw invalid()
       const head = headOf(walk)
-      const different = parts.filter((_, index) => {
-        const from = 1 + index * digestBytes
-        return !payload
-          .subarray(from, from + digestBytes)
-          .equals(head.subarray(from, from + digestBytes))
-      })
-      if (different.length > 0) {
-        throw new ApiError(
-          'cursor_mismatch',
-          `The cursor was issued for ${different.map((part) => words[part]).join(' and ')}. Use it with the same path and filters as the page it came from, or leave it out.`,
-          { details: { different } },
-        )
-      }
-      return JSON.parse(payload.subarray(headBytes).toString()) as Key
+      if (bytes.compare(head, 0, headBytes, 0, headBytes) !== 0) throw mismatch(bytes, head)
+      return JSON.parse(bytes.toString('utf8', headBytes, end)) as Key
     },
   }
+}
+
+/** What a cursor is told that belongs to another walk. */
+const mismatch = (bytes: Buffer, head: Buffer): ApiError => {
+  const different = parts.filter((_, index) => {
+    const from = 1 + index * digestBytes
+    return bytes.compare(head, from, from + digestBytes, from, from + digestBytes) !== 0
+  })
+  return new ApiError(
+    'cursor_mismatch',
+    `The cursor was issued for ${different.map((part) => words[part]).join(' and ')}. Use it with the same path and filters as the page it came from, or leave it out.`,
+    { details: { different } },
+  )
 }
 
 const invalid = (): ApiError =>
@@ -101,16 +104,25 @@ const openHeads = (): ((walk: Walk) => Buffer) => {
 }
 
 const blockBytes = 64
+const hashBytes = 32
 
-/** HMAC-SHA-256 (RFC 2104) from one-shot hashes, which take a fraction of the time. */
-const openMac = (key: Uint8Array): ((bytes: Uint8Array) => Buffer) => {
-  const pad = (mask: number) =>
-    Buffer.from(Array.from({ length: blockBytes }, (_, index) => (key[index] ?? 0) ^ mask))
-  const [inner, outer] = [pad(0x36), pad(0x5c)]
-  return (bytes) =>
-    hash(
-      'sha256',
-      Buffer.concat([outer, hash('sha256', Buffer.concat([inner, bytes]), 'buffer')]),
-      'buffer',
-    )
+/**
+ * HMAC-SHA-256 (RFC 2104) from one-shot hashes, which take a fraction of the time. What it gives is
+ * good until it is asked again: a hash as a text, written where it is needed, takes a third of the
+ * time that it takes as a buffer of its own.
+ */
+const openMac = (key: Uint8Array): ((bytes: Uint8Array) => Uint8Array) => {
+  const pad = (mask: number) => Array.from({ length: blockBytes }, (_, at) => (key[at] ?? 0) ^ mask)
+  const outer = Buffer.from([...pad(0x5c), ...new Uint8Array(hashBytes)])
+  let inner = Buffer.from(pad(0x36))
+  const result = Buffer.alloc(hashBytes)
+  const start = result.subarray(0, macBytes)
+  return (bytes) => {
+    const end = blockBytes + bytes.length
+    if (inner.length < end) inner = Buffer.concat([inner], end * 2)
+    inner.set(bytes, blockBytes)
+    outer.write(hash('sha256', inner.subarray(0, end), 'latin1'), blockBytes, 'latin1')
+    result.write(hash('sha256', outer, 'latin1'), 'latin1')
+    return start
+  }
 }

@@ -27,6 +27,7 @@ export const etagHeader = (tag: string, encoding: string | null): string =>
  * Comparison is weak, as the standard asks for here.
  */
 export const matchingEtag = (header: string | undefined, tag: string): string | undefined => {
+  if (header === etagHeader(tag, null)) return header
   const names = [null, 'br', 'gzip'].map((encoding) => etagHeader(tag, encoding))
   const given = header?.split(',').map((each) => each.trim().replace(/^W\//, ''))
   return given?.find((each) => names.includes(each))

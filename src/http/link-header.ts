@@ -21,5 +21,10 @@ export const linkHeader = (
   return `<${path}?${query}>; rel="next"`
 }
 
+/** Cursors, numbers and most values have nothing to encode. */
+const plain = /^[\w.~-]*$/
+
 const encode = (value: string): string =>
-  encodeURIComponent(value).replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`)
+  plain.test(value)
+    ? value
+    : encodeURIComponent(value).replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`)
