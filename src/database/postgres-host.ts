@@ -131,6 +131,9 @@ const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
   const prepare = async (client: pg.Client): Promise<pg.Client> => {
     try {
       await client.connect()
+      // Whatever a request reads has an index in its order. Where many rows match, the planner would
+      // sometimes rather walk the table in the hope of meeting one soon.
+      await client.query('set enable_seqscan = off')
       await client.query(
         // Taken only where it may be taken and may read; without it there is one wall, not two.
         `select set_config('role', rolname, false) from pg_roles where rolname = '${readerRole}' and pg_has_role(oid, 'member') and coalesce(has_table_privilege(oid, to_regclass('public.selvedge_collections'), 'select'), false)`,

@@ -110,7 +110,8 @@ export const compileJoined = (
   })
   const next = pageText(plan, dialect, values, { columns: ['1'], after: ['a."last"'], take: '1' })
   const { columns, joins } = beside(values)
-  const isMore = `case when a."size" = ${size} and exists (${next}) then 1 else 0 end`
+  // Not `exists`: PostgreSQL would leave out the order, and look for any one row wherever it may be.
+  const isMore = `case when a."size" = ${size} and (${next}) is not null then 1 else 0 end`
   const text = [
     `select ${['a."items"', 'a."last"', isMore, ...columns].join(', ')}`,
     `from (select ${dialect.joined('r."b"', 'r."k"')} as "items", max(r."k") as "last",`,
