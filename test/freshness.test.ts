@@ -14,17 +14,26 @@ const isRemembered = (headers: Headers): boolean =>
   !/run;dur/.test(headers.get('server-timing') ?? 'run;dur')
 
 /** A memory for answers of one page each, and how one is asked for and noted. */
-const openMemory = (bytesMax: number, holds?: () => boolean) => {
-  const remembered = openRemembered(bytesMax, holds)
-  const bytes = Buffer.alloc(14_600)
+const openMemory = (bytesMax: number, isPast?: () => boolean) => {
+  const remembered = openRemembered(bytesMax, isPast)
   const asOf = { change: 1, behind: ['acme tags'] }
-  const answer = { operation: 'listTags', brand: 'acme', tag: 'x', asOf, size: bytes.length }
-  const note = (target: string): 'found' | 'kept' | 'passed over' => {
-    if (remembered.find(target)) return 'found'
+  const note = (target: string, length = 14_600): 'found' | 'kept' | 'passed over' => {
+    const known = remembered.find(target)
+    if (known) {
+      remembered.given(known)
+      return 'found'
+    }
     if (!remembered.wants(target)) return 'passed over'
-    const ready = { body: bytes, length: bytes.length, lines: '' }
-    remembered.note(target, { ...answer, encoding: null, ready })
-    return 'kept'
+    remembered.note(target, {
+      operation: 'listTags',
+      brand: 'acme',
+      tag: 'x',
+      asOf,
+      size: length,
+      encoding: null,
+      ready: { body: Buffer.alloc(length), length, lines: '' },
+    })
+    return remembered.find(target) ? 'kept' : 'passed over'
   }
   return { remembered, note }
 }
@@ -107,15 +116,15 @@ describe('remembered answers', () => {
     for (let page = 0; page < 20_000; page += 1) {
       note(`/again?cursor=${page}`)
       note(`/again?cursor=${page}`)
-      if (page % 10 === 0) remembered.find('/hot')
+      if (page % 10 === 0) note('/hot')
       assert.ok(remembered.bytes <= bytesMax)
     }
     assert.ok(remembered.find('/hot'), 'what is asked for again and again was pushed out')
   })
 
   it('stay when a walk with more pages than there is room for comes again and again', () => {
-    let holds = true
-    const { remembered, note } = openMemory(2 * 2 ** 20, () => holds)
+    let isPast = false
+    const { remembered, note } = openMemory(2 * 2 ** 20, () => isPast)
     const pages = Array.from({ length: 500 }, (_, page) => `/walk?cursor=${page}`)
     /** How many of the pages were remembered, and how many were kept anew. */
     const walk = () => {
@@ -130,10 +139,24 @@ describe('remembered answers', () => {
     for (let time = 0; time < 40; time += 1) note('/hot')
     assert.ok(remembered.find('/hot'))
     // What cannot be given any more makes room.
-    holds = false
+    isPast = true
     note('/new')
     note('/new')
     assert.ok(remembered.find('/new'))
+  })
+
+  it('that are asked for often stay when longer ones are asked for now and then', () => {
+    const { remembered, note } = openMemory(2 * 2 ** 20)
+    const hot = Array.from({ length: 600 }, (_, n) => `/hot/${n}`)
+    for (let time = 0; time < 20; time += 1) for (const target of hot) note(target, 500)
+    for (let time = 0; time < 2; time += 1) note('/cold', 500)
+    const before = hot.filter((target) => remembered.find(target)).length
+    for (let round = 0; round < 5; round += 1) {
+      for (let page = 0; page < 100; page += 1) note(`/walk?cursor=${page}`, 60_000)
+    }
+    const after = hot.filter((target) => remembered.find(target)).length
+    assert.ok(before > 500, `${before} kept`)
+    assert.equal(after, before)
   })
 
   it('are given from the second time on, and from the newest state after a change', async () => {

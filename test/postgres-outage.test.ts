@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
+import { type AddressInfo, createServer } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { catalog, resourceAt } from '#contract'
-import { openDatabase } from '#database'
+import { DatabaseUnavailable, openDatabase } from '#database'
 import { openStory } from '#demo'
 import { openStore, sharedOwner } from '#store'
 import { askSteadily } from '../trust/outage/steadily.ts'
 import { itHolds } from './support/figure.ts'
 import { openPostgres, type Postgres } from './support/postgres.ts'
 import { openTestService, type TestService } from './support/service.ts'
+
+/** Two messages of PostgreSQL's protocol: a letter, a length, and what there is to say. */
+const authenticated = Buffer.from('R\0\0\0\x08\0\0\0\0', 'latin1')
+const readyForQuery = Buffer.from('Z\0\0\0\x05I', 'latin1')
 
 describe('a service whose PostgreSQL fails', () => {
   itHolds('outage')
@@ -39,6 +44,35 @@ describe('a service whose PostgreSQL fails', () => {
     process.off('warning', note)
     assert.ok(outcomes.every(({ status }) => status === 'rejected'))
     assert.deepEqual(warnings, [])
+  })
+
+  it('closes connections to a server that lets in and then says nothing', async () => {
+    let open = 0
+    const silent = createServer((socket) => {
+      open += 1
+      socket.on('close', () => {
+        open -= 1
+      })
+      socket.on('error', () => undefined)
+      // Whoever comes is welcome and may ask.
+      socket.once('data', () => socket.write(Buffer.concat([authenticated, readyForQuery])))
+    })
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    const url = `postgres://who:ever@127.0.0.1:${port}/silent?query-ms=100&readers=1`
+    const database = openDatabase(url)
+    const query = { text: 'select 1', values: [] }
+    for (let time = 0; time < 5; time += 1) {
+      await assert.rejects(database.read([query], 'aldermoor'), /too slow/)
+    }
+    await wait(50)
+    assert.equal(open, 0)
+    const last = database.read([query], 'aldermoor')
+    await wait(20)
+    await Promise.all([assert.rejects(last, DatabaseUnavailable), database.close()])
+    await wait(50)
+    assert.equal(open, 0)
+    silent.close()
   })
 
   it('waits for it when the service starts first', async () => {

@@ -112,37 +112,34 @@ interface Reader {
  * other's answers. Those of one request stand next to each other, in a transaction of their own.
  */
 const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
-  let connected: Promise<pg.Client> | null = null
+  let connection: Connection | null = null
   let inFlight = 0
   const named = new Map<string, { readonly name: string; readonly text: string }>()
 
-  const connect = (): Promise<pg.Client> => {
+  const connect = (): Connection => {
     const client = new pg.Client({ ...config, pipeline: true } as pg.ClientConfig)
-    const mine: Promise<pg.Client> = prepare(client)
+    const mine = { client, ready: prepare(client) }
     const forget = () => {
-      if (connected === mine) connected = null
+      if (connection === mine) connection = null
     }
     client.on('error', forget)
     client.on('end', forget)
-    mine.catch(forget)
+    mine.ready.catch(() => {
+      forget()
+      cutOff(mine)
+    })
     return mine
   }
 
-  const prepare = async (client: pg.Client): Promise<pg.Client> => {
-    try {
-      await client.connect()
-      // Whatever a request reads has an index in its order. Where many rows match, the planner would
-      // sometimes rather walk the table in the hope of meeting one soon.
-      await client.query('set enable_seqscan = off')
-      await client.query(
-        // Taken only where it may be taken and may read; without it there is one wall, not two.
-        `select set_config('role', rolname, false) from pg_roles where rolname = '${readerRole}' and pg_has_role(oid, 'member') and coalesce(has_table_privilege(oid, to_regclass('public.selvedge_collections'), 'select'), false)`,
-      )
-    } catch (error) {
-      client.end().catch(() => undefined)
-      throw error
-    }
-    return client
+  const prepare = async (client: pg.Client): Promise<void> => {
+    await client.connect()
+    // Whatever a request reads has an index in its order. Where many rows match, the planner would
+    // sometimes rather walk the table in the hope of meeting one soon.
+    await client.query('set enable_seqscan = off')
+    await client.query(
+      // Taken only where it may be taken and may read; without it there is one wall, not two.
+      `select set_config('role', rolname, false) from pg_roles where rolname = '${readerRole}' and pg_has_role(oid, 'member') and coalesce(has_table_privilege(oid, to_regclass('public.selvedge_collections'), 'select'), false)`,
+    )
   }
 
   /** A statement under a name, which the server then parses once. */
@@ -156,9 +153,23 @@ const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
     return { ...query, name }
   }
 
+  let isCorked = false
+
+  /** Lets what all requests of this moment have to say go out together: one system call, not many. */
+  const together = ({ connection: { stream } }: pg.Client): void => {
+    if (isCorked) return
+    isCorked = true
+    stream.cork()
+    setImmediate(() => {
+      isCorked = false
+      stream.uncork()
+    })
+  }
+
   /** Sends the statements of a request next to each other. The last to be answered tells for all. */
   const ask = (client: pg.Client, queries: readonly Query[], brand: string) =>
     new Promise<readonly (readonly Row[])[]>((resolve, reject) => {
+      const statements = queries.map((query) => ({ ...prepared(query), rowMode: 'array' as const }))
       const results: (readonly Row[])[] = []
       let failure: unknown
       const note = (error: unknown) => {
@@ -171,8 +182,8 @@ const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
         `begin isolation level repeatable read read only; set local selvedge.brand = ${brandText}`,
         note,
       )
-      for (const [index, query] of queries.entries()) {
-        void client.query({ ...prepared(query), rowMode: 'array' }, (error, result) => {
+      for (const [index, statement] of statements.entries()) {
+        void client.query(statement, (error, result) => {
           note(error)
           results[index] = result?.rows as unknown as Row[]
         })
@@ -190,20 +201,19 @@ const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
         throw new DatabaseUnavailable('The database has more to do than it can.')
       }
       inFlight += 1
-      let used: Promise<pg.Client> | null = null
+      connection ??= connect()
+      const used = connection
       // Connecting and asking share one limit, so that nobody waits for their sum.
       const deadline = openDeadline(limitMs)
       try {
-        connected ??= connect()
-        used = connected
-        const ready = await deadline.within(connected)
-        return await deadline.within(ask(ready, queries, brand))
+        await deadline.within(used.ready)
+        return await deadline.within(ask(used.client, queries, brand))
       } catch (error) {
         // A statement that was refused leaves the connection to the others; anything else ends it.
         // The first of many that meet it does so for all.
-        if (!isOfStatement(error) && connected === used) {
-          connected = null
-          used?.then((client) => client.end()).catch(() => undefined)
+        if (!isOfStatement(error) && connection === used) {
+          connection = null
+          cutOff(used)
         }
         throw unavailable(error)
       } finally {
@@ -212,24 +222,25 @@ const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
       }
     },
     close: async () => {
-      const client = await connected?.catch(() => null)
-      await client?.end().catch(() => undefined)
+      if (!connection) return
+      const { client, ready } = connection
+      const deadline = openDeadline(limitMs)
+      await deadline.within(ready.then(() => client.end())).catch(() => undefined)
+      deadline.close()
+      if (connection) cutOff(connection)
     },
   }
 }
 
-const corked = new WeakSet<pg.Client>()
+/** A connection to the server, and when it has been made ready. */
+interface Connection {
+  readonly client: pg.Client
+  readonly ready: Promise<void>
+}
 
-/** Lets what all requests of this moment have to say go out together: one system call, not many. */
-const together = (client: pg.Client): void => {
-  if (corked.has(client)) return
-  corked.add(client)
-  const { stream } = client.connection
-  stream.cork()
-  setImmediate(() => {
-    corked.delete(client)
-    stream.uncork()
-  })
+/** Ends a connection now: a server that hangs would never answer what a farewell waits for. */
+const cutOff = ({ client }: Connection): void => {
+  client.connection.stream.destroy()
 }
 
 /** Whether an error is the statement's own: the server answered, and will answer the next one. */

@@ -27,7 +27,7 @@ export const postgresDialect: Dialect = {
   text: 'text collate "C"',
   integer: 'bigint',
   tableOptions: '',
-  // It keeps statistics and chooses for itself.
+  // It keeps statistics and chooses an index for itself.
   along: (table, alias) => `${quote(table)} as ${alias}`,
   jsonText: (column, path) => `(${column}::json #>> '{${path.join(',')}}') collate "C"`,
   textsIn: (parameter, alias) =>

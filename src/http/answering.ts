@@ -73,6 +73,7 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
     const answer = request.method === 'GET' ? remembered?.find(request.url ?? '') : undefined
     const form = answer?.brand === brand ? chooseForm(visit, answer) : null
     if (!answer || !form || !news?.holds(answer.asOf)) return false
+    remembered?.given(answer)
     writeForm(response, visit, answer, form, time())
     return true
   }

@@ -54,6 +54,7 @@ export const openQuickRoad = (parts: QuickRoadParts): QuickRoad => {
       return
     }
     visit.brand = answer.brand
+    remembered.given(answer)
     endStage(visit, 'admit')
     writeForm(response, visit, answer, form, at)
   }

@@ -11,12 +11,14 @@ export interface RememberedAnswer {
   readonly asOf: AsOf
   /** How long it is before it is compressed. */
   readonly size: number
+  /** How often it was asked for, before it was kept and since. */
+  times: number
   /** Ready to send, in each encoding it was asked for in; none when only its tag was. */
   readonly ready: ReadonlyMap<Encoding | null, ReadyAnswer>
 }
 
 /** An answer that was just given. */
-export interface GivenAnswer extends Omit<RememberedAnswer, 'ready'> {
+export interface GivenAnswer extends Omit<RememberedAnswer, 'ready' | 'times'> {
   readonly encoding: Encoding | null
   readonly ready: ReadyAnswer | null
 }
@@ -29,6 +31,8 @@ export interface GivenAnswer extends Omit<RememberedAnswer, 'ready'> {
  */
 export interface Remembered {
   find(target: string): RememberedAnswer | undefined
+  /** Notes that an answer was given once more. */
+  given(answer: RememberedAnswer): void
   /** Notes that a target was asked for, and says whether its answer is worth noting. */
   wants(target: string): boolean
   note(target: string, answer: GivenAnswer): void
@@ -38,10 +42,8 @@ export interface Remembered {
 }
 
 interface Entry {
-  answer: RememberedAnswer
-  bytes: number
-  /** How often it was asked for, before it was kept and since. */
-  times: number
+  readonly answer: RememberedAnswer
+  readonly bytes: number
 }
 
 /** What an entry takes beside its bytes: its target, its headers, the objects that hold it. */
@@ -51,12 +53,14 @@ const timesMax = 255
 /** From this share of the room on, somebody has to go for a newcomer. */
 const fullAt = 0.95
 /** After so many requests what was asked for before counts half. */
-const halvedAfter = slots * 8
+const halvedAfter = slots * 2
+/** So many of those that are kept are compared with a newcomer that needs their room. */
+const comparedMax = 16
 
-/** `holds` says whether an answer that is kept could still be given. */
+/** `isPast` says whether an answer that is kept can never be given again. */
 export const openRemembered = (
   bytesMax: number,
-  holds: (asOf: AsOf) => boolean = () => true,
+  isPast: (asOf: AsOf) => boolean = () => false,
 ): Remembered => {
   const entries = new Map<string, Entry>()
   /** For each slot the target last asked for that falls into it, as a number, and how often. */
@@ -70,11 +74,32 @@ export const openRemembered = (
     bytes -= entry.bytes
   }
 
-  const makeRoom = () => {
+  /** Whether one that was asked for so often is worth more than one that is kept. */
+  const isWorthMore = (often: number, { answer }: Entry): boolean =>
+    often > answer.times || isPast(answer.asOf)
+
+  /** Makes room for one that was asked for so often; says whether there is enough. */
+  const makeRoom = (size: number, often: number): boolean => {
+    let free = bytesMax - bytes
+    const going: [string, Entry][] = []
+    let compared = 0
     for (const [target, entry] of entries) {
-      if (bytes <= bytesMax) return
-      remove(target, entry)
+      if (free >= size || compared === comparedMax) break
+      compared += 1
+      if (isWorthMore(often, entry)) {
+        going.push([target, entry])
+        free += entry.bytes
+      } else stay(target, entry)
     }
+    if (free < size) return false
+    for (const each of going) remove(...each)
+    return true
+  }
+
+  /** Next time it is another one's turn to be compared. */
+  const stay = (target: string, entry: Entry) => {
+    entries.delete(target)
+    entries.set(target, entry)
   }
 
   const count = () => {
@@ -82,7 +107,7 @@ export const openRemembered = (
     if (requests < halvedAfter) return
     requests = 0
     for (let slot = 0; slot < slots; slot += 1) times[slot] = (times[slot] as number) >> 1
-    for (const entry of entries.values()) entry.times >>= 1
+    for (const { answer } of entries.values()) answer.times >>= 1
   }
 
   /** How often a target that is not kept was asked for, this time included. */
@@ -97,26 +122,22 @@ export const openRemembered = (
 
   const timesAt = (target: string): number => times[markOf(target) & (slots - 1)] as number
 
-  /** Whether one that was asked for so often is worth more than the one whose turn it is to go. */
+  /** Whether a newcomer is likely to get in, so that it is worth being made ready for that. */
   const isWorth = (often: number): boolean => {
     if (bytes < bytesMax * fullAt) return true
     for (const [target, entry] of entries) {
-      if (often > entry.times || !holds(entry.answer.asOf)) return true
-      // It stays, and next time it is another one's turn.
-      entries.delete(target)
-      entries.set(target, entry)
+      if (isWorthMore(often, entry)) return true
+      stay(target, entry)
       return false
     }
     return true
   }
 
   return {
-    find: (target) => {
-      const entry = entries.get(target)
-      if (!entry) return undefined
+    find: (target) => entries.get(target)?.answer,
+    given: (answer) => {
       count()
-      if (entry.times < timesMax) entry.times += 1
-      return entry.answer
+      if (answer.times < timesMax) answer.times += 1
     },
     wants: (target) => {
       if (entries.has(target)) return true
@@ -137,14 +158,11 @@ export const openRemembered = (
       let size = overhead + target.length * 2
       for (const { length } of forms.values()) size += length
       if (known) remove(target, known)
-      if (size > bytesMax / 8) return
-      entries.set(target, {
-        answer: { ...answer, size: length, ready: forms },
-        bytes: size,
-        times: known?.times ?? timesAt(target),
-      })
+      const often = known?.answer.times ?? timesAt(target)
+      if (size > bytesMax / 8 || !makeRoom(size, often)) return
+      const kept = { ...answer, size: length, ready: forms, times: often }
+      entries.set(target, { answer: kept, bytes: size })
       bytes += size
-      if (bytes > bytesMax) makeRoom()
     },
     forget: (target) => {
       const entry = entries.get(target)

@@ -195,7 +195,7 @@ export const prepareService = async (
     draining: () => draining,
     held: () => held,
     news,
-    remembered: remembers ? openRemembered(config.answerMegabytes * 2 ** 20, news?.holds) : null,
+    remembered: remembers ? openRemembered(config.answerMegabytes * 2 ** 20, news?.isPast) : null,
     quickRoad: !slow('road'),
     now: Date.now,
     access,

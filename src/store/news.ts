@@ -14,6 +14,8 @@ export interface News {
    * as when the database is away.
    */
   holds(asOf: AsOf): boolean
+  /** Whether it is known that what was read then may have changed, and will never hold again. */
+  isPast(asOf: AsOf): boolean
   close(): Promise<void>
 }
 
@@ -66,12 +68,14 @@ export const openNews = async (database: Database, most: number = changesMax): P
   }
 
   const watch = await database.watch(look)
+  const isPast = ({ change, behind }: AsOf): boolean => {
+    if (change < floor) return true
+    for (const subject of behind) if ((changes.get(subject) ?? 0) > change) return true
+    return false
+  }
   return {
-    holds: ({ change, behind }) => {
-      if (!watch.isCurrent() || change < floor) return false
-      for (const subject of behind) if ((changes.get(subject) ?? 0) > change) return false
-      return true
-    },
+    holds: (asOf) => watch.isCurrent() && !isPast(asOf),
+    isPast,
     close: () => watch.close(),
   }
 }

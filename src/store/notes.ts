@@ -26,8 +26,8 @@ export interface Noting {
 export const openNoting = (catalog: Catalog, resource: Resource): Noting =>
   notingOf(tableOf(catalog, resource))
 
-/** So many values of a reference are known to have been told. */
-const toldMax = 200_000
+/** So many values, of all references together, are known to have been told. */
+const toldMax = 400_000
 
 export const notingOf = (table: Table): Noting => {
   const parts = table.key.length
@@ -39,10 +39,15 @@ export const notingOf = (table: Table): Noting => {
   }))
   let marks: number[] = []
 
+  let toldOfAll = 0
   const tell = ({ told, values }: (typeof watched)[number], value: string) => {
     if (told.has(value)) return
-    if (told.size >= toldMax) told.clear()
+    if (toldOfAll >= toldMax) {
+      for (const each of watched) each.told.clear()
+      toldOfAll = 0
+    }
     told.add(value)
+    toldOfAll += 1
     values.push(value)
   }
 
@@ -60,12 +65,13 @@ export const notingOf = (table: Table): Noting => {
         marks.push(markAt(bytes, places, at + 2, parts))
       }
       for (const each of watched) {
-        let [before, end] = [0, 0]
+        let [before, end] = [-1, -1]
         for (let at = 2 + each.column * 2; at < places.length; at += width) {
           const from = places[at] as number
           const to = places[at + 1] as number
           // Neighbours share much, and what was told last need not be made a text again.
-          if (from < 0 || isSame(bytes, from, to, before, end)) continue
+          if (from < 0) continue
+          if (before >= 0 && isSame(bytes, from, to, before, end)) continue
           tell(each, bytes.toString('utf8', from, to))
           before = from
           end = to

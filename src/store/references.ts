@@ -16,7 +16,7 @@ export const watchedReferences = (
 }
 
 /**
- * Gathers what records refer to while they are staged, and looks each value up once, in order.
+ * Gathers what records refer to while they are staged, and looks values up in order, most of them once.
  * Most imports point at nothing missing, and then no row has to be looked through for it. A
  * reference that was not met, or that is not watched, has to be asked about row by row.
  */
@@ -35,7 +35,7 @@ export interface MetReferencesParts {
 }
 
 /** How many values of one reference are gathered before they are looked up. */
-const gatheredMax = 200_000
+const gatheredMax = 100_000
 
 export const openMetReferences = (
   { session, dialect, tables, owner }: MetReferencesParts,

@@ -70,7 +70,7 @@ export const openSeen = (max: number = rememberedMax): Seen => {
 
 /** The mark of an identity: a number of 53 bits, never 0, in which every byte counts. */
 export const markOf = (identity: readonly SqlValue[]): number => {
-  const bytes = Buffer.from(identity.map((part) => `${part}\u001f`).join(''))
+  const bytes = Buffer.from(identity.map((part) => `${part ?? ''}\u001f`).join(''))
   const places = new Int32Array([0, bytes.length - 1])
   return markAt(bytes, places, 0, 1)
 }
