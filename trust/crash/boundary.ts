@@ -40,8 +40,10 @@ const sqliteStatement = (call: () => unknown, [text]: readonly unknown[]) => {
 const postgresStatement = (call: () => unknown, [query]: readonly unknown[]) => {
   const text = typeof query === 'string' ? query : (query as { text?: string }).text
   if (text === 'begin') writing = true
-  const sent = call() as Promise<unknown> | NodeJS.WritableStream
+  const sent = call() as Promise<unknown> | NodeJS.WritableStream | undefined
   pass()
+  // Asked with a callback: it belongs to a request, which writes nothing.
+  if (sent === undefined) return sent
   if ('then' in sent) {
     return sent.then((result) => {
       pass()
