@@ -85,7 +85,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
             { name: 'n', integer: true },
           ],
           whole: 'body',
-          others: ['place', 'twice'],
+          numbered: ['place', 'twice'],
           numbersOf: (row) => [row, row * 2],
         }),
       )

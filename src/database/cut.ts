@@ -1,8 +1,8 @@
 import type { CutRows, Row, SqlValue } from './database.ts'
 
 /** Columns of rows that are cut, in the order in which their values are. */
-export const cutColumns = ({ others, parts, whole }: CutRows): readonly string[] => [
-  ...others,
+export const cutColumns = ({ numbered, parts, whole }: CutRows): readonly string[] => [
+  ...numbered,
   ...parts.map(({ name }) => name),
   whole,
 ]

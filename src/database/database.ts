@@ -64,8 +64,8 @@ export interface CutRows {
   readonly parts: readonly Part[]
   /** The column of the whole row. */
   readonly whole: string
-  /** Columns that are not cut, and their numbers in each row. */
-  readonly others: readonly string[]
+  /** Columns of numbers that are not in the bytes, and what each row has in them. */
+  readonly numbered: readonly string[]
   readonly numbersOf: (row: number) => readonly number[]
 }
 

@@ -303,10 +303,10 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
  * string of ours need not be made, converted and thrown away.
  */
 const loadCut = (prepare: (text: string) => StatementSync, table: string, rows: CutRows): void => {
-  const { bytes, places, parts, others, numbersOf } = rows
-  const whole = others.length + 1
+  const { bytes, places, parts, numbered, numbersOf } = rows
+  const whole = numbered.length + 1
   const values = [
-    ...others.map((_, index) => `?${index + 1}`),
+    ...numbered.map((_, index) => `?${index + 1}`),
     ...parts.map(({ integer }, index) => {
       const from = whole + 1 + index * 2
       return `cast(substr(?${whole}, ?${from}, ?${from + 1}) as ${integer ? 'integer' : 'text'})`

@@ -127,7 +127,7 @@ export const loadStaging = async (
       places: ready.places,
       parts: columns,
       whole: 'body',
-      others: numberNames,
+      numbered: numberNames,
       numbersOf: (row) => numbersAt(readyRows ? (readyRows[row] as number) : row),
     })
   }
