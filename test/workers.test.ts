@@ -370,6 +370,30 @@ describe('workers that die young', () => {
   })
 })
 
+describe('a worker whose event loop hangs', () => {
+  it('is killed and replaced', async () => {
+    const socket = await bindSocket('127.0.0.1', 0)
+    const logged: string[] = []
+    const destination = { write: (line: string) => void logged.push(line) }
+    const log = openLog({ level: 'info', readable: false, destination })
+    const program = new URL('./support/hung-worker.ts', import.meta.url)
+    let started = 0
+    const supervisor = await openSupervisor({
+      program,
+      workers: 1,
+      socket,
+      log,
+      onWorker: () => {
+        started += 1
+      },
+      heartbeat: { everyMs: 50, unansweredMax: 4 },
+    })
+    await until(() => started === 2)
+    supervisor.kill()
+    assert.match(logged.join(''), /A worker ended because it did not respond; another takes/)
+  })
+})
+
 describe('the number of workers', () => {
   const workers = (environment: { readonly [name: string]: string }) =>
     readServiceConfig(environment).workers

@@ -23,6 +23,7 @@ export const figures = {
   mutants: () => import('./mutants.ts'),
   engines: () => import('./engines.ts'),
   fuzz: () => import('./fuzz.ts'),
+  'full-log': () => import('./full-log.ts'),
   'fuzz-postgres': () => import('./fuzz-postgres.ts'),
   isolation: () => import('./isolation.ts'),
   parameters: () => import('./parameters.ts'),

@@ -22,6 +22,8 @@ export const addServe = (program: Command): void => {
       const serve = isSupervised(config) ? serveWithWorkers : serveAlone
       const serving = await serve(config, { demo: Boolean(options.demo) })
       obeySignals(serving)
+      // A welcome that cannot be written, on a full disk for example, must not end the server.
+      for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
       // In production standard output is the log, for machines.
       const out = config.production ? process.stderr : process.stdout
       out.write(await welcome(serving, performance.now() - began))

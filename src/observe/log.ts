@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino'
+import { type LogOutput, openLogOutput } from './log-output.ts'
 
 export type Log = Logger
 
@@ -19,7 +20,7 @@ export const openLog = ({ level, readable, destination }: LogOptions): Log => {
     serializers: { error: stdSerializers.errWithCause },
   }
   if (destination) return pino(options, destination)
-  if (!readable) return pino(options)
+  if (!readable) return pino(options, standardOutput())
   return pino({
     level,
     base: null,
@@ -30,3 +31,13 @@ export const openLog = ({ level, readable, destination }: LogOptions): Log => {
     },
   })
 }
+
+/** One for the process: two of them would interleave their lines. */
+let standard: LogOutput | null = null
+const standardOutput = (): LogOutput => {
+  standard ??= openLogOutput(1)
+  return standard
+}
+
+/** Log lines of this process that could not be written. */
+export const droppedLogLines = (): number => standard?.droppedLines ?? 0

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
+import { droppedLogLines } from './log.ts'
 import { openTally } from './tally.ts'
 
 /** What is counted and measured. Labels carry no brand, no key and nothing of a request's text. */
@@ -54,6 +55,15 @@ export const openMetrics = (): Metrics => {
     registers,
     collect() {
       this.set(flying)
+    },
+  })
+  new Counter({
+    name: 'selvedge_log_lines_dropped_total',
+    help: 'Log lines that could not be written, because standard output failed or was too slow.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(droppedLogLines())
     },
   })
   const quotaLocal = new Gauge({

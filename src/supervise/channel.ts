@@ -67,5 +67,9 @@ export type SaidByWorker =
   | { readonly say: 'prepared' }
   | { readonly say: 'ready' }
   | { readonly say: 'refused'; readonly reason: string }
+  | { readonly say: 'alive' }
 
-export type SaidBySupervisor = { readonly say: 'begin' } | { readonly say: 'stop' }
+export type SaidBySupervisor =
+  | { readonly say: 'begin' }
+  | { readonly say: 'stop' }
+  | { readonly say: 'heartbeat' }

@@ -3,7 +3,7 @@ import type { Log } from '#observe'
 import { pauseMs, youngMs } from './pause.ts'
 import type { SharedSocket } from './socket.ts'
 import { openSpare } from './spare.ts'
-import { forkWorker, type WorkerProcess } from './worker-process.ts'
+import { forkWorker, type Heartbeat, type WorkerProcess } from './worker-process.ts'
 
 /** Keeps a number of workers answering on one socket. */
 export interface Supervisor {
@@ -32,7 +32,11 @@ export interface SupervisorParts {
   readonly startMs?: number
   /** How long a worker may take to drain. */
   readonly stopMs?: number
+  readonly heartbeat?: Heartbeat
 }
+
+/** Ten seconds: longer than any work that a worker does without a pause, on a busy machine too. */
+const defaultHeartbeat: Heartbeat = { everyMs: 1_000, unansweredMax: 10 }
 
 /** A worker's place. Whoever is in it, one change at a time happens to it. */
 interface Place {
@@ -47,11 +51,18 @@ interface Place {
 /** Resolves when all workers answer; rejects with the reason when one of them cannot. */
 export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor> => {
   const { program, socket, log, onWorker, startMs = 30_000, stopMs = 10_000 } = parts
+  const { heartbeat = defaultHeartbeat } = parts
   const staff = new Set<WorkerProcess>()
   const stopping = new AbortController()
 
   const start = (): WorkerProcess => {
-    const worker = forkWorker({ program, descriptor: socket.descriptor, startMs, stopMs })
+    const worker = forkWorker({
+      program,
+      descriptor: socket.descriptor,
+      startMs,
+      stopMs,
+      heartbeat,
+    })
     staff.add(worker)
     void worker.gone.then(() => staff.delete(worker))
     onWorker?.(worker)

@@ -42,6 +42,18 @@ export interface WorkerProcessParts {
   readonly startMs: number
   /** How long a worker may take to drain. */
   readonly stopMs: number
+  readonly heartbeat: Heartbeat
+}
+
+/** How a worker is watched once it answers requests. */
+export interface Heartbeat {
+  /** How often it is asked whether it is alive. */
+  readonly everyMs: number
+  /**
+   * How many questions in a row may stay unanswered before it is killed. Questions are counted
+   * instead of time, so that a machine that was suspended does not end its workers on waking up.
+   */
+  readonly unansweredMax: number
 }
 
 export const forkWorker = (parts: WorkerProcessParts): WorkerProcess => {
@@ -62,7 +74,8 @@ export const forkWorker = (parts: WorkerProcessParts): WorkerProcess => {
   const gone = new Promise<string>((resolve) => {
     child.once('exit', async (code, signal) => {
       await hungUp
-      resolve(signal ? `by ${signal}` : `with code ${code}`)
+      if (hung) resolve('because it did not respond')
+      else resolve(signal ? `by ${signal}` : `with code ${code}`)
     })
     // A process that could not even be started has no exit.
     child.on('error', (error) => {
@@ -89,11 +102,34 @@ export const forkWorker = (parts: WorkerProcessParts): WorkerProcess => {
   }
   let timer: NodeJS.Timeout | undefined
   awaitNext()
+
+  let unanswered = 0
+  let hung = false
+  /** Kills a worker whose event loop does not turn any more: it would hold its connections for ever. */
+  const watch = () => {
+    const { everyMs, unansweredMax } = parts.heartbeat
+    const ticking = setInterval(() => {
+      if (unanswered >= unansweredMax) {
+        hung = true
+        child.kill('SIGKILL')
+      }
+      unanswered += 1
+      tell({ say: 'heartbeat' })
+    }, everyMs).unref()
+    void gone.then(() => clearInterval(ticking))
+  }
   work.onMessage((message) => {
     const said = message as SaidByWorker
     if (said.say === 'refused') return refuse(said.reason)
+    if (said.say === 'alive') {
+      unanswered = 0
+      return
+    }
     clearTimeout(timer)
-    if (said.say === 'ready') return ready.resolve()
+    if (said.say === 'ready') {
+      watch()
+      return ready.resolve()
+    }
     prepared.resolve()
     if (begun) awaitNext()
   })

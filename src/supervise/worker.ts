@@ -59,7 +59,9 @@ export const superviseWorker = ({ exit, onError }: SupervisedParts): Supervised 
   }
 
   work.onMessage((message) => {
-    if ((message as SaidBySupervisor).say === 'stop') void leave()
+    const { say } = message as SaidBySupervisor
+    if (say === 'heartbeat') tell({ say: 'alive' })
+    else if (say === 'stop') void leave()
     else if (!leaving) begun.resolve()
   })
   process.once('disconnect', leave)

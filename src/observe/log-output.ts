@@ -1,0 +1,146 @@
+import { closeSync, constants, fstatSync, openSync, write, writeSync } from 'node:fs'
+
+/**
+ * Writes log text to a file descriptor and never blocks, throws or grows without bound. Serving
+ * requests matters more than logging them: what cannot be written is dropped and counted.
+ */
+export interface LogOutput {
+  write(text: string): void
+  /** Lines that were dropped so far, because a write failed or the reader was too slow. */
+  readonly droppedLines: number
+  /** Writes what is queued before the process exits, as far as that is possible without waiting. */
+  flushSync(): void
+}
+
+export interface LogOutputOptions {
+  /** How much text may be queued. */
+  readonly queueMax?: number
+  /** How long to wait after a failed write before the next one. */
+  readonly retryMs?: number
+}
+
+/** Some ten thousand lines: enough for a pause of the reader, little beside a process's memory. */
+const defaultQueueMax = 2 ** 21
+const defaultRetryMs = 1_000
+/** A pipe whose reader is behind is tried again soon, since nothing is lost yet. */
+const busyRetryMs = 50
+
+export const openLogOutput = (
+  standardFd: number,
+  { queueMax = defaultQueueMax, retryMs = defaultRetryMs }: LogOutputOptions = {},
+): LogOutput => {
+  const fd = openNonBlocking(standardFd)
+  let queue = ''
+  let droppedLines = 0
+  /** Dropped lines that the log itself does not mention yet. */
+  let unreported = 0
+  /** What is being written, without what was written already. */
+  let chunk: Buffer | null = null
+  /** Dropped lines that the chunk's notice mentions. */
+  let reported = 0
+  let timer: NodeJS.Timeout | null = null
+  /** The last write that succeeded ended within a line. */
+  let isMidLine = false
+
+  const drop = (lines: number) => {
+    droppedLines += lines
+    unreported += lines
+  }
+
+  const nextChunk = (): Buffer => {
+    const notice = unreported > 0 ? droppedNotice(unreported) : ''
+    const text = `${isMidLine ? '\n' : ''}${notice}${queue}`
+    reported = unreported
+    unreported = 0
+    queue = ''
+    return Buffer.from(text)
+  }
+
+  const writeNext = () => {
+    timer = null
+    if (chunk === null && queue === '') return
+    chunk ??= nextChunk()
+    write(fd, chunk, onWritten)
+  }
+
+  const onWritten = (error: NodeJS.ErrnoException | null, bytes: number) => {
+    if (chunk === null) return
+    if (error) {
+      const isBusy = error.code === 'EAGAIN' || error.code === 'EBUSY'
+      if (!isBusy) {
+        unreported += reported
+        drop(countLines(chunk) - (reported > 0 ? 1 : 0))
+        chunk = null
+      }
+      timer = setTimeout(writeNext, isBusy ? busyRetryMs : retryMs).unref()
+      return
+    }
+    isMidLine = chunk[bytes - 1] !== newline
+    // A notice comes first in its chunk: once a part is written, so is the notice.
+    if (bytes > 0) reported = 0
+    chunk = bytes < chunk.length ? chunk.subarray(bytes) : null
+    writeNext()
+  }
+
+  const output: LogOutput = {
+    write: (text) => {
+      if (queue.length + text.length > queueMax) {
+        drop(countLines(Buffer.from(text)))
+        return
+      }
+      queue += text
+      if (chunk === null && timer === null) writeNext()
+    },
+    get droppedLines() {
+      return droppedLines
+    },
+    flushSync: () => {
+      const isWriting = chunk !== null && timer === null
+      if (timer) clearTimeout(timer)
+      timer = null
+      if (isWriting) return
+      try {
+        if (chunk !== null) writeSync(fd, chunk)
+        chunk = null
+        if (queue !== '') writeSync(fd, nextChunk())
+      } catch {
+        // The process is about to exit, and the log was the place to report this.
+      }
+    },
+  }
+  process.once('exit', output.flushSync)
+  return output
+}
+
+const newline = 0x0a
+
+/**
+ * A write to a full pipe blocks a thread for as long as its reader likes, and a blocked thread keeps
+ * the process from exiting. Opening the pipe once more gives a descriptor that answers "busy"
+ * instead, without changing the mode of the one that other processes share.
+ */
+const openNonBlocking = (fd: number): number => {
+  try {
+    if (!fstatSync(fd).isFIFO()) return fd
+    const own = openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK)
+    if (fstatSync(own).isFIFO()) return own
+    closeSync(own)
+  } catch {
+    // Not Linux, or closed already: the shared descriptor has to do.
+  }
+  return fd
+}
+
+const countLines = (text: Buffer): number => {
+  let lines = 0
+  for (let at = text.indexOf(newline); at >= 0; at = text.indexOf(newline, at + 1)) lines += 1
+  return lines
+}
+
+const droppedNotice = (lines: number): string =>
+  `${JSON.stringify({
+    level: 'warn',
+    time: new Date().toISOString(),
+    droppedLines: lines,
+    msg: 'Log lines were dropped because they could not be written.',
+  })}\n`

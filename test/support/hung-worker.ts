@@ -1,0 +1,8 @@
+import { superviseWorker } from '#supervise'
+
+const supervised = superviseWorker({ exit: (code) => process.exit(code), onError: console.error })
+await supervised.prepared(async () => undefined)
+supervised.ready()
+setTimeout(() => {
+  for (;;);
+}, 100)
