@@ -1,14 +1,15 @@
+# The Node of all stages is the one that package.json pins.
 # Three stages: the first builds the console, the second installs, the third holds what runs.
-FROM node:26-bookworm-slim AS build
+FROM node:26.10.0-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json tsconfig.json ./
 COPY client/package.json ./client/package.json
 COPY console ./console
 COPY src ./src
 # What builds has native parts, which are optional dependencies: one for each platform.
 RUN npm ci --ignore-scripts --no-audit --no-fund && node console/build.ts
 
-FROM node:26-bookworm-slim AS install
+FROM node:26.10.0-bookworm-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY client/package.json ./client/package.json
@@ -16,7 +17,7 @@ COPY console/package.json ./console/package.json
 # The image's own Node runs the server, so the pinned platform packages stay out.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
-FROM node:26-bookworm-slim
+FROM node:26.10.0-bookworm-slim
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     DATABASE_URL=sqlite:/data/selvedge.db \
@@ -27,6 +28,8 @@ COPY package.json openapi.json openapi.feed.json llms.txt ./
 COPY bin ./bin
 COPY src ./src
 COPY --from=build /app/console/dist ./console/dist
+# Node's program is linked against it, and a minimal Debian does not have it.
+RUN apt-get update && apt-get install -y --no-install-recommends libatomic1 && rm -rf /var/lib/apt/lists/*
 RUN mkdir /data && chown 10001:10001 /data
 USER 10001:10001
 VOLUME /data
