@@ -49,6 +49,21 @@ fs.symlinkSync(process.execPath, path.join(home, 'bin', 'node'))
 `
 
 describe('the step before every command', () => {
+  it('names the library that the pinned Node lacks, and how to install it', () => {
+    const preload = join(folder, 'twenty.cjs')
+    writeFileSync(
+      preload,
+      "Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })",
+    )
+    const lacking = installs.replace(
+      "fs.symlinkSync(process.execPath, path.join(home, 'bin', 'node'))",
+      `fs.writeFileSync(path.join(home, 'bin', 'node'), '#!/bin/sh\\necho "node: error while loading shared libraries: libatomic.so.1: cannot open shared object file" >&2\\nexit 127\\n', { mode: 0o755 })`,
+    )
+    const { status, said } = checkout('lacking', lacking)('--require', preload)
+    assert.equal(status, 1)
+    assert.match(said, /libatomic is missing: run apt-get install libatomic1/)
+  })
+
   it('tells a Node that is too old in one sentence', () => {
     const preload = join(folder, 'old.cjs')
     writeFileSync(

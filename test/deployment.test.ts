@@ -103,8 +103,20 @@ describe('the systemd unit', () => {
   it('names a command that serves', async () => {
     const unit = read('deploy/selvedge.service')
     const [, start = ''] = /^ExecStart=(.+)$/m.exec(unit) ?? []
-    const command = start.replace('/opt/selvedge/', root).split(' ')
+    const command = start.replaceAll('/opt/selvedge/', root).split(' ')
     assert.equal(await whileRunning(command, async () => undefined), 0)
+  })
+
+  it('runs as a user and writes to a folder that the page about production creates', () => {
+    const unit = read('deploy/selvedge.service')
+    const guide = read('docs/how-to/run-in-production.md')
+    const setting = (name: string) => new RegExp(`^${name}=(.+)$`, 'm').exec(unit)?.[1]
+    const state = `/var/lib/${setting('StateDirectory')}`
+    assert.match(guide, new RegExp(`^useradd .*--home-dir ${state} .* ${setting('User')}$`, 'm'))
+    assert.match(guide, new RegExp(`^DATABASE_URL=sqlite:${state}/`, 'm'))
+    assert.match(guide, new RegExp(`^IMAGES_URL=file:${state}/`, 'm'))
+    assert.match(guide, new RegExp(`^git clone \\S+ ${setting('WorkingDirectory')}$`, 'm'))
+    assert.doesNotMatch(guide, /ExecStart=/, 'the unit is written down once')
   })
 })
 

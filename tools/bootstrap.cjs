@@ -181,9 +181,9 @@ function linkPinnedNode(major) {
         process.arch +
         '), and the Node here is ' +
         process.versions.node +
-        '. Install Node ' +
-        oldestWithoutPinned +
-        ' or newer.',
+        '. ' +
+        (missingLibrary(binary) ||
+          'Install Node ' + oldestWithoutPinned + ' or newer, and run the command again.'),
     )
   }
   say(
@@ -210,6 +210,18 @@ function pinnedNodeRuns() {
   if (!fs.existsSync(link)) return false
   var ran = childProcess.spawnSync(link, ['--version'], { shell: process.platform === 'win32' })
   return ran.status === 0
+}
+
+/** What to install where a shared library of the pinned Node is missing; empty where none is. */
+function missingLibrary(binary) {
+  if (!binary) return ''
+  var ran = childProcess.spawnSync(binary, ['--version'], { encoding: 'utf8' })
+  var found = /loading shared libraries: (\S+?)\.so/.exec(ran.stderr || '')
+  if (!found) return ''
+  return found[1] === 'libatomic'
+    ? 'Its library libatomic is missing: run apt-get install libatomic1 (Debian, Ubuntu) or ' +
+        'dnf install libatomic (Fedora), and run the command again.'
+    : 'Its library ' + found[1] + ' is missing: install it, and run the command again.'
 }
 
 /** Two runs at once must not both install: the second waits for the first. */

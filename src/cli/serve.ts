@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import type { Config } from '#config'
+import { isConsoleBuilt } from '#console'
 import { basePath, catalog } from '#contract'
 import { readServiceConfig, releaseOf } from '#service'
 import { canShareSockets } from '#supervise'
@@ -62,6 +63,7 @@ const obeySignals = (serving: Serving): void => {
 
 const welcome = async (serving: Serving, tookMs: number): Promise<string> => {
   const { demo, workers } = serving
+  const hasConsole = isConsoleBuilt()
   const bold = (text: string) => styleText('bold', text)
   const facts = [
     `Node ${process.versions.node}`,
@@ -74,9 +76,9 @@ const welcome = async (serving: Serving, tookMs: number): Promise<string> => {
   const lines = [
     `${bold(`Selvedge ${await releaseOf()}`)}  ready in ${(tookMs / 1_000).toFixed(1)} s   (${facts})`,
     '',
-    `  Console     ${serving.url}/${demo ? `#key=${demo.key}` : ''}`,
+    ...(hasConsole ? [`  Console     ${serving.url}/${demo ? `#key=${demo.key}` : ''}`] : []),
     `  API         ${api}${demo ? `/brands/${demo.brand}` : ''}`,
-    `  Reference   ${serving.url}/docs`,
+    ...(hasConsole ? [`  Reference   ${serving.url}/docs`] : []),
     `  Document    ${api}/openapi.json`,
     ...(serving.metricsUrl ? [`  Metrics     ${serving.metricsUrl}`] : []),
     ...(demo
@@ -88,6 +90,9 @@ const welcome = async (serving: Serving, tookMs: number): Promise<string> => {
         ]
       : []),
     '',
+    ...(hasConsole
+      ? []
+      : ['  The console is not built. To build it: node tools/bootstrap.cjs', '']),
     '  Ctrl+C stops.',
   ]
   return `\n${lines.join('\n')}\n\n`

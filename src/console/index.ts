@@ -2,6 +2,7 @@ export {
   assetsPath,
   type Console,
   type ConsoleFile,
+  isConsoleBuilt,
   openConsole,
   referencePath,
 } from './site.ts'

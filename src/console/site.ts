@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,6 +35,9 @@ export interface ConsoleParts {
 }
 
 const builtFolder = fileURLToPath(new URL('../../console/dist/', import.meta.url))
+
+/** Whether there is a console to serve. A pruned installation may have left it out. */
+export const isConsoleBuilt = (folder = builtFolder): boolean => existsSync(join(folder, 'assets'))
 
 const pagePaths = [
   '/',

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, write, writeSync } from 'node:fs'
+import { pino } from 'pino'
 
 /**
  * Writes log text to a file descriptor and never blocks, throws or grows without bound. Serving
@@ -138,9 +139,4 @@ const countLines = (text: Buffer): number => {
 }
 
 const droppedNotice = (lines: number): string =>
-  `${JSON.stringify({
-    level: 'warn',
-    time: new Date().toISOString(),
-    droppedLines: lines,
-    msg: 'Log lines were dropped because they could not be written.',
-  })}\n`
+  `{"level":"warn"${pino.stdTimeFunctions.isoTime()},"droppedLines":${lines},"msg":"Log lines were dropped because they could not be written."}\n`

@@ -48,6 +48,7 @@ export const directions: { readonly [module: string]: readonly string[] } = {
   cli: [
     'check',
     'config',
+    'console',
     'contract',
     'cursors',
     'database',

@@ -114,7 +114,8 @@ const run = (
   if (text.startsWith('apt-get')) {
     // The system is not to be changed: it is enough that there are such packages.
     const [, install = ''] = /install (.+?) &&/.exec(text) ?? []
-    execFileSync('apt-get', ['install', '--simulate', ...install.split(' ')])
+    if (packages === 'ci') execFileSync('apt-get', ['update'])
+    if (packages === 'ci') execFileSync('apt-get', ['install', '--simulate', ...install.split(' ')])
     return
   }
   const [, ci, rest] = /^(npm ci(?: --\S+)*)(?: && (.+))?$/.exec(text) ?? []
