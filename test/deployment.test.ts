@@ -79,7 +79,7 @@ describe('the container image', () => {
     }
   })
 
-  it('runs as nobody in particular, with its data in one place', () => {
+  it('runs as an unprivileged user, with its data in one place', () => {
     assert.match(docker, /^USER 10001:10001$/m)
     assert.match(docker, /^VOLUME \/data$/m)
     assert.match(docker, /DATABASE_URL=sqlite:\/data\//)
