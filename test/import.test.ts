@@ -1685,7 +1685,7 @@ describe('the command', () => {
         'a brand that is not there',
         ['tags.ndjson', '--brand', 'nobody'],
         1,
-        /^There is no brand nobody\. Add it: selvedge brands add nobody --name <name>\n$/,
+        /^There is no brand nobody\. The database has .+\. To add it: selvedge brands add nobody --name <name>\n$/,
       ],
       [
         'the owner of the shared records as a brand',

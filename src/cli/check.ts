@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { checkRules, type RuleResult, rules } from '#check'
 import { catalog } from '#contract'
+import { requireBrand } from './brand.ts'
 import { asTable, counted, openOutput, Refused } from './output.ts'
 import { withRecords } from './records.ts'
 
@@ -33,7 +34,7 @@ const checkBrand = (options: CheckOptions): Promise<void> => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(today)) throw new Refused('--today must be a date: 2026-06-01.')
   if (!/^\d{1,6}$/.test(options.list)) throw new Refused('--list must be a whole number.')
   return withRecords(async ({ database, store }) => {
-    if (!(await store.has(options.brand))) throw new Refused(`There is no brand ${options.brand}.`)
+    await requireBrand(store, options.brand)
     const showsProgress = process.stderr.isTTY && !options.json
     let done = 0
     const results = await checkRules({

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import { openFeedCursors } from '#cursors'
 import { type ExportFormat, exportBrand, exportFormats } from '#export'
-import { asTable, openOutput, Refused } from './output.ts'
+import { requireBrand } from './brand.ts'
+import { asTable, openOutput } from './output.ts'
 import { openProgress } from './progress.ts'
 import { withRecords } from './records.ts'
 
@@ -26,8 +27,7 @@ export const addExport = (program: Command): void => {
     .option('--json', 'print JSON')
     .action((folder: string, options: ExportOptions) =>
       withRecords(async ({ store, secret }) => {
-        if (!(await store.has(options.brand)))
-          throw new Refused(`There is no brand ${options.brand}.`)
+        await requireBrand(store, options.brand)
         const progress = openProgress()
         const manifest = await exportBrand({
           store,

@@ -12,6 +12,7 @@ import {
   type RowProblem,
 } from '#ingest'
 import { sharedOwner } from '#store'
+import { requireBrand } from './brand.ts'
 import { asTable, Misused, openOutput, Refused } from './output.ts'
 import { openProgress } from './progress.ts'
 import { withRecords } from './records.ts'
@@ -73,11 +74,7 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
         `${options.brand} is no slug: 1 to 63 lower-case letters, digits and hyphens, with no hyphen at either end.`,
       )
     }
-    if (options.brand && !bringsBrand && !(await store.has(options.brand))) {
-      throw new Refused(
-        `There is no brand ${options.brand}. Add it: selvedge brands add ${options.brand} --name <name>`,
-      )
-    }
+    if (options.brand && !bringsBrand) await requireBrand(store, options.brand)
     const report = openReportFile(options.report)
     const progress = openProgress()
     const result = await ingest({

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { KeyRecord } from '#keys'
+import { requireBrand } from './brand.ts'
 import { readDuration, readMoment } from './durations.ts'
 import { asTable, Misused, openOutput, Refused } from './output.ts'
 import { withRecords } from './records.ts'
@@ -33,13 +34,7 @@ export const addKeys = (program: Command): void => {
         if (Boolean(options.global) === brands.length > 0) {
           throw new Misused('Give the key brands with --brand, or --global: one of the two.')
         }
-        for (const brand of brands) {
-          if (!(await store.has(brand))) {
-            throw new Refused(
-              `There is no brand ${brand}. Add it: selvedge brands add ${brand} --name <name>`,
-            )
-          }
-        }
+        for (const brand of brands) await requireBrand(store, brand)
         const issued = await keys.issue({
           name: options.name ?? '',
           brands,

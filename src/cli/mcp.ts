@@ -5,6 +5,7 @@ import { ApiError } from '#contract'
 import { openCursors } from '#cursors'
 import type { Client, Reader, Remote } from '#mcp'
 import { readServiceConfig, releaseOf } from '#service'
+import { requireBrand } from './brand.ts'
 import { Misused, Refused } from './output.ts'
 import { withRecords } from './records.ts'
 
@@ -35,12 +36,7 @@ const serveDatabase = async ({ brand, keyFile }: McpOptions): Promise<void> => {
     throw new Misused('Name the brand to read with --brand, or a server with --url.')
   }
   await withRecords(async ({ store, secret }) => {
-    if (!(await store.has(brand))) {
-      const known = (await store.brands()).map(({ slug }) => slug)
-      throw new Refused(
-        `There is no brand ${brand}. There ${known.length === 0 ? 'are none' : `is ${known.slice(0, 10).join(', ')}`}.`,
-      )
-    }
+    await requireBrand(store, brand)
     const { storeReader } = await import('#mcp')
     const cursors = openCursors(secret)
     await serve([brand], (slug) => storeReader({ store, cursors }, slug))
