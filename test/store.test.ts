@@ -3,12 +3,13 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { catalog, resourceAt } from '#contract'
+import { catalog, joinCatalog, resourceAt } from '#contract'
 import { openDatabase } from '#database'
 import { openStory } from '#demo'
 import { openStore } from '#store'
 import { storeConformance } from '../src/store/conformance.ts'
 import { bodyOf } from '../src/store/staging.ts'
+import { tablesOf } from '../src/store/tables.ts'
 
 const openFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-store-'))
@@ -24,6 +25,40 @@ storeConformance('SQLite', async () => {
       await database.close()
       remove()
     },
+  }
+})
+
+describe('names that the store uses itself', () => {
+  const tags = resourceAt(catalog, 'tags')
+  const withFilter = (name: string) => {
+    const filters = [...tags.filters, { name, kind: 'string', field: 'name' } as const]
+    return joinCatalog(
+      catalog.resources.map((each) => (each === tags ? { ...tags, filters } : each)),
+    )
+  }
+
+  for (const name of [
+    'brand',
+    'body',
+    'Body',
+    'staged_row',
+    'staged_source',
+    'staged_line',
+    'ID',
+  ]) {
+    it(`cannot be a filter: ${name}`, () => {
+      assert.throws(() => tablesOf(withFilter(name)), {
+        name: 'RangeError',
+        message: new RegExp(`^tags cannot have a filter or an identity named ${name}: `),
+      })
+    })
+  }
+
+  for (const path of ['changes', 'selvedge-totals']) {
+    it(`cannot be a group: ${path}`, () => {
+      const grown = joinCatalog([...catalog.resources, { ...tags, path }])
+      assert.throws(() => tablesOf(grown), /^RangeError: No group can be called /)
+    })
   }
 })
 

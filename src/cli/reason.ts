@@ -2,7 +2,7 @@ import { ConfigRefused } from '#config'
 import { DatabaseUnavailable } from '#database'
 import { SourceRefused } from '#ingest'
 import { PullRefused } from '#pull'
-import { MigrationRefused } from '#store'
+import { MigrationRefused, NewerDatabase } from '#store'
 import { WorkerRefused } from '#supervise'
 import { Refused } from './output.ts'
 
@@ -14,6 +14,7 @@ export const reasonOf = (error: unknown): string => {
   if (
     error instanceof Refused ||
     error instanceof MigrationRefused ||
+    error instanceof NewerDatabase ||
     error instanceof SourceRefused ||
     error instanceof PullRefused ||
     error instanceof DatabaseUnavailable ||

@@ -1,4 +1,5 @@
 export { type Change, type ChangesPage, type Feed, type FeedPosition, feedStart } from './feed.ts'
+export { NewerDatabase } from './generation.ts'
 export type { GetRequest } from './get.ts'
 export { countedMax } from './ledger.ts'
 export type { Key, ListRequest } from './list.ts'

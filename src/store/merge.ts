@@ -158,10 +158,21 @@ const shifts = 'staged_shifts'
 /** Moves the totals that are kept, filter by filter, by what is about to come and go. */
 const shiftKeptTotals = async ({ session, dialect, table, owner }: Merge): Promise<void> => {
   const collection = table.resource.path
-  const kept = await session.all({
+  const filters = new Set(ownFilters(table.resource).map(({ name }) => name))
+  const found = await session.all({
     text: 'select distinct "filter" from "selvedge_totals" where "brand" = ?1 and "collection" = ?2',
     values: [owner, collection],
   })
+  const kept = found.map(([filter]) => filter as string).filter((name) => filters.has(name))
+  // A total of a filter that is not in the contract any more has no column to be moved by. Without
+  // its row, the records are counted.
+  for (const [filter] of found) {
+    if (filters.has(filter as string)) continue
+    await session.run({
+      text: 'delete from "selvedge_totals" where "brand" = ?1 and "collection" = ?2 and "filter" = ?3',
+      values: [owner, collection, filter as string],
+    })
+  }
   if (kept.length === 0) return
   await session.run({
     text: `create temp table if not exists ${quote(shifts)} (${columnDdl({ name: 'value', path: [], integer: false }, dialect)} primary key, "shift" ${dialect.integer} not null)`,
@@ -170,8 +181,8 @@ const shiftKeptTotals = async ({ session, dialect, table, owner }: Merge): Promi
   const [t, s, r] = [table.name, stagedName(table), leavingName(table)].map(quote)
   const same = (a: string, b: string) =>
     table.key.map(({ name }) => `${a}.${quote(name)} = ${b}.${quote(name)}`).join(' and ')
-  for (const [filter] of kept) {
-    const column = quote(filter as string)
+  for (const filter of kept) {
+    const column = quote(filter)
     const value = (alias: string) => asText(`${alias}.${column}`, dialect)
     await session.run({ text: `delete from ${quote(shifts)}`, values: [] })
     await session.run({
@@ -186,7 +197,7 @@ const shiftKeptTotals = async ({ session, dialect, table, owner }: Merge): Promi
     })
     await session.run({
       text: `update "selvedge_totals" set "total" = "total" + (select "shift" from ${quote(shifts)} as m where m."value" = "selvedge_totals"."value") where "brand" = ?1 and "collection" = ?2 and "filter" = ?3 and "value" in (select "value" from ${quote(shifts)})`,
-      values: [owner, collection, filter as string],
+      values: [owner, collection, filter],
     })
   }
 }

@@ -1,6 +1,7 @@
 import type { Catalog, Resource } from '#contract'
 import { type Database, type Dialect, type Query, quote, type Row, type Session } from '#database'
-import { changeIndexes, changeTables, recordingShape, recordRewritten } from './changes.ts'
+import { changeIndexes, changeTables, recordRewritten } from './changes.ts'
+import { additionsOf, listed, noteNewer, raiseGeneration } from './generation.ts'
 import { ledgerTables, nextChange, versionIndex } from './ledger.ts'
 import { bodyOf, type StoredRecord } from './staging.ts'
 import { type Column, columnDdl, createIndex, createTable, type Table } from './tables.ts'
@@ -14,6 +15,8 @@ export interface Migration {
   readonly steps: readonly string[]
   /** Nothing of ours is there yet. */
   readonly isNew: boolean
+  /** What a newer version has added. This one may then read the database and not write to it. */
+  readonly additions: readonly string[]
   /** Whether there are columns to add first. */
   readonly widens: boolean
   /**
@@ -27,8 +30,8 @@ export interface Migration {
 
 /**
  * Compares what the catalog wants with what the database has. What can be added without a guess
- * (tables, columns, indexes, fields that may be null) is added; anything else is refused with
- * instructions.
+ * (tables, columns, indexes, fields that may be null) is added. What a newer version has added is
+ * reported. Anything else is refused with instructions.
  */
 export const planMigration = async (
   catalog: Catalog,
@@ -57,7 +60,9 @@ export const planMigration = async (
   }
   const shapes = present.has('selvedge_shapes') ? await readShapes(database) : new Map()
   const unfilled = isNew ? new Set<string>() : await readUnfilled(database)
+  const additions = additionsOf({ columns: present, shapes, unfilled }, catalog, tables)
   const widening: (readonly Query[])[] = []
+  let addsFilters = isNew
   for (const table of tables.values()) {
     const { path } = table.resource
     const columns = present.get(table.name)
@@ -73,6 +78,7 @@ export const planMigration = async (
       for (const column of table.lookups) {
         const place = `${table.name}.${column.name}`
         if (!missing.includes(column) && !unfilled.has(place)) continue
+        addsFilters = true
         steps.push({
           said: `add ${column.name} to ${table.name}`,
           run: async (session) => {
@@ -87,38 +93,42 @@ export const planMigration = async (
     }
     const stored = shapes.get(path)
     const wanted = Object.keys(table.resource.fields)
-    if (stored && stored.join() !== wanted.join()) {
-      refuseOtherFields(table.resource, stored)
+    if (stored?.join() === wanted.join()) continue
+    // With the fields of a newer version beside them, they are all there.
+    if (additions.length > 0 && wanted.every((name) => stored?.includes(name))) continue
+    if (stored) {
+      refuseUnknowableFields(table.resource, stored)
       steps.push({
         said: `add fields to the records of ${path}`,
         run: (session) => rewriteBodies(session, table, dialect),
       })
     }
-    if (stored?.join() !== wanted.join()) {
-      steps.push({
-        said: `note the fields of ${path}`,
-        run: async (session) => {
-          await session.run(noteShape(path, wanted))
-        },
-      })
-    }
+    steps.push({
+      said: `note the fields of ${path}`,
+      run: async (session) => {
+        await session.run(noteShape(path, wanted))
+      },
+    })
   }
-  const unknown = [...shapes.keys()].filter(
-    (path) => path !== recordingShape && !catalog.byPath.has(path),
-  )
-  if (unknown.length > 0) {
-    throw refusal(`it has records of ${unknown.join(', ')}, which this version does not know`)
+  if (additions.length > 0 && steps.length > 0) {
+    throw refusal(
+      `another version has added ${listed(additions)}, and this one would ${steps[0]?.said}`,
+    )
   }
   return {
     isNew,
+    additions,
     steps: steps.map(({ said }) => said).filter((said) => !said.startsWith('note ')),
     widens: widening.length > 0,
     widen: async (session) => {
       for (const text of dialect.briefly) await session.run({ text, values: [] })
       for (const query of widening[0] ?? []) await session.run(query)
+      await session.run(raiseGeneration)
     },
     run: async (session) => {
       for (const step of steps) await step.run(session)
+      if (addsFilters) await session.run(noteNewer)
+      await session.run(raiseGeneration)
     },
   }
 }
@@ -132,11 +142,7 @@ const refuseOtherColumns = (table: Table, columns: readonly string[]): void => {
   }
 }
 
-const refuseOtherFields = (resource: Resource, stored: readonly string[]): void => {
-  const lost = stored.filter((name) => !Object.hasOwn(resource.fields, name))
-  if (lost.length > 0) {
-    throw refusal(`records of ${resource.path} have ${lost.join(', ')}, which is gone here`)
-  }
+const refuseUnknowableFields = (resource: Resource, stored: readonly string[]): void => {
   const unknowable = Object.entries(resource.fields)
     .filter(([name, field]) => !stored.includes(name) && !field.nullable)
     .map(([name]) => name)

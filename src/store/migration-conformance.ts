@@ -22,6 +22,7 @@ import {
   small,
   uuid,
 } from './conformance-samples.ts'
+import { NewerDatabase } from './generation.ts'
 import { MigrationRefused } from './migrate.ts'
 import { openStore, type Store } from './store.ts'
 
@@ -145,11 +146,9 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
       }
     })
 
-    it('refuses to lose a field, to guess one, or to change an identity', async () => {
-      const { weight: _, ...without } = crates.fields
+    it('refuses to guess a field or to change an identity', async () => {
       const shape = { ...described, group: 'Crates', path: 'crates', name: 'Crate' } as const
       const refused: [Resource, RegExp][] = [
-        [resource({ ...shape, scope: 'brand', fields: without }), /have weight, which is gone/],
         [
           resource({ ...shape, scope: 'brand', fields: { ...crates.fields, must: text() } }),
           /lack must, which may not be null/,
@@ -168,10 +167,127 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
             /Nothing was changed\. Export/.test(error.message),
         )
       }
-      await assert.rejects(
-        reopened(joinCatalog([brand, colours, crates]), async () => undefined),
-        /it has records of places, which this version does not know/,
-      )
+    })
+
+    describe('to a newer version, of which an older one knows nothing', () => {
+      const { weight: _, ...without } = crates.fields
+      const shape = { ...described, group: 'Crates', path: 'crates', name: 'Crate' } as const
+      const filters = crates.filters.filter(({ name }) => name !== 'code')
+      const older = {
+        'a filter': [replacing({ ...crates, filters }), 'the filter code of crates'],
+        'a field': [
+          replacing(
+            resource({ ...shape, scope: 'brand', fields: without, filters: ['code', 'size'] }),
+          ),
+          'the field weight of crates',
+        ],
+        'a group': [joinCatalog([brand, colours, crates]), 'the group places'],
+      } as const
+
+      for (const [what, [catalog, addition]] of Object.entries(older)) {
+        it(`${what}: the older one reads on, and refuses to write`, async () => {
+          await reopened(catalog, async (store, said) => {
+            assert.match(said.join(), new RegExp(`newer version.*, which has added .*${addition}`))
+            const [its] = [catalog.byPath.get('crates') as Resource]
+            const found = await store.get({
+              resource: its,
+              brand: 'm',
+              key: [uuid(1)],
+              include: [],
+            })
+            assert.equal(found?.body, JSON.stringify(crate(1)))
+            await assert.rejects(
+              store.write('m', async () => assert.fail('It was let in.')),
+              (error) =>
+                error instanceof NewerDatabase &&
+                error.message.startsWith('Nothing was written: ') &&
+                error.message.includes(addition) &&
+                error.message.endsWith('Upgrade this program, then try again.'),
+            )
+          })
+        })
+      }
+
+      it('refuses the writes of one that was opened before, and lets its reads go on', async () => {
+        const { database, close } = await open()
+        try {
+          const before = await openStore(replacing({ ...crates, filters }), database)
+          const write = (store: Store, number: number) =>
+            store.write('m', async (writer) => {
+              await writer.stage(crates, [{ ...crate(number), code: 'Same' }] as never)
+              await writer.merge(crates)
+            })
+          await write(before, 1)
+          const newer = await openStore(small, database)
+          await assert.rejects(write(before, 2), NewerDatabase)
+          const page = { brand: 'm', limit: 10, after: null, include: [] }
+          const every = await before.list({ ...page, resource: crates, filters: new Map() })
+          assert.equal(every.total, 1)
+          const same = new Map([['code', 'Same']])
+          const found = await newer.list({ ...page, resource: crates, filters: same })
+          assert.equal(found.total, 1)
+        } finally {
+          await close()
+        }
+      })
+
+      it('is closed to programs that compare shapes alone', async () => {
+        const { database, close } = await open()
+        const shapes = async () => {
+          const text = 'select "collection" from "selvedge_shapes"'
+          const [rows = []] = await database.read([{ text, values: [] }])
+          return rows.map(([name]) => name)
+        }
+        try {
+          await openStore(replacing({ ...crates, filters }), database)
+          await database.write((session) =>
+            session.run({
+              text: 'delete from "selvedge_shapes" where "collection" = ?1',
+              values: ['a newer version'],
+            }),
+          )
+          await openStore(replacing({ ...crates, filters }), database)
+          assert.ok(!(await shapes()).includes('a newer version'), 'nothing was added')
+          await openStore(small, database)
+          assert.ok((await shapes()).includes('a newer version'))
+        } finally {
+          await close()
+        }
+      })
+
+      it('refuses a version that has additions of its own, and changes nothing', async () => {
+        const grown = { ...crates, fields: { ...crates.fields, tone: nullable(text()) }, filters }
+        await assert.rejects(
+          reopened(replacing(grown), async () => undefined),
+          /another version has added the filter code of crates, and this one would add fields to the records of crates\. Nothing was changed/,
+        )
+      })
+    })
+
+    it('drops the kept totals of a filter that is not in the contract any more', async () => {
+      const { database, close } = await open()
+      try {
+        const store = await openStore(small, database)
+        const write = (first: number, count: number) =>
+          store.write('m', async (writer) => {
+            const records = Array.from({ length: count }, (_, at) => crate(first + at))
+            await writer.stage(crates, records as never)
+            await writer.merge(crates)
+          })
+        await write(1, 1)
+        await database.write((session) =>
+          session.run({
+            text: 'insert into "selvedge_totals" ("brand", "collection", "filter", "value", "total") values (?1, ?2, ?3, ?4, 2000)',
+            values: ['m', 'crates', 'gone', 'x'],
+          }),
+        )
+        await write(2, 1)
+        const text = 'select count(*) from "selvedge_totals" where "filter" = ?1'
+        const [rows] = await database.read([{ text, values: ['gone'] }])
+        assert.equal(Number(rows?.[0]?.[0]), 0)
+      } finally {
+        await close()
+      }
     })
   })
 }

@@ -1,7 +1,8 @@
 import type { Catalog, Resource } from '#contract'
-import { type Database, DatabaseBusy, DatabaseUnavailable, type Row } from '#database'
+import { type Database, DatabaseBusy, DatabaseUnavailable, type Query, type Row } from '#database'
 import { beginRecording, newestNumber, openRecorder } from './changes.ts'
 import { afterNumber, type Feed, type FeedPosition, openFeed } from './feed.ts'
+import { generationQuery, listed, openWriteGuard } from './generation.ts'
 import { compileGet, type GetPlan, type GetRequest, planGet } from './get.ts'
 import { compileInclude } from './include.ts'
 import { compileStanding, nextChange, standingsBeside } from './ledger.ts'
@@ -80,6 +81,9 @@ const brandAlone: readonly BehindAnswer[] = [{ owner: ({ brand }) => brand, path
 
 const walkBatch = 2_000
 
+/** So many migrations may come between looking at the tables and writing, one after the other. */
+const migrationsMax = 5
+
 export interface BrandStanding {
   readonly slug: string
   readonly name: string
@@ -105,8 +109,16 @@ export const openStore = async (
 ): Promise<Store> => {
   const { say = () => undefined, joinsPages = true, keepsTotals = true } = options
   const tables = tablesOf(catalog)
-  await migrate(catalog, tables, database, say)
-  if (options.recordsChanges) await beginRecording(database, tables, say)
+  const additions = await migrate(catalog, tables, database, say)
+  if (additions.length > 0) {
+    say(
+      `The database belongs to a newer version of Selvedge, which has added ${listed(additions)}. This version reads it, and refuses to write records.`,
+    )
+  } else if (options.recordsChanges) await beginRecording(database, tables, say)
+  const guard = openWriteGuard(
+    async () => (await readCell(database, generationQuery)) ?? null,
+    async () => (await planMigration(catalog, tables, database)).additions,
+  )
   const { dialect } = database
 
   const pages = openPages({ catalog, database, tables, joinsPages, keepsTotals })
@@ -180,16 +192,25 @@ export const openStore = async (
     find,
     has: async (brand) => (await find(brand)) !== null,
     follow: () => openNews(database),
-    write: (owner, work) =>
-      database.write(async (session) => {
-        let number: Promise<number> | undefined
-        const change = () => {
-          number ??= nextChange(session, dialect)
-          return number
-        }
-        const recorder = openRecorder({ session, dialect, change })
-        return work(openWriter({ session, dialect, catalog, tables, owner, change, recorder }))
-      }),
+    write: async (owner, work) => {
+      for (let looks = 0; looks <= migrationsMax; looks += 1) {
+        const written = await database.write(async (session) => {
+          const [row] = await session.all(generationQuery)
+          if (!guard.admits((row?.[0] as string | undefined) ?? null)) return null
+          let number: Promise<number> | undefined
+          const change = () => {
+            number ??= nextChange(session, dialect)
+            return number
+          }
+          const recorder = openRecorder({ session, dialect, change })
+          const parts = { session, dialect, catalog, tables, owner, change, recorder }
+          return { result: await work(openWriter(parts)) }
+        })
+        if (written) return written.result
+        await guard.look()
+      }
+      throw new DatabaseBusy('The tables of the database are being changed. Try again.')
+    },
     walk: (brand, work) =>
       database.snapshot((all) =>
         work({
@@ -260,9 +281,9 @@ const migrate = async (
   tables: ReadonlyMap<string, Table>,
   database: Database,
   say: (sentence: string) => void,
-): Promise<void> => {
+): Promise<readonly string[]> => {
   const planned = await planMigration(catalog, tables, database)
-  if (planned.steps.length === 0) return
+  if (planned.steps.length === 0) return planned.additions
   if (planned.widens) await widenTables(catalog, tables, database)
   await database.write(async (session) => {
     // Another process may have migrated while this one waited for its turn.
@@ -271,6 +292,7 @@ const migrate = async (
     else for (const step of steps) say(`Migration: ${step}.`)
     await run(session)
   })
+  return []
 }
 
 const widenWaitMs = 60_000
@@ -303,8 +325,11 @@ const settingQuery = (name: string) => ({
   values: [name],
 })
 
-const readSetting = async (database: Database, name: string): Promise<string | undefined> => {
-  const [rows = []] = await database.read([settingQuery(name)])
+const readSetting = (database: Database, name: string): Promise<string | undefined> =>
+  readCell(database, settingQuery(name))
+
+const readCell = async (database: Database, query: Query): Promise<string | undefined> => {
+  const [rows = []] = await database.read([query])
   return rows[0]?.[0] as string | undefined
 }
 

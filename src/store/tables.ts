@@ -41,6 +41,11 @@ export const tablesOf = (catalog: Catalog): ReadonlyMap<string, Table> =>
 
 export const tableOf = (catalog: Catalog, resource: Resource): Table => {
   const name = resource.path.replaceAll('-', '_')
+  if (reservedGroups.includes(resource.path) || name.startsWith('selvedge_')) {
+    throw new RangeError(
+      `No group can be called ${resource.path}: the store uses that name itself.`,
+    )
+  }
   const key = resource.key.map((field) => columnAt(resource, field, field))
   const own = resource.filters.flatMap((filter) =>
     filter.field === undefined ? [] : [columnAt(resource, filter.name, filter.field)],
@@ -56,6 +61,7 @@ export const tableOf = (catalog: Catalog, resource: Resource): Table => {
     names.add(column.name)
     return isNew
   })
+  refuseReserved(resource, [...key, ...lookups])
   const identity = key.map((column) => column.name)
   const index = (label: string, leading: readonly string[]): Index => ({
     name: `${name}__${label}`,
@@ -76,6 +82,25 @@ export const tableOf = (catalog: Catalog, resource: Resource): Table => {
     ],
   }
 }
+
+/** Columns of our own, beside those that take their names from the contract. */
+const reservedColumns = ['brand', 'body', 'staged_row', 'staged_source', 'staged_line']
+
+/** Engines may take names that differ in their case alone for the same. */
+const refuseReserved = ({ path }: Resource, columns: readonly Column[]): void => {
+  const taken = new Set(reservedColumns)
+  for (const { name } of columns) {
+    if (taken.has(name.toLowerCase())) {
+      throw new RangeError(
+        `${path} cannot have a filter or an identity named ${name}: the store has a column of that name. Call the filter something else.`,
+      )
+    }
+    taken.add(name.toLowerCase())
+  }
+}
+
+/** Names that stand for something else among the shapes of groups: see `recordingShape`. */
+const reservedGroups = ['changes']
 
 /** The filters of other collections that look through this one. */
 const throughFiltersOver = (catalog: Catalog, resource: Resource): readonly Through[] =>

@@ -1,13 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openDatabase } from '#database'
 import { fillBrand } from '../../bench/brand.ts'
-import { openProduct } from '../../bench/product.ts'
+import { openProduct, type Product } from '../../bench/product.ts'
 import { inWorkplace, type Workplace } from '../../bench/workplace.ts'
+import { ndjson } from '../../test/support/command.ts'
 import { putLoad } from '../../test/support/fleet.ts'
-import { recordsAt, seeded } from '../../test/support/model.ts'
+import { idOf, recordsAt, seeded } from '../../test/support/model.ts'
 import { openPostgres } from '../../test/support/postgres.ts'
 import type { Engine } from '../crash/world.ts'
 import type { Task } from '../figure.ts'
@@ -22,6 +24,9 @@ export interface UpgradeSize {
 
 export interface Upgraded {
   readonly kills: number
+  /** Imports by the older version: taken before the upgrade was done, refused after it. */
+  readonly imported: number
+  readonly refused: number
   readonly answered: number
   readonly failed: number
   readonly slowestMs: number
@@ -49,6 +54,8 @@ export const upgradeUnderLoad = async (
     const load = putLoad({ url, path, key }, { keeping: 6, fresh: 2 })
     const misses: string[] = []
     const draw = seeded(seed)
+    const older = openOlder(workplace, product)
+    let [imported, refused] = [0, 0]
 
     for (let count = 0; count < kills; count += 1) {
       const { child, writing } = startNewer(databaseUrl)
@@ -63,6 +70,13 @@ export const upgradeUnderLoad = async (
       if (state !== 'old' && state !== 'new') {
         misses.push(`${engine}, seed ${seed}, killed after ${ms} ms: ${state}`)
       }
+      // What it writes before the upgrade is done must be found by the new filter afterwards.
+      const reason = await older.import()
+      if (reason === null) imported += 1
+      else if (state === 'new' && isRefusal.test(reason)) refused += 1
+      if ((reason === null) !== (state === 'old')) {
+        misses.push(`${engine}: an import by the older version into ${state} records: ${reason}`)
+      }
     }
     const began = performance.now()
     // Two at once, as when several nodes are brought to the next version together.
@@ -75,14 +89,65 @@ export const upgradeUnderLoad = async (
       if (total !== expected)
         misses.push(`${engine}: the new filter finds ${total} of ${expected}.`)
     }
+    const reason = await older.import()
+    if (reason !== null && isRefusal.test(reason)) refused += 1
+    else misses.push(`${engine}: the older version imported after the upgrade: ${reason}`)
+    if ((await countOf(databaseUrl)) !== expected) {
+      misses.push(`${engine}: the older version changed what the new filter finds.`)
+    }
+    // One that is started now and one that has been running since before count the same records.
+    const total = Number((await read(databaseUrl, `select count(*) from ${table}`))[0])
+    const running = JSON.parse(String((await server.get(path, brand.headers)).body)).totalItems
+    for (const [which, count] of [
+      ['started before', running],
+      ['started after', await older.count()],
+    ] as const) {
+      if (count !== total) {
+        misses.push(
+          `${engine}: a reader of the older version, ${which}, finds ${count} of ${total}.`,
+        )
+      }
+    }
     await wait(500)
     await load.stop()
     const { answered, failed, slowestMs } = load
     misses.push(...failed.slice(0, 10).map(({ what }) => `${engine}: a reader met ${what}.`))
     if (answered === 0) misses.push(`${engine}: nobody read.`)
     say(`${engine}: upgraded in ${seconds.toFixed(1)} s, ${answered} answered`)
-    return { kills, answered, failed: failed.length, slowestMs, seconds, misses }
+    const { length: failures } = failed
+    return { kills, imported, refused, answered, failed: failures, slowestMs, seconds, misses }
   })
+
+const isRefusal =
+  /Nothing was written: the database belongs to a newer version of Selvedge, .* Upgrade this program/
+
+/** The version that this is, on a database that the next one may have upgraded already. */
+const openOlder = ({ folder }: Workplace, product: Product) => {
+  const [item] = recordsAt('order-items')
+  let imports = 0
+  return {
+    /** Imports one more record with the value that the new filter is asked for. */
+    import: async (): Promise<string | null> => {
+      imports += 1
+      const file = join(folder, 'order-items.ndjson')
+      writeFileSync(file, ndjson([{ ...item, id: idOf(7_000_000 + imports) }]))
+      try {
+        await product.run('import', file, '--brand', 'acme', '--json')
+        return null
+      } catch (error) {
+        return String(error)
+      }
+    },
+    /** How many records it exports. */
+    count: async (): Promise<number> => {
+      const to = join(folder, 'older')
+      await product.run('export', to, '--brand', 'acme', '--json')
+      const text = readFileSync(join(to, 'manifest.json'), 'utf8')
+      const { files } = JSON.parse(text) as { files: { file: string; records: number }[] }
+      return files.find(({ file }) => file.startsWith('order-items.'))?.records ?? 0
+    },
+  }
+}
 
 const databaseOf = async (engine: Engine, { folder, atEnd }: Workplace): Promise<string> => {
   if (engine === 'sqlite') return `sqlite:${join(folder, 'upgrade.db')}`
