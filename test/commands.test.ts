@@ -1,16 +1,28 @@
 /** What commands share: which brand, which database, how many records. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { openWorkplace, type Workplace } from './support/command.ts'
+import { catalog, resourceAt } from '#contract'
+import { openStory } from '#demo'
+import { openRecords } from '#service'
+import { ndjson, openWorkplace, type Workplace } from './support/command.ts'
+import { recordsAt } from './support/model.ts'
 
 describe('a brand that is not in the database', () => {
   let place: Workplace
   before(async () => {
     place = openWorkplace()
+    const { store, close } = await openRecords(place)
+    const resource = resourceAt(catalog, 'brand')
     for (let number = 10; number < 22; number += 1) {
-      const { code, stderr } = await place.run(['brands', 'add', `b${number}`, '--name', 'B'])
-      assert.equal(code, 0, stderr)
+      const slug = `b${number}`
+      await store.write(slug, async (writer) => {
+        await writer.stage(resource, [{ ...recordsAt('brand')[0], slug }])
+        await writer.merge(resource)
+      })
     }
+    await close()
     place.put({ 'tags.ndjson': '' })
   })
   after(() => place.close())
@@ -32,4 +44,42 @@ describe('a brand that is not in the database', () => {
       )
     })
   }
+})
+
+describe('the demo', () => {
+  it('adds shared records that are missing and leaves those of the operator alone', async () => {
+    const place = openWorkplace()
+    try {
+      const { shared } = await openStory()
+      const countries = (shared['countries'] ?? []).filter(({ code }) => code !== 'PT')
+      const own = countries.map((each) =>
+        each['code'] === 'US' ? { ...each, name: 'Ours' } : each,
+      )
+      place.put({ 'countries.ndjson': ndjson(own) })
+      assert.equal((await place.run(['import', 'countries.ndjson', '--shared'])).code, 0)
+
+      const args = ['demo', '--brand', 'playground', '--orders', '0']
+      const first = await place.start(args, { NODE_ENV: 'production' }).ended
+      assert.equal(first.code, 0, first.stderr)
+      assert.match(
+        first.stdout,
+        /^Added \d+ shared records, which all brands read; 248 shared records were there already and left unchanged, 1 of which differ from the demo's\.$/m,
+      )
+      const again = await place.run([...args, '--json'])
+      const { added, kept, different } = JSON.parse(again.stdout).shared
+      const all = Object.values(shared).reduce((sum, records) => sum + records.length, 0)
+      assert.deepEqual({ added, kept, different }, { added: 0, kept: all, different: 1 })
+
+      assert.equal((await place.run(['export', 'out', '--brand', 'playground'])).code, 0)
+      const exported = readFileSync(join(place.folder, 'out/shared/countries.ndjson'), 'utf8')
+      const found = exported
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      assert.equal(found.length, 249)
+      assert.equal(found.find(({ code }) => code === 'US').name, 'Ours')
+    } finally {
+      place.close()
+    }
+  })
 })

@@ -21,8 +21,8 @@ import {
   readServiceConfig,
   type Service,
 } from '#service'
-import { sharedOwner, type Writer } from '#store'
-import { asTable, openOutput, Refused } from './output.ts'
+import { type Store, sharedOwner, type Writer } from '#store'
+import { asTable, counted, openOutput, Refused } from './output.ts'
 import { openProgress } from './progress.ts'
 import { withRecords } from './records.ts'
 
@@ -60,7 +60,8 @@ const fillBrand = async (options: DemoOptions): Promise<void> => {
     }
     const images = openServiceImages(readServiceConfig(), records.secret, () => '')
     const progress = openProgress()
-    const counts = await loadItems(records, images, brand, season({ brand, orders, seed }), {
+    const items = season({ brand, orders, seed })
+    const { counts, shared } = await loadItems(records, images, brand, items, {
       onRecords: (count) => {
         if (!options.json) progress.show(brand, count, 'records', null)
       },
@@ -71,7 +72,7 @@ const fillBrand = async (options: DemoOptions): Promise<void> => {
     const seconds = (performance.now() - began) / 1_000
     const collections = Object.fromEntries(counts)
     openOutput(Boolean(options.json)).result(
-      { brand, orders, seed, records: total, seconds, collections },
+      { brand, orders, seed, records: total, seconds, collections, shared },
       () =>
         [
           asTable(
@@ -79,10 +80,27 @@ const fillBrand = async (options: DemoOptions): Promise<void> => {
             [...counts].map(([path, count]) => [path, String(count)]),
           ),
           '',
+          sharedSentence(shared),
           `${brand} has ${total.toLocaleString('en')} records. Issue a key for it: selvedge keys issue --brand ${brand}`,
         ].join('\n'),
     )
   })
+}
+
+/** What became of the demo's shared records, which every brand of the database reads. */
+interface SharedResult {
+  readonly added: number
+  /** There already, and not touched; so many of them differ from the demo's. */
+  readonly kept: number
+  readonly different: number
+}
+
+const sharedSentence = ({ added, kept, different }: SharedResult): string => {
+  const left = `${counted(kept, 'shared record')} ${kept === 1 ? 'was' : 'were'} there already and left unchanged`
+  const own = different > 0 ? `, ${different} of which differ from the demo's` : ''
+  return added === 0
+    ? `${left}${own}.`
+    : `Added ${counted(added, 'shared record')}, which all brands read; ${left}${own}.`
 }
 
 const readCount = (option: string, text: string): number => {
@@ -153,14 +171,8 @@ const loadItems = async (
   brand: string,
   items: Iterable<DemoItem>,
   { onRecords = () => undefined }: LoadOptions = {},
-): Promise<ReadonlyMap<string, number>> => {
-  const { shared } = await openStory()
-  await store.write(sharedOwner, async (writer) => {
-    for (const [path, records] of Object.entries(shared)) {
-      await writer.stage(resourceAt(catalog, path), records)
-      await writer.merge(resourceAt(catalog, path))
-    }
-  })
+): Promise<{ readonly counts: ReadonlyMap<string, number>; readonly shared: SharedResult }> => {
+  const shared = await addShared(store)
   const pictures: DemoRecord[] = []
   const counts = await store.write(brand, async (writer) => {
     const counted = await stageItems(writer, items, pictures, onRecords)
@@ -174,7 +186,24 @@ const loadItems = async (
     const { id, mimeType, fileName } = picture as RecordAt<'images'>
     await images.put({ brand, id, mimeType, fileName }, demoImage(picture))
   }
-  return counts
+  return { counts, shared }
+}
+
+/** Adds the shared records that are missing. Those that are there belong to every brand. */
+const addShared = async (store: Store): Promise<SharedResult> => {
+  const story = await openStory()
+  return store.write(sharedOwner, async (writer) => {
+    let [added, kept, different] = [0, 0, 0]
+    for (const [path, records] of Object.entries(story.shared)) {
+      const resource = resourceAt(catalog, path)
+      await writer.stage(resource, records)
+      const merged = await writer.merge(resource, { onlyMissing: true })
+      added += merged.added
+      different += merged.kept ?? 0
+      kept += merged.unchanged + (merged.kept ?? 0)
+    }
+    return { added, kept, different }
+  })
 }
 
 const stageItems = async (

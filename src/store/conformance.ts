@@ -100,6 +100,23 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
       assert.equal((await list(crates, 'merge')).total, 2)
     })
 
+    it('adds what is missing and changes nothing, when that is asked for', async () => {
+      await put('missing', crates, [crate(1, { code: 'own' }), crate(2)])
+      const merged = await store.write('missing', async (writer) => {
+        await writer.stage(crates, [crate(1), crate(2), crate(3)] as never)
+        return writer.merge(crates, { onlyMissing: true })
+      })
+      assert.deepEqual(merged, { ...counts(1, 0, 1, 0), kept: 1 })
+      const found = await store.get({
+        resource: crates,
+        brand: 'missing',
+        key: [uuid(1)],
+        include: [],
+      })
+      assert.equal(found?.body, JSON.stringify(crate(1, { code: 'own' })))
+      assert.deepEqual(await ids(crates, 'missing'), [uuid(1), uuid(2), uuid(3)])
+    })
+
     it('writes all of a run or nothing', async () => {
       const failing = store.write('nothing', async (writer) => {
         await writer.stage(crates, [crate(1)] as never)

@@ -10,6 +10,8 @@ export interface Merged {
   readonly changed: number
   readonly unchanged: number
   readonly removed: number
+  /** Stored records that differ from the staged ones and were not changed, with `onlyMissing`. */
+  readonly kept?: number
 }
 
 export interface Merge {
@@ -21,6 +23,8 @@ export interface Merge {
   readonly change: () => Promise<number>
   /** Removes what was not staged. */
   readonly replace: boolean
+  /** Adds what is not stored yet, and changes nothing that is. */
+  readonly onlyMissing: boolean
   /** Whether no identity is staged twice is known already. */
   readonly distinct: boolean
   /** Whether any of the identities that are stored, so many, may be among those staged. */
@@ -76,6 +80,13 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
         `delete from ${s} where exists (select 1 from ${t} as t where t."brand" = ?1 and ${same('t', s)} and t."body" = ${s}."body")`,
         owner,
       )
+  const kept =
+    parts.onlyMissing && meets
+      ? await run(
+          `delete from ${s} where exists (select 1 from ${t} as t where t."brand" = ?1 and ${same('t', s)})`,
+          owner,
+        )
+      : 0
   const moving = await one(`select count(*) from ${s}`)
   const changed = !meets
     ? 0
@@ -109,7 +120,7 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
     await keepLargeTotals(parts, moving * 2 > before + added - removed)
   }
   await emptyStaging(session, table)
-  return { added, changed, unchanged, removed }
+  return { added, changed, unchanged, removed, ...(parts.onlyMissing && { kept }) }
 }
 
 /** From here on an index is made anew rather than added to, if that is what the engine is good at. */

@@ -35,11 +35,16 @@ export interface Writer {
   dangling(resource: Resource): AsyncIterable<Flaw>
   /**
    * Makes what was staged part of the collection: adds, changes, leaves alone what is the same.
-   * With `replace`, removes what was not staged.
+   * With `replace`, removes what was not staged. With `onlyMissing`, adds and changes nothing else.
    */
-  merge(resource: Resource, options?: { readonly replace?: boolean }): Promise<Merged>
+  merge(resource: Resource, options?: MergeOptions): Promise<Merged>
   /** Stored records that point at one that this run has removed. */
   orphans(): AsyncIterable<Orphan>
+}
+
+export interface MergeOptions {
+  readonly replace?: boolean
+  readonly onlyMissing?: boolean
 }
 
 /** A stored record whose reference was removed under it. */
@@ -176,7 +181,7 @@ export const openWriter = (parts: WriterParts): Writer => {
       if (references) yield* dangling(resource, true)
     },
     dangling: (resource) => dangling(resource, false),
-    merge: async (resource, { replace = false } = {}) => {
+    merge: async (resource, { replace = false, onlyMissing = false } = {}) => {
       const { table, distinct, seen, nextRow } = await open(resource)
       const mayMeet = async (count: number): Promise<boolean> => {
         if (seen.mayRepeat || count * fewerStored > nextRow) return true
@@ -189,6 +194,7 @@ export const openWriter = (parts: WriterParts): Writer => {
         ...parts,
         table,
         replace,
+        onlyMissing,
         distinct: distinct || !seen.mayRepeat,
         mayMeet,
         onRemoving: noteRemoved(table),
