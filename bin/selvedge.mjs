@@ -1,18 +1,42 @@
 #!/usr/bin/env node
-// Runs the command line on the pinned Node, whichever Node was found first.
+// Runs the command line on the pinned Node, unless the one that was found first fits as well.
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 const main = new URL('../src/cli/main.ts', import.meta.url)
 const pinned = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url))
 
-if (Number(process.versions.node.split('.')[0]) >= 24) {
+/** Older ones do not run TypeScript. */
+const oldestNode = [24, 0, 0]
+/** Older ones can corrupt a database that several processes use. */
+const oldestSqlite = [3, 51, 3]
+
+const isAtLeast = (version, oldest) => {
+  const parts = (version ?? '').split('.').map(Number)
+  const place = oldest.findIndex((part, index) => parts[index] !== part)
+  return place < 0 || parts[place] > oldest[place]
+}
+
+const runsIt = isAtLeast(process.versions.node, oldestNode)
+
+if (runsIt && isAtLeast(process.versions.sqlite, oldestSqlite)) await run()
+else if (existsSync(pinned) && realpathSync(pinned) !== realpathSync(process.execPath)) runPinned()
+// PostgreSQL can be used with any SQLite; opening a SQLite file is refused with the reason.
+else if (runsIt) await run()
+else {
+  console.error('Selvedge is not installed here yet. Run: npm install')
+  process.exitCode = 1
+}
+
+async function run() {
   // Sources that were compiled once start a second time in less than half the time.
   module.enableCompileCache()
   await import(main.href)
-} else if (existsSync(pinned)) {
+}
+
+function runPinned() {
   const args = [fileURLToPath(new URL(import.meta.url)), ...process.argv.slice(2)]
   const child = spawn(pinned, args, { stdio: 'inherit' })
   // Whoever stops this process means the one that does the work.
@@ -21,7 +45,4 @@ if (Number(process.versions.node.split('.')[0]) >= 24) {
     process.exitCode = status ?? (signal ? 1 : 0)
     process.exit()
   })
-} else {
-  console.error('Selvedge is not installed here yet. Run: npm install')
-  process.exitCode = 1
 }

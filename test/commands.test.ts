@@ -1,13 +1,19 @@
 /** What commands share: which brand, which database, how many records. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { catalog, resourceAt } from '#contract'
 import { openStory } from '#demo'
 import { openRecords } from '#service'
-import { ndjson, openWorkplace, type Workplace } from './support/command.ts'
+import { mainFile, ndjson, openWorkplace, type Workplace } from './support/command.ts'
 import { recordsAt } from './support/model.ts'
+import { findNode } from './support/nodes.ts'
+
+const run = promisify(execFile)
 
 describe('a brand that is not in the database', () => {
   let place: Workplace
@@ -78,6 +84,50 @@ describe('the demo', () => {
         .map((line) => JSON.parse(line))
       assert.equal(found.length, 249)
       assert.equal(found.find(({ code }) => code === 'US').name, 'Ours')
+    } finally {
+      place.close()
+    }
+  })
+})
+
+describe('a Node with a SQLite that can corrupt a database', () => {
+  const refusal =
+    /^This Node \(\S+\) carries SQLite 3\.[0-9.]+, which can corrupt a database that several processes use\. Selvedge needs SQLite 3\.51\.3 or newer\. Run it with bin\/selvedge\.mjs/m
+
+  it('opens none, and creates none', async () => {
+    const place = openWorkplace()
+    try {
+      const preload = place.put({
+        'older.cjs':
+          "Object.defineProperty(process, 'versions', { value: { ...process.versions, sqlite: '3.51.2' } })",
+      })
+      const args = ['brands', 'add', 'acme', '--name', 'Acme']
+      const ran = await place.start(args, { NODE_OPTIONS: `--require=${preload}` }).ended
+      assert.equal(ran.code, 1)
+      assert.match(ran.stderr, refusal)
+      assert.ok(!existsSync(join(place.folder, 'selvedge.db')))
+    } finally {
+      place.close()
+    }
+  })
+
+  it('is passed over by bin/selvedge.mjs, which runs the pinned one', async (test) => {
+    const older = await findNode('24.11.0')
+    if (typeof older !== 'string') return test.skip(older.missing)
+    const versions = await run(older, ['-p', 'process.versions.sqlite'])
+    if (!/^3\.(50|51\.[0-2]$)/.test(versions.stdout)) {
+      return test.skip(`Node 24 carries SQLite ${versions.stdout.trim()} here`)
+    }
+    const place = openWorkplace()
+    try {
+      const env = place.environment
+      const bin = fileURLToPath(new URL('../bin/selvedge.mjs', import.meta.url))
+      const args = ['brands', 'add', 'acme', '--name', 'Acme']
+      await assert.rejects(run(older, [mainFile, ...args], { env }), ({ stderr }) =>
+        refusal.test(stderr),
+      )
+      const { stdout } = await run(older, [bin, ...args], { env })
+      assert.match(stdout, /^Added Acme\./)
     } finally {
       place.close()
     }

@@ -16,6 +16,7 @@ import {
   type SqlValue,
 } from './database.ts'
 import { openLogSync } from './sqlite-log.ts'
+import { requireSqlite } from './sqlite-version.ts'
 
 export interface SqliteOptions {
   /** How long a writer waits for another one. */
@@ -71,6 +72,7 @@ const createPrivately = (file: string): void => {
 
 /** A database in one file, through Node's own SQLite: one connection to read, one to write. */
 export const openSqlite = (file: string, options: SqliteOptions = {}): Database => {
+  requireSqlite()
   const { writeWaitMs = 5_000, readOnly = false } = options
   const connect = () => {
     if (!readOnly) createPrivately(file)
