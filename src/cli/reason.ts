@@ -2,6 +2,7 @@ import { ConfigRefused } from '#config'
 import { DatabaseUnavailable } from '#database'
 import { SourceRefused } from '#ingest'
 import { PullRefused } from '#pull'
+import { RowSecurityRefused } from '#service'
 import { MigrationRefused, NewerDatabase } from '#store'
 import { WorkerRefused } from '#supervise'
 import { Refused } from './output.ts'
@@ -15,6 +16,7 @@ export const reasonOf = (error: unknown): string => {
     error instanceof Refused ||
     error instanceof MigrationRefused ||
     error instanceof NewerDatabase ||
+    error instanceof RowSecurityRefused ||
     error instanceof SourceRefused ||
     error instanceof PullRefused ||
     error instanceof DatabaseUnavailable ||

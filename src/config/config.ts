@@ -28,6 +28,8 @@ export interface Config {
   /** Where limits are counted for several machines; null means on each machine. */
   readonly redisUrl: string | null
   readonly s3Credentials: S3Credentials | null
+  /** Whether the server refuses to start without row-level security, where the engine has it. */
+  readonly requiresRowSecurity: boolean
   /** Room for remembered answers, for each process. */
   readonly answerMegabytes: number
   /** Whether changes can be followed. */
@@ -138,7 +140,9 @@ const oneKey = (text: string): string => {
 }
 
 /** What the variables say, before what depends on several of them is made up. */
-interface Read extends Omit<Config, 's3Credentials' | 'workers' | 'spareWorkers'> {
+interface Read
+  extends Omit<Config, 's3Credentials' | 'workers' | 'spareWorkers' | 'requiresRowSecurity'> {
+  readonly requiresRowSecurity: boolean | null
   readonly workers: number | null
   readonly spareWorkers: number | null
 }
@@ -229,7 +233,7 @@ const table = {
   production: setting(
     'NODE_ENV',
     '',
-    'production: logs are JSON, and the demo brand is refused.',
+    'production: logs are JSON, the demo brand is refused, and row-level security is required.',
     (text) => text === 'production',
   ),
   workers: setting(
@@ -249,6 +253,12 @@ const table = {
     '',
     'Redis that rate limits are counted in, for several machines: redis://… or rediss://…. Unset: each machine counts for itself.',
     optional(filled),
+  ),
+  requiresRowSecurity: setting(
+    'ROW_SECURITY',
+    '',
+    'required: the server does not start on PostgreSQL without row-level security; optional: it starts, and warns. Unset: required in production, otherwise optional.',
+    optional((text) => oneOf('required', 'optional')(text) === 'required'),
   ),
   answerMegabytes: setting(
     'ANSWER_MEMORY_MB',
@@ -326,6 +336,7 @@ export const readConfig = (environment: Environment = process.env, checks: Check
     ...values,
     workers,
     spareWorkers: values['spareWorkers'] ?? (workers === 1 ? 0 : 1),
+    requiresRowSecurity: values['requiresRowSecurity'] ?? values['production'],
     s3Credentials:
       accessKeyId && secretAccessKey
         ? { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }

@@ -1,3 +1,5 @@
+import type { RowSecurity } from './row-security.ts'
+
 /** What a cell of a row can hold. */
 export type SqlValue = string | number | null | Uint8Array
 
@@ -39,10 +41,8 @@ export interface Dialect {
   readonly temporaryIndex: (name: string) => string
   /** Statements that come before one for which a table is held for a moment: it is not waited for. */
   readonly briefly: readonly string[]
-  /** Statements that come before the first table. */
-  readonly prepare: readonly string[]
-  /** Statements that guard a new table against being read for another brand. */
-  readonly protect: (table: string, hasBrand: boolean) => readonly string[]
+  /** How the engine itself hides the rows of other brands; null where it cannot. */
+  readonly rowSecurity: RowSecurity | null
 }
 
 /** What a writer may do inside its transaction. */

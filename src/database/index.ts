@@ -12,3 +12,4 @@ export {
   type Watch,
 } from './database.ts'
 export { checkDatabaseUrl, openDatabase } from './open.ts'
+export type { ReadableTable, RowSecurityState } from './row-security.ts'

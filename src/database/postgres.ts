@@ -13,8 +13,9 @@ import {
   type Session,
 } from './database.ts'
 import { readPostgresAddress } from './postgres-address.ts'
-import { forPostgres, isLocked, readerRole, unavailable } from './postgres-host.ts'
+import { forPostgres, isLocked, unavailable } from './postgres-host.ts'
 import { openHosts } from './postgres-hosts.ts'
+import { postgresRowSecurity } from './postgres-row-security.ts'
 import { commitChannel, openPostgresWatch } from './postgres-watch.ts'
 
 export interface PostgresOptions {
@@ -41,32 +42,7 @@ export const postgresDialect: Dialect = {
   temporaryIndex: (name) => quote(name),
   // Whoever waits for a table holds up all that come after.
   briefly: ['set local lock_timeout = 100'],
-  /**
-   * The second wall behind the brand in every condition: the serving role sees rows of the brand
-   * that its transaction has named, and what is shared. Without the right to make roles there is
-   * no second wall, and everything else works.
-   */
-  prepare: [
-    `do $$ begin if not exists (select from pg_roles where rolname = '${readerRole}') then create role ${readerRole}; end if; exception when insufficient_privilege or duplicate_object then null; end $$`,
-    whereRole(`grant ${readerRole} to current_user`),
-    whereRole(`grant usage on schema public to ${readerRole}`),
-  ],
-  protect: (table, hasBrand) => [
-    whereRole(`grant select on ${quote(table)} to ${readerRole}`),
-    ...(hasBrand
-      ? [
-          `alter table ${quote(table)} enable row level security`,
-          whereRole(
-            `create policy selvedge_brand on ${quote(table)} for select to ${readerRole} using ("brand" in (current_setting($q$selvedge.brand$q$, true), $q$*$q$))`,
-          ),
-        ]
-      : []),
-  ],
-}
-
-/** Runs a statement only where the serving role is there. */
-function whereRole(statement: string): string {
-  return `do $do$ begin if exists (select from pg_roles where rolname = '${readerRole}') then execute $run$${statement}$run$; end if; exception when insufficient_privilege then null; end $do$`
+  rowSecurity: postgresRowSecurity,
 }
 
 /** Any number will do, as long as every writer asks for the same one. */

@@ -53,8 +53,7 @@ export const sqliteDialect: Dialect = {
   sorted: (column) => `+${column}`,
   temporaryIndex: (name) => `temp.${quote(name)}`,
   briefly: [],
-  prepare: [],
-  protect: () => [],
+  rowSecurity: null,
 }
 
 /**

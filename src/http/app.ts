@@ -177,6 +177,7 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
       if (keyRing.stale) throw new ApiError('not_ready', 'Keys cannot be read.')
       await store.has('')
     },
+    warnings: store.missingSecurity === null ? [] : ['Row-level security is missing; see the log.'],
   })
   await app.ready()
   return app

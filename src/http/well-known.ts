@@ -10,6 +10,8 @@ export interface WellKnownParts {
   readonly guide: Buffer
   /** Throws when the server should get no requests. */
   readonly checkReady: () => Promise<void>
+  /** What an operator should mend although requests are served. */
+  readonly warnings: readonly string[]
 }
 
 export const documentPath = `${basePath}/openapi.json`
@@ -56,7 +58,8 @@ export const registerText = (app: FastifyInstance, path: string, standing: Stand
 
 /** Health, readiness and the guide: no key needed. */
 export const registerWellKnown = (app: FastifyInstance, parts: WellKnownParts): void => {
-  const { guide, checkReady } = parts
+  const { guide, checkReady, warnings } = parts
+  const ready = JSON.stringify({ status: 'ready', ...(warnings.length > 0 && { warnings }) })
   const contentType = 'text/plain; charset=utf-8'
   registerText(app, guidePath, { operation: 'llms', body: guide, contentType })
   app.get('/healthz', async (request, reply) => {
@@ -76,7 +79,7 @@ export const registerWellKnown = (app: FastifyInstance, parts: WellKnownParts): 
         retryAfterSeconds: 1,
       })
     }
-    return reply.headers({ ...visit.headers, ...plain }).send('{"status":"ready"}')
+    return reply.headers({ ...visit.headers, ...plain }).send(ready)
   })
 }
 

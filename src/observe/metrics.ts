@@ -13,6 +13,8 @@ export interface Metrics {
   inFlight(change: 1 | -1): void
   /** Whether this process counts requests against limits on its own, as what is shared is away. */
   quotaLocal(local: boolean): void
+  /** The engine has row-level security, and it is not in place. */
+  rowSecurityMissing(): void
   text(): Promise<MetricsText>
   /** All figures, to be put together with those of other processes. */
   snapshot(): Promise<MetricsSnapshot>
@@ -71,6 +73,11 @@ export const openMetrics = (): Metrics => {
     help: 'Processes that count limits on their own because what is shared cannot be reached.',
     registers,
   })
+  const rowSecurityMissing = new Gauge({
+    name: 'selvedge_row_security_missing',
+    help: 'Processes that serve from PostgreSQL without row-level security.',
+    registers,
+  })
   return {
     answered: tally.add,
     refused: (code) => errors.inc({ code }),
@@ -79,6 +86,7 @@ export const openMetrics = (): Metrics => {
       flying += change
     },
     quotaLocal: (local) => quotaLocal.set(local ? 1 : 0),
+    rowSecurityMissing: () => rowSecurityMissing.set(1),
     text: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
     snapshot: async () => (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot,
   }

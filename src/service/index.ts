@@ -8,6 +8,7 @@ export {
   type PreparedService,
   prepareService,
   type Records,
+  RowSecurityRefused,
   readServiceConfig,
   releaseOf,
   type Service,

@@ -33,6 +33,16 @@ export const readServiceConfig = (environment?: Environment): Config =>
 export interface RecordsConfig extends Pick<Config, 'databaseUrl'> {
   readonly slowParts?: Config['slowParts']
   readonly changeFeed?: Config['changeFeed']
+  readonly requiresRowSecurity?: Config['requiresRowSecurity']
+}
+
+/** A server would serve without row-level security, and is told not to. */
+export class RowSecurityRefused extends Error {
+  constructor(missing: string) {
+    super(
+      `Row-level security is missing, so that nothing but the condition in every statement would keep brands apart. ${missing} To serve without it, set ROW_SECURITY=optional.`,
+    )
+  }
 }
 
 /** What commands and the server share: the records and the keys. */
@@ -76,7 +86,11 @@ export const awaitRecords = async (
 ): Promise<Records> => {
   for (let said = false; ; said = true) {
     try {
-      return await openRecords(config, say)
+      const records = await openRecords(config, say)
+      const { missingSecurity } = records.store
+      if (!missingSecurity || !config.requiresRowSecurity) return records
+      await records.close()
+      throw new RowSecurityRefused(missingSecurity)
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable) || !isAway(error)) throw error
       if (!said) say(`${error.message} Waiting for it.`)
@@ -173,6 +187,10 @@ export const prepareService = async (
       ? plainAccessLog(log)
       : batchedAccessLog(log, Date.now, options.logWaitMs)
   const metrics = openMetrics()
+  if (store.missingSecurity !== null) {
+    metrics.rowSecurityMissing()
+    log.warn(`Row-level security is missing. ${store.missingSecurity}`)
+  }
   const quota = await openQuota(config, { log, metrics, machineQuota: options.machineQuota })
   const app = await buildApp({
     store,

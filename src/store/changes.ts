@@ -1,5 +1,5 @@
 import { type Database, type Dialect, type Query, quote, type Session } from '#database'
-import { nextChange } from './ledger.ts'
+import { nextChange, type StoreTable } from './ledger.ts'
 import { leavingName, stagedName } from './staging.ts'
 import type { Table } from './tables.ts'
 
@@ -17,17 +17,15 @@ export const identityColumns = ['key1', 'key2', 'key3'] as const
 
 const key = identityColumns.map(quote).join(', ')
 
-export const changeTables = (
-  dialect: Dialect,
-): readonly { name: string; ddl: string; hasBrand: boolean }[] => [
+export const changeTables = (dialect: Dialect): readonly StoreTable[] => [
   {
     name: changesTable,
-    hasBrand: true,
+    rows: 'brand',
     ddl: `create table "${changesTable}" ("brand" ${dialect.text} not null, "collection" ${dialect.text} not null, ${identityColumns.map((name) => `"${name}" ${dialect.text} not null`).join(', ')}, "change" ${dialect.integer} not null, "removed" ${dialect.integer} not null, primary key ("brand", "collection", ${key}))${dialect.tableOptions}`,
   },
   {
     name: numbersTable,
-    hasBrand: false,
+    rows: 'all',
     ddl: `create table "${numbersTable}" ("change" ${dialect.integer} primary key)`,
   },
 ]

@@ -1,6 +1,18 @@
-import { type Dialect, type Query, quote, type Session, type SqlValue } from '#database'
+import {
+  type Dialect,
+  type Query,
+  quote,
+  type ReadableTable,
+  type Session,
+  type SqlValue,
+} from '#database'
 import { type Beside, literal, type Values } from './shape.ts'
 import type { Table } from './tables.ts'
+
+/** A table of the store's own, and which of its rows requests read. */
+export interface StoreTable extends ReadableTable {
+  readonly ddl: string
+}
 
 /**
  * What is kept beside the records so that no list has to count them: for each owner and
@@ -8,27 +20,26 @@ import type { Table } from './tables.ts'
  * than `countedMax` records share, their number. Everything changes in the transaction that
  * changes the records.
  */
-export const ledgerTables = (
-  dialect: Dialect,
-): readonly { name: string; ddl: string; hasBrand: boolean }[] => [
+export const ledgerTables = (dialect: Dialect): readonly StoreTable[] => [
   {
     name: 'selvedge_settings',
-    hasBrand: false,
+    // The others are the secret that signs, and what only migrations and commands read.
+    rows: { column: 'name', value: 'change' },
     ddl: `create table "selvedge_settings" ("name" ${dialect.text} primary key, "value" text not null)`,
   },
   {
     name: 'selvedge_shapes',
-    hasBrand: false,
+    rows: 'none',
     ddl: `create table "selvedge_shapes" ("collection" ${dialect.text} primary key, "fields" text not null)`,
   },
   {
     name: 'selvedge_collections',
-    hasBrand: true,
+    rows: 'brand',
     ddl: `create table "selvedge_collections" ("brand" ${dialect.text} not null, "collection" ${dialect.text} not null, "version" ${dialect.integer} not null, "total" ${dialect.integer} not null, primary key ("brand", "collection"))${dialect.tableOptions}`,
   },
   {
     name: 'selvedge_totals',
-    hasBrand: true,
+    rows: 'brand',
     ddl: `create table "selvedge_totals" ("brand" ${dialect.text} not null, "collection" ${dialect.text} not null, "filter" ${dialect.text} not null, "value" ${dialect.text} not null, "total" ${dialect.integer} not null, primary key ("brand", "collection", "filter", "value"))${dialect.tableOptions}`,
   },
 ]

@@ -2,7 +2,7 @@ import type { Catalog, Resource } from '#contract'
 import { type Database, type Dialect, type Query, quote, type Row, type Session } from '#database'
 import { changeIndexes, changeTables, recordRewritten } from './changes.ts'
 import { additionsOf, listed, noteNewer, raiseGeneration } from './generation.ts'
-import { ledgerTables, nextChange, versionIndex } from './ledger.ts'
+import { ledgerTables, nextChange, type StoreTable, versionIndex } from './ledger.ts'
 import { bodyOf, type StoredRecord } from './staging.ts'
 import { type Column, columnDdl, createIndex, createTable, type Table } from './tables.ts'
 
@@ -51,9 +51,8 @@ export const planMigration = async (
     })
 
   const isNew = !present.has('selvedge_settings')
-  if (isNew && dialect.prepare.length > 0) statement('prepare the database', ...dialect.prepare)
-  for (const { name, ddl, hasBrand } of [...ledgerTables(dialect), ...changeTables(dialect)]) {
-    if (!present.has(name)) statement(`create ${name}`, ddl, ...dialect.protect(name, hasBrand))
+  for (const { name, ddl } of storeTables(dialect)) {
+    if (!present.has(name)) statement(`create ${name}`, ddl)
   }
   for (const { name, ddl } of [versionIndex, ...Object.values(changeIndexes)]) {
     if (!indexes.has(name)) statement(`create ${name}`, ddl)
@@ -67,8 +66,7 @@ export const planMigration = async (
     const { path } = table.resource
     const columns = present.get(table.name)
     if (!columns) {
-      const guard = dialect.protect(table.name, true)
-      statement(`create ${table.name}`, ...createTable(table, dialect), ...guard)
+      statement(`create ${table.name}`, ...createTable(table, dialect))
     } else {
       refuseOtherColumns(table, columns)
       const missing = table.lookups.filter(({ name }) => !columns.includes(name))
@@ -132,6 +130,12 @@ export const planMigration = async (
     },
   }
 }
+
+/** The tables beside those of the collections. */
+export const storeTables = (dialect: Dialect): readonly StoreTable[] => [
+  ...ledgerTables(dialect),
+  ...changeTables(dialect),
+]
 
 const refuseOtherColumns = (table: Table, columns: readonly string[]): void => {
   const identity = ['brand', ...table.key.map(({ name }) => name)]

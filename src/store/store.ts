@@ -20,8 +20,10 @@ import {
   type StateRequest,
   stateOf,
 } from './page.ts'
+import { secureRows } from './secure.ts'
 import { fill, openShapes, type Shape } from './shape.ts'
 import { ownerOf, sharedOwner, type Table, tablesOf } from './tables.ts'
+import { whenFree } from './when-free.ts'
 import { openWriter, type Writer } from './write.ts'
 
 export interface Found extends State {
@@ -30,6 +32,8 @@ export interface Found extends State {
 
 export interface Store {
   readonly catalog: Catalog
+  /** What the engine lacks to hide other brands' rows by itself; null when nothing, or it cannot. */
+  readonly missingSecurity: string | null
   list(request: ListRequest): Promise<Page>
   /** The record, or null. Its version is there either way, from the same state. */
   get(request: GetRequest): Promise<Found | null>
@@ -115,6 +119,7 @@ export const openStore = async (
       `The database belongs to a newer version of Selvedge, which has added ${listed(additions)}. This version reads it, and refuses to write records.`,
     )
   } else if (options.recordsChanges) await beginRecording(database, tables, say)
+  const missingSecurity = await secureRows(database, tables, say)
   const guard = openWriteGuard(
     async () => (await readCell(database, generationQuery)) ?? null,
     async () => (await planMigration(catalog, tables, database)).additions,
@@ -156,6 +161,7 @@ export const openStore = async (
 
   return {
     catalog,
+    missingSecurity,
     list: pages.list,
     feed: openFeed({ catalog, database, tables }),
     get: async (request) => {
@@ -295,29 +301,19 @@ const migrate = async (
   return []
 }
 
-const widenWaitMs = 60_000
-const widenPauseMs = 200
-
 /** Adds columns as soon as nobody is in the way, without being in the way of anybody. */
 const widenTables = async (
   catalog: Catalog,
   tables: ReadonlyMap<string, Table>,
   database: Database,
 ): Promise<void> => {
-  const deadline = performance.now() + widenWaitMs
-  for (;;) {
-    try {
-      const widened = await database.write(async (session) => {
-        const { widens, widen } = await planMigration(catalog, tables, database)
-        if (widens) await widen(session)
-        return widens
-      })
-      if (!widened) return
-    } catch (error) {
-      if (!(error instanceof DatabaseBusy) || performance.now() > deadline) throw error
-      await new Promise((resolve) => setTimeout(resolve, widenPauseMs))
-    }
-  }
+  const widenOne = () =>
+    database.write(async (session) => {
+      const { widens, widen } = await planMigration(catalog, tables, database)
+      if (widens) await widen(session)
+      return widens
+    })
+  while (await whenFree(widenOne));
 }
 
 const settingQuery = (name: string) => ({
