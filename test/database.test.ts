@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { checkDatabaseUrl, DatabaseBusy, DatabaseUnavailable, openDatabase } from '#database'
 import { databaseConformance } from '../src/database/conformance.ts'
+import { until } from './support/fleet.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'selvedge-database-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -91,6 +92,61 @@ describe('SQLite', () => {
     assert.ok(megabytes() > 10, `${megabytes()} MB`)
     assert.equal((await other.read([count]))[0]?.[0]?.[0], 10_000)
     await other.close()
+  })
+
+  const manyRows =
+    'with recursive n(i) as (values (1) union all select i + 1 from n where i < 40000) insert into x select hex(zeroblob(500)) from n'
+
+  it('gives the disk back what a failed transaction has taken in the log, while others read', async () => {
+    const file = join(folder, 'failed.db')
+    const [server, writer] = [openDatabase(`sqlite:${file}`), openDatabase(`sqlite:${file}`)]
+    await writer.write((session) => session.run({ text: 'create table x (a text)', values: [] }))
+    const count = { text: 'select count(*) from x', values: [] }
+    let reading = true
+    let reads = 0
+    const reader = (async () => {
+      while (reading) {
+        // Two queries are one transaction, which may be in the way of truncating.
+        const results = await server.read([count, count])
+        assert.deepEqual(results, [[[0]], [[0]]])
+        reads += 1
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    })()
+    let [during, before] = [0, 0]
+    try {
+      const failing = writer.write(async (session) => {
+        await session.run({ text: manyRows, values: [] })
+        during = statSync(`${file}-wal`).size
+        before = reads
+        throw new RangeError('on purpose')
+      })
+      await assert.rejects(failing, /on purpose/)
+      const after = statSync(`${file}-wal`).size
+      assert.ok(during > 8_000_000, `${during} bytes while it wrote`)
+      assert.ok(after < 2 ** 20, `${after} bytes afterwards`)
+      await until(() => reads > before)
+    } finally {
+      reading = false
+      await reader
+      await Promise.all([server.close(), writer.close()])
+    }
+  })
+
+  it('cuts the log of a large transaction to its usual length when it begins again', async () => {
+    const file = join(folder, 'long.db')
+    const [server, writer] = [openDatabase(`sqlite:${file}`), openDatabase(`sqlite:${file}`)]
+    const run = (text: string) => writer.write((session) => session.run({ text, values: [] }))
+    const megabytes = () => statSync(`${file}-wal`).size / 2 ** 20
+    await run('create table x (a text)')
+    await run(manyRows)
+    const long = megabytes()
+    assert.ok(long > 20, `${long} MB`)
+    // One commit copies the log into the database, the next begins again from its start.
+    for (let commits = 0; commits < 3; commits += 1) await run("insert into x values ('a')")
+    const short = megabytes()
+    assert.ok(short < 16, `${short} MB`)
+    await Promise.all([server.close(), writer.close()])
   })
 
   it('has rolled back by itself when the disk is full, and works again afterwards', async () => {

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises'
@@ -32,6 +32,11 @@ const lookEveryMs = 2
 const longStatementMs = 100
 /** The log is copied into the database by the commit that finds it longer, in pages. */
 const logPagesMax = 1_000
+const pageBytes = 16_384
+/** A log that is longer after a transaction was rolled back is given back to the disk. */
+const leftoverBytes = 2 ** 20
+const truncateTries = 40
+const truncatePauseMs = 25
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
@@ -78,13 +83,17 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     // Whoever opens or closes the file holds it for a moment; that is worth waiting for. Later on,
     // waiting is ours.
     const connection = new DatabaseSync(file, { timeout: openWaitMs, readOnly })
-    if (!readOnly) connection.exec('pragma page_size = 16384; pragma journal_mode = wal')
+    if (!readOnly) connection.exec(`pragma page_size = ${pageBytes}; pragma journal_mode = wal`)
     connection.exec('pragma temp_store = file; pragma busy_timeout = 0')
     return connection
   }
   const writer = guarded(() => {
     const connection = connect()
-    if (!readOnly) connection.exec('pragma synchronous = full')
+    if (!readOnly) {
+      // The file does not stay as long as the largest transaction has made it.
+      const limit = `pragma journal_size_limit = ${logPagesMax * pageBytes}`
+      connection.exec(`pragma synchronous = full; ${limit}`)
+    }
     connection.exec('pragma cache_size = -8192; pragma threads = 2')
     return connection
   })
@@ -151,6 +160,23 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     }
   }
 
+  /**
+   * Gives back the room that a transaction has taken in the log before it was rolled back: a full
+   * disk would stay full. Readers are not waited for; as long as one is in the way, it is tried again.
+   */
+  const truncateLog = async () => {
+    for (let tries = 0; tries < truncateTries; tries += 1) {
+      try {
+        if (statSync(`${file}-wal`).size <= leftoverBytes) return
+        writer.exec('pragma wal_checkpoint(truncate)')
+      } catch {
+        // There is no log, or what is committed in it cannot be copied for now.
+        return
+      }
+      await wait(tries === 0 ? 0 : truncatePauseMs)
+    }
+  }
+
   const session: Session = {
     all: async (query) => guarded(() => writes.all(query)),
     run: async (query) => {
@@ -202,6 +228,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           // SQLite has rolled back by itself when the disk was full or failed.
           if (writer.isTransaction) writer.exec('rollback')
           if (isCommitting) overwriteFailed(writer)
+          await truncateLog()
           throw error
         }
       }),
