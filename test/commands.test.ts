@@ -1,8 +1,8 @@
 /** What commands share: which brand, which database, how many records. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -128,6 +128,74 @@ describe('a Node with a SQLite that can corrupt a database', () => {
       )
       const { stdout } = await run(older, [bin, ...args], { env })
       assert.match(stdout, /^Added Acme\./)
+    } finally {
+      place.close()
+    }
+  })
+})
+
+describe('a database that is not there', () => {
+  const reading = [
+    ['brands', 'list'],
+    ['keys', 'list'],
+    ['keys', 'issue', '--global'],
+    ['keys', 'revoke', 'x'],
+    ['check', '--brand', 'acme'],
+    ['export', 'out', '--brand', 'acme'],
+    ['import', 'tags.ndjson', '--brand', 'acme'],
+    ['mcp', '--brand', 'acme'],
+  ]
+  for (const args of reading) {
+    it(`is not created by ${args.slice(0, 2).join(' ')}`, async () => {
+      const place = openWorkplace()
+      try {
+        place.put({ 'tags.ndjson': '' })
+        const DATABASE_URL = 'sqlite:./mistyped/x.db'
+        const { code, stdout, stderr } = await place.start(args, { DATABASE_URL }).ended
+        assert.equal(code, 1)
+        assert.equal(stdout, '')
+        const file = join(realpathSync(place.folder), 'mistyped/x.db')
+        assert.ok(stderr.startsWith(`There is no database at ${file}. Check DATABASE_URL`), stderr)
+        assert.ok(!existsSync(join(place.folder, 'mistyped')))
+      } finally {
+        place.close()
+      }
+    })
+  }
+
+  it('is found at the root of the checkout from all of its folders, when none is named', async () => {
+    const root = fileURLToPath(new URL('../', import.meta.url))
+    const from = async (cwd: string) => {
+      const file = new URL('support/print-addresses.ts', import.meta.url)
+      return (await run(process.execPath, [fileURLToPath(file)], { cwd })).stdout.trim()
+    }
+    assert.equal(await from(root), 'sqlite:./data/selvedge.db file:./data/images')
+    const absolute = `sqlite:${root}data/selvedge.db file:${root}data/images`
+    assert.equal(await from(join(root, 'docs')), absolute)
+    assert.equal(await from(join(root, 'docs/how-to')), absolute)
+    assert.equal(await from(dirname(root)), 'sqlite:./data/selvedge.db file:./data/images')
+  })
+})
+
+describe('the number of records', () => {
+  it('is the same at the start and in brands list: its own and the shared ones', async () => {
+    const place = openWorkplace()
+    try {
+      const environment = { PORT: '0', IMAGES_URL: 'file:./images' }
+      const served = place.start(['serve', '--demo'], environment)
+      let said = ''
+      served.child.stdout?.on('data', (text) => {
+        said += text
+      })
+      await served.said('Ctrl+C stops.')
+      const { records, shared } = await openStory()
+      const sum = (of: object) => Object.values(of).reduce((all, each) => all + each.length, 0)
+      assert.match(said, new RegExp(`, ${sum(records) + sum(shared)} records\\)`))
+      const { stdout } = await place.run(['brands', 'list', '--json'])
+      const [brand] = JSON.parse(stdout)
+      assert.deepEqual([brand.records, brand.own], [sum(records) + sum(shared), sum(records)])
+      served.child.kill('SIGTERM')
+      await served.ended
     } finally {
       place.close()
     }

@@ -163,7 +163,7 @@ describe('two imports at once', () => {
     for (const { code, stderr } of ran) assert.equal(code, 0, stderr)
     const standing = await service.records.store.brands()
     assert.deepEqual(
-      standing.filter(({ slug }) => slugs.includes(slug)).map(({ records }) => records),
+      standing.filter(({ slug }) => slugs.includes(slug)).map(({ own }) => own),
       [2_001, 2_001],
     )
   })

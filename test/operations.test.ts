@@ -460,6 +460,7 @@ describe('the configuration', () => {
       answerMegabytes: 16,
       changeFeed: false,
       slowParts: [],
+      requiresRowSecurity: false,
     })
     for (const { name, meaning } of settings) assert.match(meaning, /^[A-Za-z].*\.$/, name)
   })
@@ -765,13 +766,17 @@ describe('the command line', { concurrency: 3 }, () => {
       const { code, err } = await run(['serve'], { ...environment, PORT: taken })
       assert.deepEqual(
         [code, err.trimEnd().split('\n').at(-1)],
-        [1, 'The port is taken. Set another with PORT, or 0 for any free one.'],
+        [
+          1,
+          `Port ${taken} of 127.0.0.1 is already in use by another process. Stop that process, or choose another port with PORT (0 takes any free one) or METRICS_PORT.`,
+        ],
       )
     })
 
     it('serve ends too when it is the port of the metrics', async () => {
       const { code, err } = await run(['serve'], { ...environment, PORT: '0', METRICS_PORT: taken })
       assert.equal(code, 1, `it ran on; ${err}`)
+      assert.match(err, new RegExp(`^Port ${taken} of 127\\.0\\.0\\.1 is already in use`, 'm'))
     })
   })
 
@@ -817,12 +822,13 @@ describe('brands and keys from the command line', () => {
   let service: TestService
   before(async () => {
     const first = await selvedge('brands', 'list')
-    assert.equal(first.code, 0, first.err)
-    assert.equal(first.err, 'The database is new; its tables are being created.\n')
-    assert.match(first.out, /^There are no brands\. Add one: /)
+    assert.equal(first.code, 1)
+    assert.match(first.err, /^There is no database at /)
+    service = await openTestService({ TRUSTED_PROXIES: '127.0.0.1' }, { story: false, folder })
+    const empty = await selvedge('brands', 'list')
+    assert.match(empty.out, /^There are no brands\. Add one: /)
     const none = await selvedge('keys', 'list')
     assert.match(none.out, /^There are no keys\. Issue one: /)
-    service = await openTestService({ TRUSTED_PROXIES: '127.0.0.1' }, { story: false, folder })
   })
   after(() => service.close())
 
@@ -856,16 +862,16 @@ describe('brands and keys from the command line', () => {
     assert.equal(code, 0)
     assert.equal(out, 'Added Second. Issue a key for it: selvedge keys issue --brand second\n')
     assert.deepEqual(await json('brands', 'list'), [
-      { slug: 'first', name: 'First & Co', records: 1 },
-      { slug: 'second', name: 'Second', records: 1 },
+      { slug: 'first', name: 'First & Co', records: 1, own: 1 },
+      { slug: 'second', name: 'Second', records: 1, own: 1 },
     ])
     const listed = await selvedge('brands', 'list')
     assert.equal(
       listed.out,
       [
-        'slug    name        records',
-        'first   First & Co        1',
-        'second  Second            1',
+        'slug    name        records  of its own',
+        'first   First & Co        1           1',
+        'second  Second            1           1',
         '',
       ].join('\n'),
     )

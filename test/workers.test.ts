@@ -335,7 +335,10 @@ describe('a supervisor that cannot start', () => {
     const { port } = server.address() as AddressInfo
     const started = startServe(folder, { WORKERS: '2', PORT: String(port) })
     assert.equal(await started.ended, 1)
-    assert.match(started.said(), /^The port is taken\..*\n$/)
+    assert.match(
+      started.said(),
+      /^Port \d+ of 127\.0\.0\.1 is already in use by another process\..*\n$/,
+    )
     server.close()
   })
 

@@ -25,32 +25,37 @@ export const addBrands = (program: Command): void => {
     .option('--timezone <zone>', 'its IANA time zone', 'UTC')
     .option('--json', 'print JSON')
     .action((slug: string, options: AddOptions) =>
-      withRecords(async ({ store }) => {
-        if (!new RegExp(patterns.brand).test(slug)) {
-          throw new Refused(
-            `${slug} is no slug: 1 to 63 lower-case letters, digits and hyphens, with no hyphen at either end.`,
+      withRecords(
+        async ({ store }) => {
+          if (!new RegExp(patterns.brand).test(slug)) {
+            throw new Refused(
+              `${slug} is no slug: 1 to 63 lower-case letters, digits and hyphens, with no hyphen at either end.`,
+            )
+          }
+          refuseUnknownCodes(options)
+          if (await store.has(slug)) throw new Refused(`There is a brand ${slug} already.`)
+          const record = newBrand(slug, options, new Date().toISOString())
+          const resource = resourceAt(catalog, 'brand')
+          const [problem] = checkRecord(resource, record)
+          if (problem) throw new Refused(`${problem.pointer.slice(1)} ${problem.reason}.`)
+          await store.write(slug, async (writer) => {
+            await writer.stage(resource, [record])
+            await writer.merge(resource)
+          })
+          openOutput(Boolean(options.json)).result(
+            record,
+            () => `Added ${record.name}. Issue a key for it: selvedge keys issue --brand ${slug}`,
           )
-        }
-        refuseUnknownCodes(options)
-        if (await store.has(slug)) throw new Refused(`There is a brand ${slug} already.`)
-        const record = newBrand(slug, options, new Date().toISOString())
-        const resource = resourceAt(catalog, 'brand')
-        const [problem] = checkRecord(resource, record)
-        if (problem) throw new Refused(`${problem.pointer.slice(1)} ${problem.reason}.`)
-        await store.write(slug, async (writer) => {
-          await writer.stage(resource, [record])
-          await writer.merge(resource)
-        })
-        openOutput(Boolean(options.json)).result(
-          record,
-          () => `Added ${record.name}. Issue a key for it: selvedge keys issue --brand ${slug}`,
-        )
-      }),
+        },
+        { creates: true },
+      ),
     )
 
   brands
     .command('list')
-    .description('List the brands.')
+    .description(
+      'List the brands, with their records: all that a key can read, shared ones included, and those of their own.',
+    )
     .option('--json', 'print JSON')
     .action((options: { json?: boolean }) =>
       withRecords(async ({ store }) => {
@@ -59,8 +64,13 @@ export const addBrands = (program: Command): void => {
           all.length === 0
             ? 'There are no brands. Add one: selvedge brands add <slug> --name <name>'
             : asTable(
-                ['slug', 'name', 'records'],
-                all.map(({ slug, name, records }) => [slug, name, String(records)]),
+                ['slug', 'name', 'records', 'of its own'],
+                all.map(({ slug, name, records, own }) => [
+                  slug,
+                  name,
+                  String(records),
+                  String(own),
+                ]),
               ),
         )
       }),

@@ -54,37 +54,40 @@ const fillBrand = async (options: DemoOptions): Promise<void> => {
   const orders = readCount('--orders', options.orders)
   const seed = readCount('--seed', options.seed)
   const began = performance.now()
-  await withRecords(async (records) => {
-    if ((await records.store.has(brand)) && !(await isDemo(records, brand))) {
-      throw new Refused(`${brand} has records of its own. Choose another slug for the demo.`)
-    }
-    const images = openServiceImages(readServiceConfig(), records.secret, () => '')
-    const progress = openProgress()
-    const items = season({ brand, orders, seed })
-    const { counts, shared } = await loadItems(records, images, brand, items, {
-      onRecords: (count) => {
-        if (!options.json) progress.show(brand, count, 'records', null)
-      },
-    })
-    await images.close()
-    const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
-    if (!options.json) progress.end(brand, total, 'records')
-    const seconds = (performance.now() - began) / 1_000
-    const collections = Object.fromEntries(counts)
-    openOutput(Boolean(options.json)).result(
-      { brand, orders, seed, records: total, seconds, collections, shared },
-      () =>
-        [
-          asTable(
-            ['collection', 'records'],
-            [...counts].map(([path, count]) => [path, String(count)]),
-          ),
-          '',
-          sharedSentence(shared),
-          `${brand} has ${total.toLocaleString('en')} records. Issue a key for it: selvedge keys issue --brand ${brand}`,
-        ].join('\n'),
-    )
-  })
+  await withRecords(
+    async (records) => {
+      if ((await records.store.has(brand)) && !(await isDemo(records, brand))) {
+        throw new Refused(`${brand} has records of its own. Choose another slug for the demo.`)
+      }
+      const images = openServiceImages(readServiceConfig(), records.secret, () => '')
+      const progress = openProgress()
+      const items = season({ brand, orders, seed })
+      const { counts, shared } = await loadItems(records, images, brand, items, {
+        onRecords: (count) => {
+          if (!options.json) progress.show(brand, count, 'records', null)
+        },
+      })
+      await images.close()
+      const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+      if (!options.json) progress.end(brand, total, 'records')
+      const seconds = (performance.now() - began) / 1_000
+      const collections = Object.fromEntries(counts)
+      openOutput(Boolean(options.json)).result(
+        { brand, orders, seed, records: total, seconds, collections, shared },
+        () =>
+          [
+            asTable(
+              ['collection', 'records'],
+              [...counts].map(([path, count]) => [path, String(count)]),
+            ),
+            '',
+            sharedSentence(shared),
+            `${brand} has ${total.toLocaleString('en')} records of its own. Issue a key for it: selvedge keys issue --brand ${brand}`,
+          ].join('\n'),
+      )
+    },
+    { creates: true },
+  )
 }
 
 /** What became of the demo's shared records, which every brand of the database reads. */
@@ -146,10 +149,8 @@ export const loadDemo = async ({
     )
     await loadItems(records, images, brand, items)
   }
-  const standings = await records.store.brands()
-  const own = standings.find(({ slug }) => slug === brand)?.records ?? 0
-  const total = own + (await records.store.sharedRecords())
-  return { brand, key: await demoKey(records, brand), records: total }
+  const standing = (await records.store.brands()).find(({ slug }) => slug === brand)
+  return { brand, key: await demoKey(records, brand), records: standing?.records ?? 0 }
 }
 
 /** A brand that the demo filled is marked, so that no other is ever written over. */

@@ -11,6 +11,7 @@ import {
   type Report,
   type RowProblem,
 } from '#ingest'
+import type { Records } from '#service'
 import { sharedOwner } from '#store'
 import { requireBrand } from './brand.ts'
 import { asTable, Misused, openOutput, Refused } from './output.ts'
@@ -67,8 +68,8 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
   const sources = await findSources(paths, { catalog, collection, format, input: process.stdin })
   // What an import makes is gone with its batch; room for it that grows is memory for nothing.
   setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=20')
-  await withRecords(async ({ store }) => {
-    const bringsBrand = sources.some(({ resource }) => resource.lookup !== undefined)
+  const bringsBrand = sources.some(({ resource }) => resource.lookup !== undefined)
+  const work = async ({ store }: Records) => {
     if (options.brand && bringsBrand && !new RegExp(patterns.brand).test(options.brand)) {
       throw new Refused(
         `${options.brand} is no slug: 1 to 63 lower-case letters, digits and hyphens, with no hyphen at either end.`,
@@ -97,7 +98,9 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
     }).finally(() => report.close())
     tell(result, report, options)
     if (result.refused) process.exitCode = 1
-  })
+  }
+  // Without its brand, records can go only where the brand is.
+  await withRecords(work, { creates: Boolean(options.shared) || bringsBrand })
 }
 
 const openReportFile = (file: string | undefined): Report => {

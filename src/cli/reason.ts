@@ -25,10 +25,17 @@ export const reasonOf = (error: unknown): string => {
     return error.message
   }
   if (isPortTaken(error)) {
-    return 'The port is taken. Set another with PORT, or 0 for any free one.'
+    return `${portOf(error)} is already in use by another process. Stop that process, or choose another port with PORT (0 takes any free one) or METRICS_PORT.`
   }
   if (error instanceof Error && 'syscall' in error) return `The system refused: ${error.message}.`
   return `Something unexpected went wrong:\n${error instanceof Error ? error.stack : error}`
+}
+
+/** `Port 8080 of 127.0.0.1`, from the system's own error. */
+const portOf = (error: unknown): string => {
+  const { port, address } = error as { readonly port?: number; readonly address?: string }
+  if (port === undefined) return 'The port'
+  return address === undefined ? `Port ${port}` : `Port ${port} of ${address}`
 }
 
 export const isPortTaken = (error: unknown): boolean =>

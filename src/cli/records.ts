@@ -1,8 +1,16 @@
 import { openRecords, type Records, readServiceConfig } from '#service'
 
+interface RecordsOptions {
+  /** Whether the command creates a database that is not there. One that only reads does not. */
+  readonly creates?: boolean
+}
+
 /** Opens the records for one command, and closes them whatever happens. */
-export const withRecords = async <T>(work: (records: Records) => Promise<T>): Promise<T> => {
-  const config = readServiceConfig()
+export const withRecords = async <T>(
+  work: (records: Records) => Promise<T>,
+  { creates = false }: RecordsOptions = {},
+): Promise<T> => {
+  const config = { ...readServiceConfig(), creates }
   const records = await openRecords(config, (sentence) => process.stderr.write(`${sentence}\n`))
   try {
     return await work(records)

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /** Everything that can be set from outside, read and checked. */
 export interface Config {
@@ -161,13 +163,13 @@ const table = {
   databaseUrl: setting(
     'DATABASE_URL',
     'sqlite:./data/selvedge.db',
-    'Where the records are kept: sqlite:<file>, or postgres://user:password@host:5432/database with hosts separated by commas.',
+    'Where the records are kept: sqlite:<file>, or postgres://user:password@host:5432/database with hosts separated by commas. A relative path begins in the working directory; when this is not set, in any folder of the checkout it begins at the root of the checkout.',
     filled,
   ),
   imagesUrl: setting(
     'IMAGES_URL',
     'file:./data/images',
-    'Where image files are kept: a folder, or s3://bucket/prefix?endpoint=…&region=….',
+    'Where image files are kept: a folder, or s3://bucket/prefix?endpoint=…&region=…. Relative paths are as in DATABASE_URL.',
     filled,
   ),
   publicUrl: setting(
@@ -312,7 +314,7 @@ export const readConfig = (environment: Environment = process.env, checks: Check
   const values: { [name: string]: unknown } = {}
   for (const [key, { name, default: fallback, read }] of Object.entries(table)) {
     try {
-      const value = read(environment[name] ?? fallback)
+      const value = read(environment[name] ?? atRoot(fallback))
       values[key] = value
       const check = checks[key as keyof Config] as
         | ((value: unknown) => string | undefined)
@@ -342,6 +344,21 @@ export const readConfig = (environment: Environment = process.env, checks: Check
         ? { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
         : null,
   } as unknown as Config
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/**
+ * A default with a relative path, such as `sqlite:./data/selvedge.db`, as it is meant in the working
+ * directory. In a folder of the checkout it is the same as at its root, so that a command that is
+ * run in the wrong one of them does not find, or create, another database.
+ */
+const atRoot = (fallback: string): string => {
+  const below = relative(root, process.cwd())
+  const isBelow = below !== '' && below !== '..' && !below.startsWith(`..${sep}`)
+  return isBelow
+    ? fallback.replace(/^(sqlite|file):\.\//, (_, kind) => `${kind}:${join(root)}`)
+    : fallback
 }
 
 const workersOfMachine = (): number => Math.min(availableParallelism(), workersMax)

@@ -121,5 +121,14 @@ export class DatabaseUnavailable extends Error {}
 /** Others hold what a writer needs for longer than it was willing to wait. */
 export class DatabaseBusy extends DatabaseUnavailable {}
 
+/** There is nothing to read, and a command that only reads does not create it. */
+export class NoDatabase extends DatabaseUnavailable {
+  constructor(where: string) {
+    super(
+      `There is no database at ${where}. Check DATABASE_URL, and the folder that the command is run in. A new one is created by serve, demo, and brands add.`,
+    )
+  }
+}
+
 /** An identifier in any dialect. Names come from the contract, never from a request. */
 export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`

@@ -4,6 +4,7 @@ export {
   DatabaseBusy,
   DatabaseUnavailable,
   type Dialect,
+  NoDatabase,
   type Query,
   quote,
   type Row,

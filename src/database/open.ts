@@ -6,6 +6,8 @@ import { openSqlite } from './sqlite.ts'
 export interface OpenOptions {
   /** How long a writer waits for another one. */
   readonly writeWaitMs?: number
+  /** Whether a file that is not there is created; it is by default. */
+  readonly creates?: boolean
 }
 
 /** What is wrong with a database address, in a sentence; nothing when it can be used. */

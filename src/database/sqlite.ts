@@ -1,5 +1,5 @@
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises'
 import { cutColumns, cutWidth } from './cut.ts'
@@ -9,6 +9,7 @@ import {
   DatabaseBusy,
   DatabaseUnavailable,
   type Dialect,
+  NoDatabase,
   type Query,
   quote,
   type Row,
@@ -21,6 +22,8 @@ import { requireSqlite } from './sqlite-version.ts'
 export interface SqliteOptions {
   /** How long a writer waits for another one. */
   readonly writeWaitMs?: number
+  /** Whether a file that is not there is created; it is by default. */
+  readonly creates?: boolean
   /** Opened for reading alone: no file is created and nothing can be written. */
   readonly readOnly?: boolean
 }
@@ -77,6 +80,7 @@ const createPrivately = (file: string): void => {
 /** A database in one file, through Node's own SQLite: one connection to read, one to write. */
 export const openSqlite = (file: string, options: SqliteOptions = {}): Database => {
   requireSqlite()
+  if (options.creates === false && !existsSync(file)) throw new NoDatabase(resolve(file))
   const { writeWaitMs = 5_000, readOnly = false } = options
   const connect = () => {
     if (!readOnly) createPrivately(file)

@@ -33,6 +33,8 @@ export const readServiceConfig = (environment?: Environment): Config =>
 export interface RecordsConfig extends Pick<Config, 'databaseUrl'> {
   readonly slowParts?: Config['slowParts']
   readonly changeFeed?: Config['changeFeed']
+  /** Whether a database that is not there is created; it is by default. */
+  readonly creates?: boolean
   readonly requiresRowSecurity?: Config['requiresRowSecurity']
 }
 
@@ -56,16 +58,17 @@ export interface Records {
 }
 
 export const openRecords = async (
-  { databaseUrl, slowParts = [], changeFeed = false }: RecordsConfig,
+  { databaseUrl, slowParts = [], changeFeed = false, creates = true }: RecordsConfig,
   say?: (sentence: string) => void,
 ): Promise<Records> => {
-  const database = openDatabase(databaseUrl)
+  const database = openDatabase(databaseUrl, { creates })
   try {
     const store = await openStore(catalog, database, {
       ...(say && { say }),
       joinsPages: !slowParts.includes('bytes'),
       keepsTotals: !slowParts.includes('totals'),
       recordsChanges: changeFeed,
+      creates,
     })
     const keys = await openKeys({ database, now: Date.now, chance: randomBytes })
     const secret = await store.setting('secret', () => randomBytes(32).toString('base64url'))

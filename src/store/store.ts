@@ -1,5 +1,12 @@
 import type { Catalog, Resource } from '#contract'
-import { type Database, DatabaseBusy, DatabaseUnavailable, type Query, type Row } from '#database'
+import {
+  type Database,
+  DatabaseBusy,
+  DatabaseUnavailable,
+  NoDatabase,
+  type Query,
+  type Row,
+} from '#database'
 import { beginRecording, newestNumber, openRecorder } from './changes.ts'
 import { afterNumber, type Feed, type FeedPosition, openFeed } from './feed.ts'
 import { generationQuery, listed, openWriteGuard } from './generation.ts'
@@ -57,8 +64,6 @@ export interface Store {
   findSetting(name: string): Promise<string | undefined>
   /** Every brand there is, with the number of its records. */
   brands(): Promise<readonly BrandStanding[]>
-  /** How many records are shared by all brands. */
-  sharedRecords(): Promise<number>
 }
 
 /** Reads whole collections from one state. */
@@ -91,7 +96,10 @@ const migrationsMax = 5
 export interface BrandStanding {
   readonly slug: string
   readonly name: string
+  /** All that a key for it can read, in every group: its own and the shared ones. */
   readonly records: number
+  /** Those that belong to it alone, the record of the brand itself included. */
+  readonly own: number
 }
 
 export interface StoreOptions {
@@ -101,6 +109,8 @@ export interface StoreOptions {
   readonly joinsPages?: boolean
   /** Whether totals are kept and remembered. Switched off, every list counts. */
   readonly keepsTotals?: boolean
+  /** Whether tables are created in a database that has none; they are by default. */
+  readonly creates?: boolean
   /** Whether changes are to be recorded. A database that records goes on to, for everybody. */
   readonly recordsChanges?: boolean
 }
@@ -113,6 +123,9 @@ export const openStore = async (
 ): Promise<Store> => {
   const { say = () => undefined, joinsPages = true, keepsTotals = true } = options
   const tables = tablesOf(catalog)
+  if (options.creates === false && !(await database.tables()).has('selvedge_settings')) {
+    throw new NoDatabase('the address in DATABASE_URL: it has no tables of Selvedge')
+  }
   const additions = await migrate(catalog, tables, database, say)
   if (additions.length > 0) {
     say(
@@ -264,15 +277,12 @@ export const openStore = async (
         ownersQuery,
       ])
       const counted = new Map(totals.map(([owner, total]) => [owner, Number(total)]))
-      return records.map(([slug, body]) => ({
-        slug: slug as string,
-        name: (JSON.parse(body as string) as { name: string }).name,
-        records: counted.get(slug as string) ?? 0,
-      }))
-    },
-    sharedRecords: async () => {
-      const [totals = []] = await database.read([ownersQuery])
-      return Number(totals.find(([owner]) => owner === sharedOwner)?.[1] ?? 0)
+      const shared = counted.get(sharedOwner) ?? 0
+      return records.map(([slug, body]) => {
+        const own = counted.get(slug as string) ?? 0
+        const { name } = JSON.parse(body as string) as { name: string }
+        return { slug: slug as string, name, records: own + shared, own }
+      })
     },
   }
 }

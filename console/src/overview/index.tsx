@@ -386,7 +386,8 @@ const DomainsCard = ({ api }: { api: Api }) => {
       note={
         failed?.error
           ? failed.error.message
-          : `${countText(all)} records in ${countText(lists.length)} groups${whole ? '' : ', still counting …'}`
+          : // The brand's own record is one more group, which has no list.
+            `${countText(all + 1)} records in ${countText(lists.length + 1)} groups, shared records included${whole ? '' : ', still counting …'}`
       }
     >
       <div className="domains">
