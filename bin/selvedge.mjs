@@ -19,6 +19,8 @@ const isAtLeast = (version, oldest) => {
   return place < 0 || parts[place] > oldest[place]
 }
 
+if (process.env.npm_lifecycle_event !== undefined) stopWithParent()
+
 const runsIt = isAtLeast(process.versions.node, oldestNode)
 
 if (runsIt && isAtLeast(process.versions.sqlite, oldestSqlite)) await run()
@@ -28,6 +30,20 @@ else if (runsIt) await run()
 else {
   console.error('Selvedge is not installed here yet. Run: npm install')
   process.exitCode = 1
+}
+
+/**
+ * npm runs a script in a shell, and passes a signal on to that shell alone. A shell that ends does not
+ * stop what it has started, which then belongs to another process.
+ */
+function stopWithParent() {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    process.kill(process.pid, 'SIGTERM')
+  }, 200)
+  timer.unref()
 }
 
 async function run() {

@@ -1,6 +1,7 @@
 /** What commands share: which brand, which database, how many records. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -10,6 +11,7 @@ import { catalog, resourceAt } from '#contract'
 import { openStory } from '#demo'
 import { openRecords } from '#service'
 import { mainFile, ndjson, openWorkplace, type Workplace } from './support/command.ts'
+import { until } from './support/fleet.ts'
 import { recordsAt } from './support/model.ts'
 import { findNode } from './support/nodes.ts'
 
@@ -197,6 +199,42 @@ describe('the number of records', () => {
       served.child.kill('SIGTERM')
       await served.ended
     } finally {
+      place.close()
+    }
+  })
+})
+
+describe('npm start', { skip: process.platform === 'win32' }, () => {
+  it('stops the server when it is stopped itself', async () => {
+    const place = openWorkplace()
+    const root = fileURLToPath(new URL('../', import.meta.url))
+    const environment = {
+      ...place.environment,
+      PORT: '0',
+      IMAGES_URL: `file:${place.folder}/images`,
+    }
+    const npm = spawn('npm', ['start'], { cwd: root, env: environment })
+    let said = ''
+    for (const stream of [npm.stdout, npm.stderr]) {
+      stream.on('data', (text) => {
+        said += text
+      })
+    }
+    try {
+      const ended = once(npm, 'exit')
+      await Promise.race([until(() => said.includes('Ctrl+C stops.')), ended])
+      const url = /API +(http:\/\/[^/\s]+)/.exec(said)?.[1]
+      const answers = () =>
+        fetch(`${url}/healthz`).then(
+          ({ ok }) => ok,
+          () => false,
+        )
+      assert.ok(await answers(), said)
+      npm.kill('SIGTERM')
+      await ended
+      await until(async () => !(await answers()))
+    } finally {
+      npm.kill('SIGKILL')
       place.close()
     }
   })
