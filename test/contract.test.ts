@@ -206,7 +206,7 @@ describe('a record', () => {
       'must not contain half a character (a lone surrogate)',
     ])
     assert.deepEqual(reasons({ createdAt: '2026-02-29T00:00:00.000Z' }), [
-      'must be a UTC timestamp such as 2026-03-01T09:30:00.000Z',
+      'must be a timestamp with a time zone, such as 2026-03-01T09:30:00.000Z',
     ])
     assert.deepEqual(reasons({ createdAt: '2028-02-29T00:00:00.000Z' }), [])
   })

@@ -1,8 +1,7 @@
 /** Import: what is refused and in which words, what is taken, and what is left alone. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
@@ -16,130 +15,19 @@ import {
   type Resource,
   resourceAt,
 } from '#contract'
-import { type Database, openDatabase } from '#database'
 import { type DemoRecord, openStory } from '#demo'
-import {
-  findSources,
-  type IngestOptions,
-  type IngestResult,
-  ingest,
-  openReport,
-  type SourceOptions,
-  SourceRefused,
-} from '#ingest'
-import { openStore, type Store, sharedOwner } from '#store'
+import { findSources, type IngestResult, SourceRefused } from '#ingest'
+import { sharedOwner } from '#store'
 import { openProgress } from '../src/cli/progress.ts'
 import { mainFile, ndjson, openWorkplace } from './support/command.ts'
+import { type Files, openImporting, type Told } from './support/importing.ts'
 import { brandRecord, idOf, recordsAt } from './support/model.ts'
-import { recordsOf } from './support/page.ts'
 import { openTestService } from './support/service.ts'
 
 const story = await openStory()
 const brand = story.brand
-const folder = mkdtempSync(join(tmpdir(), 'selvedge-import-'))
+const { folder, lay, openRecords, importInto, standing, stored } = openImporting()
 after(() => rmSync(folder, { recursive: true, force: true }))
-
-type Told = readonly [place: string, field: string, value: string, reason: string]
-type Files = { readonly [name: string]: string | Uint8Array }
-
-interface Imported extends IngestResult {
-  readonly errors: number
-  readonly warnings: number
-  /** Each problem as its file and line, field, value and reason. */
-  readonly told: readonly Told[]
-}
-
-let runs = 0
-
-/** Lays files down in a folder of their own. */
-const lay = (files: Files): string => {
-  runs += 1
-  const at = join(folder, `run-${runs}`)
-  mkdirSync(at)
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(at, name), content)
-  return at
-}
-
-interface Open {
-  readonly database: Database
-  readonly store: Store
-}
-
-const openRecords = async (name: string): Promise<Open> => {
-  const database = openDatabase(`sqlite:${join(folder, name)}`)
-  after(() => database.close())
-  return { database, store: await openStore(catalog, database) }
-}
-
-/** Imports files, in the order they are named in, and tells what came of it. */
-const importInto = async (
-  { store }: Open,
-  files: Files,
-  options: Partial<IngestOptions> & Partial<SourceOptions> & { at?: readonly string[] } = {},
-): Promise<Imported> => {
-  const at = lay(files)
-  const { collection, format, input = Readable.from([]), ...rest } = options
-  const paths = options.at ?? Object.keys(files)
-  const sources = await findSources(
-    paths.map((name) => (name === '-' ? name : join(at, name))),
-    { catalog, collection, format, input },
-  ).catch((error: Error) => {
-    throw Object.assign(error, { message: error.message.replaceAll(`${at}/`, '') })
-  })
-  const report = openReport(undefined)
-  const result = await ingest({
-    store,
-    sources: sources.map((source) => ({ ...source, name: source.name.replace(`${at}/`, '') })),
-    owner: brand,
-    replace: false,
-    dryRun: false,
-    allowDangling: false,
-    skipInvalid: false,
-    report,
-    now: () => performance.now(),
-    ...rest,
-  })
-  return {
-    ...result,
-    errors: report.errors,
-    warnings: report.warnings,
-    told: report.first.map(({ file, line, field, value, reason }) => [
-      line > 0 ? `${file}:${line}` : file,
-      field,
-      value,
-      reason,
-    ]),
-  }
-}
-
-/** What is stored: every collection's version and total, and the texts of one of them. */
-const standing = async ({ database }: Open): Promise<string> => {
-  const [rows = []] = await database.read([
-    {
-      text: 'select "brand", "collection", "version", "total" from "selvedge_collections"',
-      values: [],
-    },
-  ])
-  return JSON.stringify(rows)
-}
-
-const stored = async (
-  { store }: Open,
-  path: string,
-  owner = brand,
-): Promise<readonly DemoRecord[]> => {
-  const records: DemoRecord[] = []
-  let after: readonly string[] | null = null
-  do {
-    const resource = resourceAt(catalog, path)
-    const filters = new Map<string, string>()
-    const request = { resource, brand: owner, filters, limit: 100, after, include: [] }
-    const page: Awaited<ReturnType<Store['list']>> = await store.list(request)
-    records.push(...recordsOf(page))
-    after = page.next
-  } while (after !== null)
-  return records
-}
 
 const tally = ({ collections }: IngestResult) =>
   Object.fromEntries(
@@ -198,11 +86,14 @@ const jsonProblem = (text: string): string => {
 }
 
 const text = 'must be a string'
-const uuid = 'must be a lower-case UUID'
+const uuid = 'must be a UUID such as 5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01'
 const nul = 'must not contain a NUL character'
 const half = 'must not contain half a character (a lone surrogate)'
 const whole = 'must be a whole number'
 const range = `${whole} from ${limits.integer.minimum} to ${limits.integer.maximum}`
+const notUtf8 = 'is not valid UTF-8: save the file as UTF-8'
+const tooLongToRead =
+  'is a row of more than 16,777,216 bytes, which is not read: a record has at most 262,144 bytes'
 const noField = 'is not a field'
 const nowhere = (to: string) =>
   `refers to a record of ${to} that is neither in this import nor stored`
@@ -230,7 +121,7 @@ const badRows: readonly (readonly [string, string, string | Uint8Array, readonly
     '{} {}\n',
     [['tags.ndjson:1', '', '{} {}', jsonProblem('{} {}')]],
   ],
-  ...['7', 'null', '"text"', '[]', 'true'].map(
+  ...['7', 'null', '"text"', 'true'].map(
     (value) =>
       [
         `${value} instead of a record`,
@@ -296,12 +187,6 @@ const badRows: readonly (readonly [string, string, string | Uint8Array, readonly
     [['tags.ndjson:1', '/id', 'T-1', uuid]],
   ],
   [
-    'a UUID in capitals',
-    'tags',
-    line(tag(1, { id: idOf(0xabcdef).toUpperCase() })),
-    [['tags.ndjson:1', '/id', idOf(0xabcdef).toUpperCase(), uuid]],
-  ],
-  [
     'no UUID for a reference',
     'order-items',
     line(item({ orderId: 'PO-1' })),
@@ -359,7 +244,7 @@ const badRows: readonly (readonly [string, string, string | Uint8Array, readonly
     'a NUL character in a name in a free value',
     'orders',
     withFields('{"a\\u0000b":1}'),
-    [['orders.ndjson:1', '/customFields/a\u0000b', '1', nul]],
+    [['orders.ndjson:1', '/customFields/a\\u0000b', '1', nul]],
   ],
   [
     'what a terminal would obey, shown harmless',
@@ -388,7 +273,7 @@ const badRows: readonly (readonly [string, string, string | Uint8Array, readonly
         'tags.ndjson:1',
         '/createdAt',
         '2026-03-01T09:30:00',
-        'must be a UTC timestamp such as 2026-03-01T09:30:00.000Z',
+        'has no time zone: add Z at its end if it is UTC, otherwise its offset, such as +01:00',
       ],
     ],
   ],
@@ -430,14 +315,14 @@ const badRows: readonly (readonly [string, string, string | Uint8Array, readonly
   [
     'brackets nested a hundred thousand deep',
     'tags',
-    `${'['.repeat(depth)}${']'.repeat(depth)}\n`,
-    [['tags.ndjson:1', '', `${'['.repeat(100)}…`, 'must be an object']],
+    `${line(tag(1))}${'['.repeat(depth)}${']'.repeat(depth)}\n`,
+    [['tags.ndjson:2', '', `${'['.repeat(100)}…`, 'must be an object']],
   ],
   [
     'brackets that never close',
     'tags',
-    `${'['.repeat(depth)}\n`,
-    [['tags.ndjson:1', '', `${'['.repeat(100)}…`, jsonProblem('['.repeat(depth))]],
+    `${line(tag(1))}${'['.repeat(depth)}\n`,
+    [['tags.ndjson:2', '', `${'['.repeat(100)}…`, jsonProblem('['.repeat(depth))]],
   ],
   [
     'a free value nested a hundred thousand deep',
@@ -456,13 +341,13 @@ const badRows: readonly (readonly [string, string, string | Uint8Array, readonly
     'bytes that are not UTF-8',
     'tags',
     Buffer.concat([Buffer.from(line(tag(1))), Buffer.from([0x22, 0xe9, 0x22, 0x0a])]),
-    [['tags.ndjson:2', '', '"é"', 'is not valid UTF-8']],
+    [['tags.ndjson:2', '', '"é"', notUtf8]],
   ],
   [
     'a character cut short at the end of the file',
     'tags',
     Buffer.from([0x22, 0xe2, 0x82]),
-    [['tags.ndjson:1', '', '"â\\u0082', 'is not valid UTF-8']],
+    [['tags.ndjson:1', '', '"â\\u0082', notUtf8]],
   ],
   [
     'a line of 17 MiB',
@@ -473,7 +358,7 @@ const badRows: readonly (readonly [string, string, string | Uint8Array, readonly
       Buffer.from(`\n${bad}\n`),
     ]),
     [
-      ['tags.ndjson:2', '', '', 'is longer than 16,777,216 bytes'],
+      ['tags.ndjson:2', '', '', tooLongToRead],
       ['tags.ndjson:3', '', bad, jsonProblem(bad)],
     ],
   ],
@@ -574,10 +459,10 @@ describe('a file that is large enough to be read in a thread of its own', () => 
     assert.equal(written, false)
   })
 
-  it('may have rows of many megabytes, and long rows of CSV', async () => {
-    const long = line(tag(1, { name: 'x'.repeat(12 * 2 ** 20) }))
-    const { written } = await importInto(main, { 'tags.ndjson': long }, { dryRun: true })
-    assert.equal(written, false)
+  it('may have a row with megabytes of white space, and long rows of CSV', async () => {
+    const long = line(tag(1)).replace('{', `{${' '.repeat(12 * 2 ** 20)}`)
+    const wide = await importInto(main, { 'tags.ndjson': long }, { dryRun: true })
+    assert.deepEqual([wide.errors, wide.collections[0]?.read], [0, 1])
     const rows = Array.from({ length: 600 }, (_, n) => tag(n, { name: 'y'.repeat(20_000) }))
     const csv = csvOf(resourceAt(catalog, 'tags'), rows)
     const result = await importInto(main, { 'tags.csv': csv }, { dryRun: true })
@@ -686,7 +571,7 @@ describe('a file is refused that', () => {
       'is no JSON array',
       'tags.json',
       JSON.stringify(tag(1)),
-      'does not begin with [ as a JSON array does',
+      'does not begin with [ as a JSON array does: if it has one record on each line, name it .ndjson, or use --format ndjson',
     ],
     ['is an empty JSON file', 'tags.json', '', 'is empty: a JSON array begins with ['],
     ['is blank', 'tags.json', '\ufeff \r\n\t', 'is empty: a JSON array begins with ['],
@@ -717,61 +602,6 @@ describe('a file is refused that', () => {
     ],
     ['is an empty CSV file', 'tags.csv', '', 'is empty: its first row names the fields'],
     [
-      'has an unknown column',
-      'tags.csv',
-      csv(`${head},colour`, `${cells},red`),
-      'has a column "colour", which is no field of tags',
-    ],
-    [
-      'has a column without a name',
-      'tags.csv',
-      csv(`${head},`, `${cells},`),
-      'has a column "", which is no field of tags',
-    ],
-    [
-      'has a column named __proto__',
-      'tags.csv',
-      csv(`${head},__proto__`, `${cells},x`),
-      'has a column "__proto__", which is no field of tags',
-    ],
-    [
-      'has a column for a whole object',
-      'partners.csv',
-      csv('id,relationship'),
-      'has a column "relationship", which is no field of partners',
-    ],
-    [
-      'has a column inside a list',
-      'checklists.csv',
-      csv('id,items.sequence'),
-      'has a column "items.sequence", which is no field of checklists',
-    ],
-    [
-      'has a column inside a free value',
-      'orders.csv',
-      csv('id,customFields.a'),
-      'has a column "customFields.a", which is no field of orders',
-    ],
-    ['lacks columns', 'tags.csv', csv('id,code,createdAt,updatedAt'), 'lacks the column name'],
-    [
-      'lacks a nested column',
-      'brand.csv',
-      csv('name'),
-      'lacks the column id, slug, countryCode, baseCurrencyCode, timezone, createdAt, updatedAt',
-    ],
-    [
-      'has a column twice',
-      'tags.csv',
-      csv(`${head},name`, `${cells},x`),
-      'has the column name twice',
-    ],
-    [
-      'has other names in its first row',
-      'tags.csv',
-      csv('ID,Name'),
-      'has a column "ID", which is no field of tags',
-    ],
-    [
       'has a quote that does not close',
       'tags.csv',
       csv(head, `"${cells}`),
@@ -787,13 +617,13 @@ describe('a file is refused that', () => {
       'is CSV and not UTF-8',
       'tags.csv',
       Buffer.from(csv(head, cells, cells.replace(/,./, ',\u00f6')), 'latin1'),
-      'is not valid UTF-8 in line 3',
+      'is not valid UTF-8 in line 3: save it as UTF-8 (in Excel: CSV UTF-8)',
     ],
     [
       'is CSV in UTF-16',
       'tags.csv',
       Buffer.from(`\ufeff${csv(head, cells)}`, 'utf16le'),
-      'is not valid UTF-8 in line 1',
+      'is UTF-16: save it as UTF-8 (in Excel: CSV UTF-8)',
     ],
     [
       'is CSV with a line of 17 MiB',
@@ -812,31 +642,33 @@ describe('a file is refused that', () => {
     })
   }
 
+  const named = 'name the file after one, such as orders.ndjson, or use --collection'
+
   for (const [name, files, at, message] of [
     ['is not there', {}, 'tags.ndjson', 'tags.ndjson is not there or cannot be read'],
     [
       'is named after nothing known',
       { 'labels.ndjson': '' },
       'labels.ndjson',
-      'labels.ndjson: there is no collection labels',
+      `labels.ndjson: there is no collection labels; ${named}`,
     ],
     [
       'is named after a thing every object has',
       { 'constructor.ndjson': '' },
       'constructor.ndjson',
-      'constructor.ndjson: there is no collection constructor',
+      `constructor.ndjson: there is no collection constructor; ${named}`,
     ],
     [
       'does not say its format',
       { tags: '' },
       'tags',
-      'tags does not say what it holds: name it like orders.ndjson, orders.json or orders.csv (each also .gz), or use --collection',
+      'tags does not say its format: name it like orders.ndjson, orders.json or orders.csv (each also .gz), or use --format',
     ],
     [
       'does not say its collection',
       { 'data-1.json': '' },
       'data-1.json',
-      'data-1.json does not say what it holds: name it like orders.ndjson, orders.json or orders.csv (each also .gz), or use --collection',
+      `data-1.json: there is no collection data-1; ${named}`,
     ],
     [
       'is standard input without a collection',
@@ -893,7 +725,7 @@ describe('a file is taken that', () => {
       .map((row) => row.map(quoted).join() + end)
       .join('')
   const cut = (content: string) => content.slice(0, -1)
-  const big = tag(4, { name: 'x'.repeat(3_000_000) })
+  const big = tag(4, { name: 'x'.repeat(250_000) })
 
   for (const [name, file, content, records = three] of [
     ['begins with a byte order mark', 'tags.ndjson', `\ufeff${ndjson(three)}`],
@@ -1006,7 +838,7 @@ describe('a row of CSV', () => {
       [
         ['tags.csv:7', '/id', idOf(2).replace('-4', '-X'), uuid],
         ['tags.csv:10', '/id', idOf(3).replace('-4', '-Y'), uuid],
-        ['tags.csv:12', '', idOf(4), 'has 1 cells where the header has 6'],
+        ['tags.csv:12', '', idOf(4), 'has 1 cell where the header has 6'],
       ],
     ],
     [
@@ -1106,7 +938,7 @@ describe('a row of CSV', () => {
           [
             ['tags.csv:2', 'has 2 cells where the header has 6'],
             ['tags.csv:4', 'has 8 cells where the header has 6'],
-            ['tags.csv:5', 'has 1 cells where the header has 6'],
+            ['tags.csv:5', 'has 1 cell where the header has 6'],
           ],
         )
         assert.deepEqual([collections[0]?.read, collections[0]?.refused], [4, 3])
@@ -1554,8 +1386,10 @@ describe('the command', () => {
     place.put({ 'many/tags.ndjson': rows.join('') })
     const words = await run('many/tags.ndjson', ...own, '--report', 'all.ndjson')
     assert.equal(words.code, 1)
-    assert.equal(words.stderr.match(/^error: /gm)?.length, 20)
-    assert.match(words.stderr, /\n… and 1,480 more; all are in all\.ndjson\.\n$/)
+    assert.match(
+      words.stderr,
+      /\nerror: many\/tags\.ndjson \/name must be a string: 1,500 rows, first at line 1 \(0\)\n$/,
+    )
     assert.match(words.stdout, /\nNothing was written: 1,500 problems\.\n$/)
     const reported = readFileSync(join(place.folder, 'all.ndjson'), 'utf8').trimEnd().split('\n')
     assert.deepEqual(
@@ -1573,8 +1407,6 @@ describe('the command', () => {
     assert.equal(json.code, 1)
     const { problems, errors } = JSON.parse(json.stdout)
     assert.deepEqual([problems.length, errors], [1_000, 1_500])
-    const plain = await run('many/tags.ndjson', ...own)
-    assert.match(plain.stderr, /\n… and 1,480 more; --report <file> writes all of them\.\n$/)
   })
 
   it('prints a single object with --json, and nothing else', async () => {
@@ -1605,6 +1437,8 @@ describe('the command', () => {
           severity: 'warning',
         },
       ],
+      groups: [{ ...JSON.parse(stdout).problems[0], problems: 1, rows: 1 }],
+      passedOver: [],
     })
     const [{ seconds, ...counts }] = collections
     assert.deepEqual(counts, {
@@ -1644,7 +1478,7 @@ describe('the command', () => {
       'json',
       ...own,
     ])
-    child.stdin?.write('{ this is no array')
+    child.stdin?.write('this is not an array')
     const { code, stderr } = await ended
     assert.deepEqual([code, stderr], [1, '- does not begin with [ as a JSON array does\n'])
   })
@@ -1715,7 +1549,7 @@ describe('the command', () => {
         'an unknown collection',
         ['tags.ndjson', ...own, '--collection', 'labels'],
         1,
-        /^tags\.ndjson: there is no collection labels\n$/,
+        /^--collection: there is no collection labels; collections are named as in the API/,
       ],
       [
         'a report that cannot be written',

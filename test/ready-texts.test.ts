@@ -1,9 +1,18 @@
 /** Texts that are stored as they came: only those that checking and writing anew would not change. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { catalog, checkRecord, fieldAt, openReadyTexts, type Resource } from '#contract'
+import {
+  canonicalRecord,
+  catalog,
+  checkRecord,
+  fieldAt,
+  openReadyTexts,
+  type Resource,
+} from '#contract'
+import type { DemoRecord } from '#demo'
 import { packedFieldsOf, packerOf } from '#store'
 import { mix } from '../bench/statistics.ts'
+import { parseJson } from '../src/ingest/json-text.ts'
 import { ndjson, openWorkplace } from './support/command.ts'
 import { idOf, recordsAt } from './support/model.ts'
 
@@ -27,8 +36,12 @@ const openTexts = (resource: Resource) => {
 
 /** What becomes of a text that is parsed, checked and written. */
 const parsed = (resource: Resource, text: string): unknown[] => {
-  const record = JSON.parse(Buffer.from(text, 'latin1').toString())
+  // Every rule of the other way in holds for it as well.
+  const { value, losses } = parseJson(Buffer.from(text, 'latin1').toString())
+  const record = value as DemoRecord
+  assert.deepEqual(losses, [], text)
   assert.deepEqual(checkRecord(resource, record), [], text)
+  assert.deepEqual(canonicalRecord(resource, record), record, text)
   const cells: never[] = []
   packerOf(catalog, resource)(record, cells)
   return cells
@@ -49,6 +62,8 @@ const pieces = [
     'F',
     'Z',
     'T',
+    '+01:00',
+    '"id":null,',
     '\xff',
     '\xc3',
     '\xc3\xa9',

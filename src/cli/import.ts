@@ -8,13 +8,14 @@ import {
   type IngestResult,
   ingest,
   openReport,
+  type ProblemGroup,
+  plainText,
   type Report,
-  type RowProblem,
 } from '#ingest'
 import type { Records } from '#service'
 import { sharedOwner } from '#store'
 import { requireBrand } from './brand.ts'
-import { asTable, Misused, openOutput, Refused } from './output.ts'
+import { asTable, counted, Misused, openOutput, Refused } from './output.ts'
 import { openProgress } from './progress.ts'
 import { withRecords } from './records.ts'
 
@@ -32,6 +33,7 @@ interface ImportOptions {
 }
 
 const shownProblems = 20
+const shownPassedOver = 20
 
 export const addImport = (program: Command): void => {
   program
@@ -39,7 +41,7 @@ export const addImport = (program: Command): void => {
     .description('Bring records in from files, all or nothing.')
     .argument(
       '<path...>',
-      'files or folders; a file is named after its collection: orders.ndjson, orders.json, orders.csv, each also .gz; - reads standard input',
+      'files or folders; a file is named after its collection: orders.ndjson, orders.json, orders.csv, orders.tsv, each also .gz; - reads standard input',
     )
     .option('--brand <slug>', 'the brand that the records belong to')
     .option('--shared', 'the records are shared by all brands')
@@ -65,7 +67,14 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
   }
   const owner = options.brand ?? sharedOwner
   const { collection, format } = options
-  const sources = await findSources(paths, { catalog, collection, format, input: process.stdin })
+  const passedOver: string[] = []
+  const sources = await findSources(paths, {
+    catalog,
+    collection,
+    format,
+    input: process.stdin,
+    onPassedOver: (path) => passedOver.push(plainText(path)),
+  })
   // What an import makes is gone with its batch; room for it that grows is memory for nothing.
   setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=20')
   const bringsBrand = sources.some(({ resource }) => resource.lookup !== undefined)
@@ -96,7 +105,7 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
         }
       },
     }).finally(() => report.close())
-    tell(result, report, options)
+    tell(result, report, passedOver, options)
     if (result.refused) process.exitCode = 1
   }
   // Without its brand, records can go only where the brand is.
@@ -112,7 +121,12 @@ const openReportFile = (file: string | undefined): Report => {
   }
 }
 
-const tell = (result: IngestResult, report: Report, options: ImportOptions): void => {
+const tell = (
+  result: IngestResult,
+  report: Report,
+  passedOver: readonly string[],
+  options: ImportOptions,
+): void => {
   const { collections, written } = result
   const refused = collections.reduce((sum, each) => sum + each.refused, 0)
   const value = {
@@ -122,6 +136,8 @@ const tell = (result: IngestResult, report: Report, options: ImportOptions): voi
     errors: report.errors,
     warnings: report.warnings,
     problems: report.first,
+    groups: report.groups,
+    passedOver,
   }
   openOutput(Boolean(options.json)).result(value, () =>
     [
@@ -139,10 +155,13 @@ const tell = (result: IngestResult, report: Report, options: ImportOptions): voi
         ),
     ].join('\n'),
   )
-  if (options.json || report.first.length === 0) return
-  const shown = report.first.slice(0, shownProblems)
+  if (options.json) return
+  if (passedOver.length > 0) process.stderr.write(`${passedOverSentence(passedOver)}\n`)
+  if (report.first.length === 0) return
+  const shown = report.groups.slice(0, shownProblems)
   process.stderr.write(`${shown.map(sentenceOf).join('\n')}\n`)
-  const more = report.errors + report.warnings - shown.length
+  const told = shown.reduce((sum, { problems }) => sum + problems, 0)
+  const more = report.errors + report.warnings - told
   if (more > 0) {
     process.stderr.write(
       `… and ${more.toLocaleString('en')} more; ${options.report ? `all are in ${options.report}` : '--report <file> writes all of them'}.\n`,
@@ -174,8 +193,22 @@ const outcome = (
   return `Imported.${warned}`
 }
 
-const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+const passedOverSentence = (paths: readonly string[]): string => {
+  const more = paths.length - shownPassedOver
+  const named = paths.slice(0, shownPassedOver).join(', ')
+  return `passed over: ${named}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`
+}
 
-const sentenceOf = ({ file, line, field, value, reason, severity }: RowProblem): string =>
-  `${severity}: ${file}${line > 0 ? `:${line}` : ''}${field && ` ${field}`}${value && ` (${value})`} ${reason}`
+/** One problem with its place; of several that are alike the first place, and how many there are. */
+const sentenceOf = (group: ProblemGroup): string => {
+  const { file, line, field, value, reason, severity, problems, rows } = group
+  const found = value && `(${value})`
+  const place = line > 0 ? `${file}:${line}` : file
+  const parts =
+    problems === 1
+      ? [place, field, found, reason]
+      : rows === 0
+        ? [file, field, found, `${reason}; ${counted(problems, 'such problem')} in all`]
+        : [file, field, `${reason}: ${counted(rows, 'row')}, first at line ${line}`, found]
+  return plainText(`${severity}: ${parts.filter(Boolean).join(' ')}`)
+}

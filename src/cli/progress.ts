@@ -37,7 +37,7 @@ export const openProgress = (
     end: (label, count, unit) => {
       if (out.isTTY) out.write('\r\u001b[K')
       out.write(
-        `${label}: ${count.toLocaleString('en')} ${unit} in ${seconds().toFixed(1)} s (${rate(count, unit)})\n`,
+        `${label}: ${count.toLocaleString('en')} ${count === 1 ? unit.replace(/s$/, '') : unit} in ${seconds().toFixed(1)} s (${rate(count, unit)})\n`,
       )
       began = null
     },

@@ -12,7 +12,8 @@ export interface Problem {
 /**
  * Everything that keeps a value from being a record of the resource. It reads the contract
  * directly and accepts what `recordSchema` accepts, less what no answer may hold: NUL characters,
- * lone surrogates, dates that are not in the calendar, and nesting beyond all reason.
+ * lone surrogates, dates that are not in the calendar, and nesting beyond all reason. Values must be
+ * in their canonical form: `canonicalRecord` brings them into it.
  */
 export const checkRecord = (
   resource: Pick<Resource, 'fields'>,
@@ -82,9 +83,12 @@ const isUuid = (text: string): boolean => {
 }
 
 const uuid: Check = (value) =>
-  typeof value === 'string' && isUuid(value) ? undefined : 'must be a lower-case UUID'
+  typeof value === 'string' && isUuid(value)
+    ? undefined
+    : 'must be a UUID such as 5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01'
 const datePattern = new RegExp(patterns.date)
 const timestampPattern = new RegExp(patterns.timestamp)
+const zonelessPattern = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d([.,]\d+)?)?$/
 
 const checksByKind: Record<Kind, Check> = {
   id: uuid,
@@ -106,7 +110,9 @@ const checksByKind: Record<Kind, Check> = {
   timestamp: (value) =>
     typeof value === 'string' && timestampPattern.test(value) && inCalendar(value.slice(0, 10))
       ? undefined
-      : 'must be a UTC timestamp such as 2026-03-01T09:30:00.000Z',
+      : typeof value === 'string' && zonelessPattern.test(value)
+        ? 'has no time zone: add Z at its end if it is UTC, otherwise its offset, such as +01:00'
+        : 'must be a timestamp with a time zone, such as 2026-03-01T09:30:00.000Z',
   any: (value, _field, pointer, problems) => {
     checkAny(value, pointer, problems, 0)
     return undefined

@@ -1,3 +1,4 @@
+export { canonicalRecord } from './canonical.ts'
 export {
   type Catalog,
   catalog,

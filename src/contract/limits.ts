@@ -12,6 +12,8 @@ export const limits = {
   /** Query parameters in one request, and problems listed in one answer. */
   parameters: 100,
   problems: 50,
+  /** A record as the JSON that is stored and sent, in UTF-8. It bounds the bytes of a page. */
+  record: { maxBytes: 256 * 1_024 },
   /** JSON integers are exact within this bound. */
   integer: { minimum: -9_007_199_254_740_991, maximum: 9_007_199_254_740_991 },
 } as const

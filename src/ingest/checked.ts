@@ -1,7 +1,14 @@
-import { type Catalog, checkRecord, openReadyTexts, type Resource } from '#contract'
+import {
+  type Catalog,
+  canonicalRecord,
+  checkRecord,
+  limits,
+  openReadyTexts,
+  type Resource,
+} from '#contract'
 import { openNoting, type PackedRows, packedFieldsOf, packerOf, type StoredRecord } from '#store'
 import { openPacking } from './packed.ts'
-import { cutValue, pointerOf, type RowProblem } from './report.ts'
+import { cutField, cutValue, pointerOf, type RowProblem } from './report.ts'
 import type { SourceRow } from './row.ts'
 import { readSource, type Source } from './source.ts'
 
@@ -41,14 +48,17 @@ export async function* readChecked(reading: Reading): AsyncIterable<CheckedBatch
     const readyRows = ready?.lines.length ?? 0
     const problems: RowProblem[] = []
     for (const row of rows) {
-      const found = problemsOf(source.resource, row, owner, good)
-      for (const { field, value, reason } of found) {
+      const { record, found } = checkRow(source.resource, row, owner, good)
+      const cells: Parameters<typeof pack>[1] = []
+      if (record) pack(record, cells)
+      const wrong = record ? tooLong(String(cells.at(-1))) : found
+      for (const { field, value, reason } of wrong) {
         const { name: file } = source
-        const cut = cutValue(value)
-        problems.push({ file, line: row.line, field, value: cut, reason, severity: 'error' })
+        const place = { file, line: row.line, field: cutField(field) }
+        problems.push({ ...place, value: cutValue(value), reason, severity: 'error' })
       }
-      if (found.length > 0 || !('value' in row)) continue
-      packing.add(row.line, (cells) => pack(row.value as StoredRecord, cells))
+      if (wrong.length > 0) continue
+      packing.add(row.line, cells)
       good += 1
     }
     yield { rows: rows.length + readyRows, bytes, ...packing.pack(), problems }
@@ -62,22 +72,48 @@ interface Found {
   readonly reason: string
 }
 
-/** Everything that keeps a row from being a record of the collection and of the owner. */
-const problemsOf = (
+/** A row's record in its canonical form, or everything that keeps the row from being one. */
+type CheckedRow =
+  | { readonly record: StoredRecord; readonly found?: undefined }
+  | { readonly record?: undefined; readonly found: readonly Found[] }
+
+const checkRow = (
   resource: Resource,
   row: SourceRow,
   owner: string,
   goodBefore: number,
-): readonly Found[] => {
+): CheckedRow => {
   if ('problem' in row) {
     const field = row.field ? pointerOf(row.field) : ''
-    return [{ field, value: row.text, reason: row.problem }]
+    return { found: [{ field, value: row.text, reason: row.problem }] }
   }
-  const problems = checkRecord(resource, row.value)
-  if (problems.length > 0)
-    return problems.map(({ pointer, ...rest }) => ({ field: pointer, ...rest }))
+  let { value } = row
+  let problems = checkRecord(resource, value)
+  if (problems.length > 0) {
+    // Most records are in their canonical form; only the others are worth another look.
+    value = canonicalRecord(resource, value)
+    problems = checkRecord(resource, value)
+  }
+  const named = new Set(problems.map(({ pointer }) => pointer))
+  const lost = row.losses.filter(({ pointer }) => !named.has(pointer))
+  if (problems.length + lost.length > 0) {
+    return {
+      found: [...lost, ...problems].map(({ pointer, ...rest }) => ({ field: pointer, ...rest })),
+    }
+  }
+  const record = value as StoredRecord
+  const found = ofBrand(resource, record, owner, goodBefore)
+  return found.length > 0 ? { found } : { record }
+}
+
+/** What is wrong with a brand's own record besides. */
+const ofBrand = (
+  resource: Resource,
+  record: StoredRecord,
+  owner: string,
+  goodBefore: number,
+): readonly Found[] => {
   if (!resource.lookup) return []
-  const record = row.value as StoredRecord
   const name = record[resource.lookup]
   if (name !== owner) {
     const reason = `must be ${owner}, the brand of this import`
@@ -86,4 +122,17 @@ const problemsOf = (
   if (goodBefore === 0) return []
   const reason = 'is a second record of the brand, which has one only'
   return [{ field: '', value: record['id'], reason }]
+}
+
+/** No character takes more than three bytes for each of its units. */
+const bytesPerUnit = 3
+
+const tooLong = (body: string): readonly Found[] => {
+  const { maxBytes } = limits.record
+  if (body.length * bytesPerUnit <= maxBytes) return []
+  const bytes = Buffer.byteLength(body)
+  if (bytes <= maxBytes) return []
+  const [size, limit] = [bytes, maxBytes].map((each) => each.toLocaleString('en'))
+  const reason = `is a record of ${size} bytes: at most ${limit} bytes (256 KiB of JSON) are taken`
+  return [{ field: '', value: '', reason }]
 }

@@ -5,6 +5,6 @@ export {
   ingest,
   type Progress,
 } from './ingest.ts'
-export { openReport, type Report, type RowProblem } from './report.ts'
+export { openReport, type ProblemGroup, plainText, type Report } from './report.ts'
 export { SourceRefused } from './row.ts'
 export { type Format, findSources, type Source, type SourceOptions } from './source.ts'

@@ -16,13 +16,13 @@ export const openPacking = (noting: Noting, ready: ReadyRows | null) => {
     }
   }
   return {
-    /** Adds a row by having its cells pushed. */
-    add: (line: number, push: (into: Cell[]) => void) => {
+    /** Adds a row by its cells. */
+    add: (line: number, row: readonly Cell[]) => {
       takeReady(line)
       others.push(lines.length)
       lines.push(line)
       const first = cells.length
-      push(cells)
+      for (const cell of row) cells.push(cell)
       noting.cells(cells, first)
     },
     pack: (): PackedRows => {

@@ -2,18 +2,24 @@ import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { CsvError, type Info, parse } from 'csv-parse'
 import type { Field, Fields, Kind, Resource } from '#contract'
+import { type Loss, parseJson } from './json-text.ts'
+import { meantBy } from './meant.ts'
+import { plainText, pointerOf } from './report.ts'
 import { rowBytesMax, SourceRefused, type SourceRow } from './row.ts'
 
 /**
- * Comma-separated values with a header row of field names, nested ones as `relationship.status`.
+ * Values separated by commas, semicolons or tabs, whichever the header has, with a header row of
+ * field names, nested ones as `relationship.status`.
  * An empty cell is null, a pair of quotes an empty text; arrays, objects and free values are JSON
  * in their cell. A field that may be null can be left out.
  */
 export const readCsv = (resource: Resource) =>
   async function* (chunks: AsyncIterable<Buffer>): AsyncIterable<readonly SourceRow[]> {
     let columns = 0
+    const [header, blocks] = await peekHeader(utf8Only(chunks))
     const parser = parse({
       bom: true,
+      delimiter: delimiterOf(header),
       columns: (header: string[]) => {
         columns = header.length
         return checkHeader(resource, header)
@@ -27,7 +33,7 @@ export const readCsv = (resource: Resource) =>
       skip_empty_lines: true,
       max_record_size: rowBytesMax,
     })
-    const text = Readable.from(utf8Only(chunks))
+    const text = Readable.from(blocks)
     // What goes wrong before the parser must reach the loop below: a pipe does not carry it.
     text.once('error', (error) => parser.destroy(error))
     text.pipe(parser)
@@ -39,7 +45,7 @@ export const readCsv = (resource: Resource) =>
         const { record, info } = each as { record: Cells; info: RowInfo }
         const cells = cellsOf(record, info)
         const line = lineOf(info.lines, cells)
-        const problem = `has ${cells.length} cells where the header has ${columns}`
+        const problem = `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'} where the header has ${columns}`
         rows.push(
           info.error ? { line, problem, text: cells.join() } : readRecord(resource, record, line),
         )
@@ -88,23 +94,81 @@ const lineCounter = () => {
 const countOf = (pattern: RegExp, cells: readonly (string | null)[]): number =>
   cells.reduce((sum, cell) => sum + (cell?.match(pattern)?.length ?? 0), 0)
 
-/** Refuses names that are no fields and fields that must be there, before the first row. */
+/** Blank lines before the header are looked through up to so many bytes. */
+const blankBytesMax = 64 * 1_024
+
+/** The block of bytes that has the header, and all of them again. */
+const peekHeader = async (
+  blocks: AsyncIterable<Buffer>,
+): Promise<readonly [string, AsyncIterable<Buffer>]> => {
+  const all = blocks[Symbol.asyncIterator]()
+  const first: Buffer[] = []
+  let bytes = 0
+  let header = ''
+  while (header === '' && bytes < blankBytesMax) {
+    const next = await all.next()
+    if (next.done) break
+    first.push(next.value)
+    bytes += next.value.length
+    header = next.value.toString('latin1', 0, headerBytesMax).trimStart()
+  }
+  const again = async function* (): AsyncIterable<Buffer> {
+    try {
+      yield* first
+      for (let next = await all.next(); !next.done; next = await all.next()) yield next.value
+    } finally {
+      await all.return?.()
+    }
+  }
+  return [header, again()]
+}
+
+/** More than the names of all fields of any collection take. */
+const headerBytesMax = 64 * 1_024
+
+/** The sign between the names of the header; no field's name has one of them. */
+const delimiterOf = (header: string): string => {
+  const names = header.replace(/"[^"]*"/g, '')
+  const [line = ''] = names.split(/[\r\n]/, 1)
+  const countOf = (sign: string) => line.split(sign).length - 1
+  return [',', ';', '\t'].reduce((best, sign) => (countOf(sign) > countOf(best) ? sign : best))
+}
+
+/** Columns that are named in one message. */
+const columnsNamedMax = 50
+
+/** Refuses names that are not fields and fields that must be there, all at once, before the first row. */
 const checkHeader = (resource: Resource, header: readonly string[]): string[] => {
   const leaves = leavesOf(resource.fields)
-  const known = new Set(leaves.map(([name]) => name))
+  const known = leaves.map(([name]) => name)
   const seen = new Set<string>()
+  const problems: string[] = []
+  let isUnclear = false
   for (const name of header) {
-    if (!known.has(name)) {
-      throw new SourceRefused(
-        `has a column ${JSON.stringify(name)}, which is no field of ${resource.path}`,
-      )
-    }
-    if (seen.has(name)) throw new SourceRefused(`has the column ${name} twice`)
+    const shown = JSON.stringify(plainText(name.slice(0, 100)))
+    if (!known.includes(name)) {
+      // Names are compared for the columns that are told only.
+      const meant = problems.length < columnsNamedMax ? meantBy(name, known) : undefined
+      isUnclear ||= meant === undefined
+      problems.push(`column ${shown} is not a field${meant ? `; did you mean ${meant}?` : ''}`)
+    } else if (seen.has(name)) problems.push(`column ${shown} is there twice`)
     seen.add(name)
   }
   const missing = leaves.filter(([name, field]) => !field.nullable && !seen.has(name))
   if (missing.length > 0) {
-    throw new SourceRefused(`lacks the column ${missing.map(([name]) => name).join(', ')}`)
+    problems.push(`missing: ${missing.map(([name]) => name).join(', ')}`)
+  }
+  if (problems.length > 0) {
+    const shown = problems.slice(0, columnsNamedMax - 1)
+    // What is missing comes last, and must not be cut off.
+    if (problems.length > shown.length) shown.push(problems.at(-1) as string)
+    throw new SourceRefused(
+      [
+        `does not have the columns of ${resource.path}:`,
+        ...shown.map((each) => `  ${each}`),
+        ...(isUnclear ? [`  the fields are ${known.join(', ')}`] : []),
+      ].join('\n'),
+    )
   }
   return [...header]
 }
@@ -118,23 +182,24 @@ const leavesOf = (fields: Fields, prefix = ''): (readonly [string, Field])[] =>
   )
 
 const readRecord = (resource: Resource, cells: Cells, line: number): SourceRow => {
+  const losses: Loss[] = []
   try {
-    return { line, value: readFields(resource.fields, cells, '') }
+    return { line, value: readFields(resource.fields, cells, '', losses), losses }
   } catch (error) {
     if (!(error instanceof CellRefused)) throw error
     return { line, problem: error.message, text: error.cell, field: error.field }
   }
 }
 
-const readFields = (fields: Fields, cells: Cells, prefix: string): object =>
+const readFields = (fields: Fields, cells: Cells, prefix: string, losses: Loss[]): object =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
       if (field.kind === 'object') {
-        return [name, readFields(field.fields ?? {}, cells, `${prefix}${name}.`)]
+        return [name, readFields(field.fields ?? {}, cells, `${prefix}${name}.`, losses)]
       }
       const cell = cells[prefix + name] ?? null
       const isNull = cell === null || (cell === '' && field.kind !== 'text')
-      return [name, isNull ? null : readersByKind[field.kind](cell, prefix + name)]
+      return [name, isNull ? null : readersByKind[field.kind](cell, prefix + name, losses)]
     }),
   )
 
@@ -149,13 +214,18 @@ class CellRefused extends Error {
   }
 }
 
-type CellReader = (cell: string, name: string) => unknown
+/** Reads a cell. Adds what its value does not hold of it. */
+type CellReader = (cell: string, name: string, losses: Loss[]) => unknown
 
 const asIs: CellReader = (cell) => cell
 
-const asJson: CellReader = (cell, name) => {
+const asJson: CellReader = (cell, name, losses) => {
   try {
-    return JSON.parse(cell)
+    const parsed = parseJson(cell)
+    for (const loss of parsed.losses) {
+      losses.push({ ...loss, pointer: pointerOf(name) + loss.pointer })
+    }
+    return parsed.value
   } catch {
     throw new CellRefused('is not JSON, as a cell of this field must be', name, cell)
   }
@@ -188,7 +258,10 @@ async function* utf8Only(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   const checked = (block: Buffer): Buffer => {
     const lines = isUtf8(block) ? [] : linesOf(block)
     const bad = lines.findIndex((each) => !isUtf8(each))
-    if (bad >= 0) throw new SourceRefused(`is not valid UTF-8 in line ${line + bad}`)
+    if (bad >= 0)
+      throw new SourceRefused(
+        `is not valid UTF-8 in line ${line + bad}: save it as UTF-8 (in Excel: CSV UTF-8)`,
+      )
     return block
   }
   for await (const chunk of chunks) {

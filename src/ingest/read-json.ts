@@ -1,4 +1,4 @@
-import { readRow } from './read-ndjson.ts'
+import { isBlank, readRow } from './read-ndjson.ts'
 import { rowBytesMax, SourceRefused, type SourceRow } from './row.ts'
 
 const [quoteMark, backslash, comma, openBracket, closeBracket, openBrace, closeBrace] = [
@@ -24,8 +24,6 @@ export async function* readJsonArray(
   let parts: Buffer[] = []
   let bytes = 0
 
-  const isBlank = (byte: number) =>
-    byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === newline
   const element = (): SourceRow | null => {
     const whole = bytes > rowBytesMax ? null : Buffer.concat(parts)
     parts = []
@@ -44,7 +42,11 @@ export async function* readJsonArray(
       if (!begun) {
         if (isBlank(byte) || byte === 0xef || byte === 0xbb || byte === 0xbf) continue
         if (byte !== openBracket)
-          throw new SourceRefused('does not begin with [ as a JSON array does')
+          throw new SourceRefused(
+            byte === openBrace
+              ? 'does not begin with [ as a JSON array does: if it has one record on each line, name it .ndjson, or use --format ndjson'
+              : 'does not begin with [ as a JSON array does',
+          )
         begun = true
         from = index + 1
         continue

@@ -1,8 +1,15 @@
 import { isUtf8 } from 'node:buffer'
-import type { ReadyTexts } from '#contract'
+import { limits, type ReadyTexts } from '#contract'
+import { parseJson } from './json-text.ts'
 import { lineEnd, nextLine, readLines } from './lines.ts'
 import { plainText } from './report.ts'
-import { type ReadyRows, rowBytesMax, type SourceRow, type SourceRows } from './row.ts'
+import {
+  type ReadyRows,
+  rowBytesMax,
+  SourceRefused,
+  type SourceRow,
+  type SourceRows,
+} from './row.ts'
 
 /**
  * Newline-delimited JSON: one record on each line; blank lines are passed over. Lines that are
@@ -12,7 +19,9 @@ export async function* readNdjson(
   chunks: AsyncIterable<Buffer>,
   texts?: ReadyTexts,
 ): AsyncIterable<SourceRows> {
+  let begun = false
   for await (const { first, bytes } of readLines(chunks)) {
+    if (!begun && bytes) begun = refuseArray(bytes)
     const rows: SourceRow[] = []
     const ready = texts && bytes && openReadyRows(texts, bytes)
     let line = first
@@ -42,7 +51,7 @@ const openReadyRows = (texts: ReadyTexts, bytes: Buffer) => {
     take: (line: number, from: number): number => {
       const end = texts.endOf(bytes, from)
       const next = end < 0 ? 0 : nextLine(bytes, end)
-      if (next === 0) return 0
+      if (next === 0 || end - from > limits.record.maxBytes) return 0
       const at = lines.length * width
       if (at === places.length) {
         const larger = new Int32Array(places.length * 2)
@@ -62,16 +71,36 @@ const openReadyRows = (texts: ReadyTexts, bytes: Buffer) => {
   }
 }
 
-const openBrace = 0x7b
+const [openBrace, openBracket] = [0x7b, 0x5b]
+
+/** Refuses a file that begins like a JSON array. Says whether it has begun. */
+const refuseArray = (bytes: Buffer): boolean => {
+  const first = bytes.find((byte) => !isBlank(byte))
+  if (first === openBracket) {
+    throw new SourceRefused(
+      'is a JSON array, not one record on each line: name it .json, or use --format json',
+    )
+  }
+  return first !== undefined
+}
+
+/** Space, tab and the ends of lines. */
+export const isBlank = (byte: number): boolean =>
+  byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a
 
 /** One record's JSON text as a row. */
 export const readRow = (line: number, bytes: Buffer | null): SourceRow | null => {
   if (bytes === null) return tooLongRow(line)
-  if (!isUtf8(bytes)) return { line, problem: 'is not valid UTF-8', text: bytes.toString('latin1') }
+  if (!isUtf8(bytes))
+    return {
+      line,
+      problem: 'is not valid UTF-8: save the file as UTF-8',
+      text: bytes.toString('latin1'),
+    }
   const text = bytes.toString()
   if (bytes[0] !== openBrace && text.trim() === '') return null
   try {
-    return { line, value: JSON.parse(text) }
+    return { line, ...parseJson(text) }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return { line, problem: `is not JSON: ${plainText(reason.slice(0, 160))}`, text }
@@ -80,6 +109,6 @@ export const readRow = (line: number, bytes: Buffer | null): SourceRow | null =>
 
 const tooLongRow = (line: number): SourceRow => ({
   line,
-  problem: `is longer than ${rowBytesMax.toLocaleString('en')} bytes`,
+  problem: `is a row of more than ${rowBytesMax.toLocaleString('en')} bytes, which is not read: a record has at most ${limits.record.maxBytes.toLocaleString('en')} bytes`,
   text: '',
 })

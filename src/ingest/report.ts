@@ -12,17 +12,30 @@ export interface RowProblem {
   readonly severity: 'error' | 'warning'
 }
 
-/** Collects problems: counts all, keeps the first, writes all down where a file was asked for. */
+/** Problems of one file that are the same but for their rows: the first of them, and how many. */
+export interface ProblemGroup extends RowProblem {
+  readonly problems: number
+  /** How many rows have such a problem; 0 where no row is at fault. */
+  readonly rows: number
+}
+
+/**
+ * Collects problems: counts all, keeps the first and the first of each kind, writes all down where
+ * a file was asked for.
+ */
 export interface Report {
   add(problem: RowProblem): void
   readonly errors: number
   readonly warnings: number
   readonly first: readonly RowProblem[]
+  readonly groups: readonly ProblemGroup[]
   close(): void
 }
 
-export const listedMax = 1_000
+/** So many problems, and so many groups of them, are kept in memory. */
+const listedMax = 1_000
 const valueLengthMax = 100
+const fieldLengthMax = 300
 const waitingMax = 64 * 1_024
 
 export const openReport = (file: string | undefined): Report => {
@@ -34,11 +47,13 @@ export const openReport = (file: string | undefined): Report => {
     waiting = ''
   }
   const first: RowProblem[] = []
+  const groups = openGroups()
   const count = { error: 0, warning: 0 }
   return {
     add: (problem) => {
       count[problem.severity] += 1
       if (first.length < listedMax) first.push(problem)
+      groups.add(problem)
       if (out === null) return
       waiting += `${JSON.stringify(problem)}\n`
       if (waiting.length > waitingMax) write()
@@ -50,6 +65,9 @@ export const openReport = (file: string | undefined): Report => {
       return count.warning
     },
     first,
+    get groups() {
+      return groups.all()
+    },
     close: () => {
       if (out === null) return
       write()
@@ -57,6 +75,39 @@ export const openReport = (file: string | undefined): Report => {
     },
   }
 }
+
+const openGroups = () => {
+  const groups = new Map<
+    string,
+    { first: RowProblem; problems: number; rows: number; line: number }
+  >()
+  return {
+    add: (problem: RowProblem) => {
+      const { file, line, field, reason, severity } = problem
+      const key = [severity, file, likeness(field), likeness(reason)].join('\n')
+      const group = groups.get(key)
+      if (!group) {
+        if (groups.size === listedMax) return
+        groups.set(key, { first: problem, problems: 1, rows: line > 0 ? 1 : 0, line })
+        return
+      }
+      group.problems += 1
+      // Rows come in order, so that a row with two such problems is counted once.
+      if (line !== group.line) group.rows += 1
+      group.line = line
+    },
+    all: (): readonly ProblemGroup[] =>
+      [...groups.values()].map(({ first, problems, rows }) => ({ ...first, problems, rows })),
+  }
+}
+
+/** A text without what differs from row to row: identifiers and numbers, such as places in lists. */
+const likeness = (text: string): string =>
+  text.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d[\d,]*/g, '#')
+
+/** A field's place as a report shows it; names of free values can hold anything. */
+export const cutField = (pointer: string): string =>
+  plainText(pointer.length > fieldLengthMax ? `${pointer.slice(0, fieldLengthMax)}…` : pointer)
 
 /** A value as a report shows it: on one line, and nothing in it that a terminal would obey. */
 export const cutValue = (value: unknown): string => {

@@ -1,4 +1,5 @@
 import type { ReadyRecords } from '#store'
+import type { Loss } from './json-text.ts'
 
 /** Some rows of a source. */
 export interface SourceRows {
@@ -9,7 +10,12 @@ export interface SourceRows {
 
 /** One row of a source: a value to check, or what keeps it from being one. */
 export type SourceRow =
-  | { readonly line: number; readonly value: unknown }
+  | {
+      readonly line: number
+      readonly value: unknown
+      /** What the value does not hold of the text it was parsed from. */
+      readonly losses: readonly Loss[]
+    }
   | {
       readonly line: number
       readonly problem: string
@@ -26,5 +32,8 @@ export interface ReadyRows extends ReadyRecords {
 /** A source cannot be read at all: not there, not what its name says, or cut off. */
 export class SourceRefused extends Error {}
 
-/** A row longer than this is refused rather than held in memory. */
+/**
+ * A row longer than this is refused rather than held in memory. It is far more than a record may
+ * have, so that a record with much white space, or one that is too long, is read and named.
+ */
 export const rowBytesMax = 16 * 1_024 * 1_024

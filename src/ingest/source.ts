@@ -4,9 +4,11 @@ import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Catalog, ReadyTexts, Resource } from '#contract'
+import { meantBy } from './meant.ts'
 import { readCsv } from './read-csv.ts'
 import { readJsonArray } from './read-json.ts'
 import { readNdjson } from './read-ndjson.ts'
+import { plainText } from './report.ts'
 import { SourceRefused, type SourceRow, type SourceRows } from './row.ts'
 
 export type Format = 'ndjson' | 'json' | 'csv'
@@ -30,11 +32,50 @@ export interface SourceOptions {
   readonly collection?: string | undefined
   readonly format?: Format | undefined
   readonly input: Readable
+  /** Told each file of a folder that is not read, because its name is not that of a collection. */
+  readonly onPassedOver?: (path: string) => void
 }
 
-const namePattern = /^(?<collection>[a-z-]+)\.(?<format>ndjson|jsonl|json|csv)(?<gz>\.gz)?$/
+/** What files are called: the collection, the format, and whether they are compressed. */
+const namePattern = /^(?<stem>.+?)\.(?<extension>[a-z]+)(?<gz>\.gz)?$/i
 
-/** The sources that paths name: files, every known file of a folder, `-` for standard input. */
+const formats: { readonly [extension: string]: Format } = {
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  json: 'json',
+  csv: 'csv',
+  tsv: 'csv',
+}
+
+/** Files of other programs that hold tables; none of them is read. */
+const foreignFormats: { readonly [extension: string]: string } = {
+  xlsx: 'Excel files are not read: save it as CSV UTF-8',
+  xls: 'Excel files are not read: save it as CSV UTF-8',
+  ods: 'spreadsheets are not read: save it as CSV in UTF-8',
+  numbers: 'spreadsheets are not read: export it as CSV in UTF-8',
+  parquet: 'Parquet files are not read: write it as NDJSON or CSV',
+  xml: 'XML files are not read: write it as NDJSON or CSV',
+  zip: 'ZIP files are not read: unpack it',
+}
+
+interface FileName {
+  readonly stem: string
+  readonly format: Format | undefined
+  /** Why a file with this name is not read, if the name says so. */
+  readonly foreign: string | undefined
+}
+
+const readName = (path: string): FileName => {
+  const { groups } = namePattern.exec(basename(path)) ?? {}
+  const extension = groups?.['extension']?.toLowerCase() ?? ''
+  return {
+    stem: groups?.['stem'] ?? basename(path),
+    format: Object.hasOwn(formats, extension) ? formats[extension] : undefined,
+    foreign: Object.hasOwn(foreignFormats, extension) ? foreignFormats[extension] : undefined,
+  }
+}
+
+/** The sources that paths name: files, every file of a folder that is named after a collection, `-` for standard input. */
 export const findSources = async (
   paths: readonly string[],
   options: SourceOptions,
@@ -42,22 +83,50 @@ export const findSources = async (
   const found: Source[] = []
   for (const path of paths) {
     if (path === '-') found.push(standardInput(options))
-    else if (await isFolder(path)) {
-      const names = (await readdir(path)).sort()
-      const files = names.filter((name) => namePattern.test(name) && isKnown(options.catalog, name))
-      if (files.length === 0) {
-        throw new SourceRefused(
-          `${path} has no file named after a collection, such as orders.ndjson`,
-        )
-      }
-      for (const name of files) found.push(await fileSource(join(path, name), options))
-    } else found.push(await fileSource(path, options))
+    else if (await isFolder(path)) found.push(...(await folderSources(path, options)))
+    else found.push(await fileSource(path, options))
   }
   return found
 }
 
-const isKnown = (catalog: Catalog, name: string): boolean =>
-  catalog.byPath.has(namePattern.exec(name)?.groups?.['collection'] ?? '')
+/** How many files of a folder are named in one message. */
+const namedMax = 20
+
+/**
+ * The files of a folder that are named after a collection. One whose name is almost that of a
+ * collection is refused: with a replacement its records would be missed. The others are passed over.
+ */
+const folderSources = async (path: string, options: SourceOptions): Promise<readonly Source[]> => {
+  const { catalog, onPassedOver = () => undefined } = options
+  const sources: Source[] = []
+  const refused: string[] = []
+  const passedOver: string[] = []
+  for (const name of (await readdir(path)).sort()) {
+    const { stem, format, foreign } = readName(name)
+    const meant = format || foreign ? meantBy(stem, [...catalog.byPath.keys()]) : undefined
+    if (format && catalog.byPath.has(stem)) {
+      sources.push(await fileSource(join(path, name), options))
+    } else if (meant && foreign) refused.push(`${plainText(name)}: ${foreign}`)
+    else if (meant) {
+      refused.push(`${plainText(name)}: there is no collection ${stem}; did you mean ${meant}?`)
+    } else passedOver.push(join(path, name))
+  }
+  if (refused.length > 0) {
+    const more = refused.length - namedMax
+    throw new SourceRefused(
+      [
+        `${path} has files that are almost named after a collection. Rename them, or move them out of the folder:`,
+        ...refused.slice(0, namedMax).map((each) => `  ${each}`),
+        ...(more > 0 ? [`  … and ${more} more`] : []),
+      ].join('\n'),
+    )
+  }
+  if (sources.length === 0) {
+    throw new SourceRefused(`${path} has no file named after a collection, such as orders.ndjson`)
+  }
+  for (const each of passedOver) onPassedOver(each)
+  return sources
+}
 
 const isFolder = async (path: string): Promise<boolean> => {
   try {
@@ -68,20 +137,21 @@ const isFolder = async (path: string): Promise<boolean> => {
 }
 
 const fileSource = async (path: string, options: SourceOptions): Promise<Source> => {
-  const { groups } = namePattern.exec(basename(path)) ?? {}
-  const collection = options.collection ?? groups?.['collection']
-  const format = options.format ?? formatOf(groups?.['format'])
-  if (!collection || !format) {
+  const name = readName(path)
+  const format = options.format ?? name.format
+  if (!format && name.foreign) throw new SourceRefused(`${path}: ${name.foreign}`)
+  if (!format) {
     throw new SourceRefused(
-      `${path} does not say what it holds: name it like orders.ndjson, orders.json or orders.csv (each also .gz), or use --collection`,
+      `${path} does not say its format: name it like orders.ndjson, orders.json or orders.csv (each also .gz), or use --format`,
     )
   }
-  const gzipped = groups ? groups['gz'] !== undefined : path.endsWith('.gz')
+  const collection = options.collection ?? name.stem
+  const where = options.collection === undefined ? path : '--collection'
   return {
     name: path,
-    resource: resourceNamed(options.catalog, collection, path),
+    resource: resourceNamed(options.catalog, collection, where),
     format,
-    gzipped,
+    gzipped: path.toLowerCase().endsWith('.gz'),
     bytes: (await stat(path)).size,
     from: path,
   }
@@ -101,13 +171,16 @@ const standardInput = (options: SourceOptions): Source => {
   }
 }
 
-const formatOf = (extension: string | undefined): Format | undefined =>
-  extension === 'jsonl' ? 'ndjson' : (extension as Format | undefined)
-
 const resourceNamed = (catalog: Catalog, collection: string, where: string): Resource => {
   const resource = catalog.byPath.get(collection)
-  if (!resource) throw new SourceRefused(`${where}: there is no collection ${collection}`)
-  return resource
+  if (resource) return resource
+  const meant = meantBy(collection, [...catalog.byPath.keys()])
+  const next = meant
+    ? `did you mean ${meant}?`
+    : where === '--collection'
+      ? 'collections are named as in the API, such as orders or order-items'
+      : 'name the file after one, such as orders.ndjson, or use --collection'
+  throw new SourceRefused(`${where}: there is no collection ${plainText(collection)}; ${next}`)
 }
 
 type Read<Rows> = (chunks: AsyncIterable<Buffer>) => AsyncIterable<Rows>
@@ -146,7 +219,7 @@ export async function* readSource(
       yield chunk as Buffer
     }
   }
-  const chunks = source.gzipped ? gunzip(counted()) : counted()
+  const chunks = refuseForeign(source.gzipped ? gunzip(counted()) : counted())
   try {
     yield* readers[source.format](source.resource, texts)(chunks)
   } catch (error) {
@@ -160,6 +233,31 @@ export async function* readSource(
     raw.destroy()
   }
 }
+
+/** What other kinds of files begin with, and what to do with them. */
+const foreignBeginnings: readonly (readonly [Buffer, string])[] = [
+  [Buffer.from('PK\u0003\u0004', 'latin1'), 'is an Excel or ZIP file: save it as CSV UTF-8'],
+  [Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), 'is an Excel file: save it as CSV UTF-8'],
+  [Buffer.from([0x1f, 0x8b]), 'is compressed with gzip: name it .gz, or unpack it'],
+  [Buffer.from([0xff, 0xfe]), 'is UTF-16: save it as UTF-8 (in Excel: CSV UTF-8)'],
+  [Buffer.from([0xfe, 0xff]), 'is UTF-16: save it as UTF-8 (in Excel: CSV UTF-8)'],
+]
+
+/** Refuses a file of another kind by its first bytes. */
+async function* refuseForeign(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  let begun = false
+  for await (const chunk of chunks) {
+    const foreign = begun
+      ? undefined
+      : foreignBeginnings.find(([bytes]) => startsWith(chunk, bytes))
+    if (foreign) throw new SourceRefused(foreign[1])
+    begun ||= chunk.length > 0
+    yield chunk
+  }
+}
+
+const startsWith = (chunk: Buffer, bytes: Buffer): boolean =>
+  chunk.subarray(0, bytes.length).equals(bytes)
 
 async function* gunzip(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   const unzip = createGunzip({ chunkSize: 256 * 1_024 })

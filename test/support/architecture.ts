@@ -18,7 +18,7 @@ export const directions: { readonly [module: string]: readonly string[] } = {
   demo: ['contract'],
   request: ['contract', 'store'],
   pull: ['contract', 'database'],
-  ingest: ['contract', 'store'],
+  ingest: ['contract', 'request', 'store'],
   export: ['contract', 'store'],
   mcp: ['contract', 'cursors', 'request', 'store'],
   http: [

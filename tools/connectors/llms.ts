@@ -21,7 +21,7 @@ export const llmsText = (): string =>
       '- Send `Authorization: Bearer <key>`. `GET /whoami` says which brands the key may read.',
       `- A list is \`GET ${basePath}/brands/{brand}/{collection}\`. A record is the same path with its identity after it. The brand itself is \`GET ${basePath}/brands/{brand}\`.`,
       `- A list answers \`{"items": [], "nextCursor": null, "totalItems": 0}\`. \`totalItems\` is exact and counts all pages, so ask with \`limit=1\` to count.`,
-      `- \`limit\` is 1 to ${limits.pageSize.maximum}, ${limits.pageSize.default} unless said. For the next page send \`nextCursor\` as \`cursor\`, with the same filters. Stop when it is null.`,
+      `- \`limit\` is 1 to ${limits.pageSize.maximum}, ${limits.pageSize.default} unless said. A record has at most ${limits.record.maxBytes / 1_024} KiB. For the next page send \`nextCursor\` as \`cursor\`, with the same filters. Stop when it is null.`,
       '- Filters compare exactly, with upper and lower case, and combine with and. There are no ranges, no sorting and no search: the order is by identity.',
       '- `include` adds the records that are referred to: `include=order` for `orderId`. Names are separated by commas.',
       '- Unknown, repeated or empty parameters are refused with 400; `details` names each of them.',

@@ -4,9 +4,10 @@ import type * as check from '../../../src/contract/check.ts'
 import { suite } from '../suite.ts'
 
 const id = '5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a09'
-const uuid = 'must be a lower-case UUID'
+const uuid = 'must be a UUID such as 5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01'
 const day = 'must be a date such as 2026-03-01'
-const moment = 'must be a UTC timestamp such as 2026-03-01T09:30:00.000Z'
+const moment = 'must be a timestamp with a time zone, such as 2026-03-01T09:30:00.000Z'
+const zone = 'has no time zone: add Z at its end if it is UTC, otherwise its offset, such as +01:00'
 const decimal = 'must be a decimal number as a string, such as "12.50"'
 const nul = 'must not contain a NUL character'
 const half = 'must not contain half a character (a lone surrogate)'
@@ -104,6 +105,12 @@ const tries: [kinds.Field, readonly unknown[], readonly (readonly [unknown, stri
         '2023-02-29T00:00:00.000Z',
         '2026-02-30T00:00:00.000Z',
       ].map((value) => [value, moment] as const),
+      ...['2026-03-01T09:30:00', '2026-03-01 09:30', '2026-03-01t09:30:00,5'].map(
+        (value) => [value, zone] as const,
+      ),
+      ...['x2026-03-01T09:30', '2026-03-01T09:30x', '2026-03-01T09:30:00.'].map(
+        (value) => [value, moment] as const,
+      ),
       [0, moment],
       [['2026-03-01T09:30:00.000Z'], moment],
     ],

@@ -1,0 +1,130 @@
+/** Imports within this process, from files in a folder of their own. */
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { after } from 'node:test'
+import { catalog, resourceAt } from '#contract'
+import { type Database, openDatabase } from '#database'
+import type { DemoRecord } from '#demo'
+import {
+  findSources,
+  type IngestOptions,
+  type IngestResult,
+  ingest,
+  openReport,
+  type SourceOptions,
+} from '#ingest'
+import { openStore, type Store } from '#store'
+import { recordsOf } from './page.ts'
+
+/** The story's brand, which imports are for unless another one is named. */
+const brand = 'aldermoor'
+
+export type Told = readonly [place: string, field: string, value: string, reason: string]
+export type Files = { readonly [name: string]: string | Uint8Array }
+
+export interface Imported extends IngestResult {
+  readonly errors: number
+  readonly warnings: number
+  /** Each problem as its file and line, field, value and reason. */
+  readonly told: readonly Told[]
+}
+
+export interface OpenRecords {
+  readonly database: Database
+  readonly store: Store
+}
+
+/** Opens a folder for the files and databases of a test; the caller removes it. */
+export const openImporting = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'selvedge-import-'))
+  let runs = 0
+
+  /** Lays files down in a folder of their own. */
+  const lay = (files: Files): string => {
+    runs += 1
+    const at = join(folder, `run-${runs}`)
+    mkdirSync(at)
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(at, name), content)
+    return at
+  }
+
+  const openRecords = async (name: string): Promise<OpenRecords> => {
+    const database = openDatabase(`sqlite:${join(folder, name)}`)
+    after(() => database.close())
+    return { database, store: await openStore(catalog, database) }
+  }
+
+  /** Imports files, in the order they are named in, and tells what came of it. */
+  const importInto = async (
+    { store }: OpenRecords,
+    files: Files,
+    options: Partial<IngestOptions> & Partial<SourceOptions> & { at?: readonly string[] } = {},
+  ): Promise<Imported> => {
+    const at = lay(files)
+    const { collection, format, input = Readable.from([]), ...rest } = options
+    const paths = options.at ?? Object.keys(files)
+    const sources = await findSources(
+      paths.map((name) => (name === '-' ? name : join(at, name))),
+      { catalog, collection, format, input },
+    ).catch((error: Error) => {
+      throw Object.assign(error, { message: error.message.replaceAll(`${at}/`, '') })
+    })
+    const report = openReport(undefined)
+    const result = await ingest({
+      store,
+      sources: sources.map((source) => ({ ...source, name: source.name.replace(`${at}/`, '') })),
+      owner: brand,
+      replace: false,
+      dryRun: false,
+      allowDangling: false,
+      skipInvalid: false,
+      report,
+      now: () => performance.now(),
+      ...rest,
+    })
+    return {
+      ...result,
+      errors: report.errors,
+      warnings: report.warnings,
+      told: report.first.map(({ file, line, field, value, reason }) => [
+        line > 0 ? `${file}:${line}` : file,
+        field,
+        value,
+        reason,
+      ]),
+    }
+  }
+
+  /** What is stored: every collection's version and total, and the texts of one of them. */
+  const standing = async ({ database }: OpenRecords): Promise<string> => {
+    const [rows = []] = await database.read([
+      {
+        text: 'select "brand", "collection", "version", "total" from "selvedge_collections"',
+        values: [],
+      },
+    ])
+    return JSON.stringify(rows)
+  }
+
+  const stored = async (
+    { store }: OpenRecords,
+    path: string,
+    owner = brand,
+  ): Promise<readonly DemoRecord[]> => {
+    const records: DemoRecord[] = []
+    let after: readonly string[] | null = null
+    do {
+      const resource = resourceAt(catalog, path)
+      const filters = new Map<string, string>()
+      const request = { resource, brand: owner, filters, limit: 100, after, include: [] }
+      const page: Awaited<ReturnType<Store['list']>> = await store.list(request)
+      records.push(...recordsOf(page))
+      after = page.next
+    } while (after !== null)
+    return records
+  }
+
+  return { folder, lay, openRecords, importInto, standing, stored }
+}
