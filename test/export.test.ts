@@ -59,10 +59,18 @@ describe('an export', () => {
     ] as const) {
       const report = openReport(undefined)
       const sources = await findSources([path], { catalog, input: process.stdin })
-      const flags = { replace: true, dryRun: false, allowDangling: false, skipInvalid: false }
+      const flags = { replace: true, allowRemovals: false, dryRun: false, skipInvalid: false }
       const { store } = other.records
       const now = () => performance.now()
-      const { written } = await ingest({ store, sources, owner, report, now, ...flags })
+      const { written } = await ingest({
+        store,
+        sources,
+        owner,
+        report,
+        now,
+        allowDangling: false,
+        ...flags,
+      })
       assert.deepEqual(report.first, [])
       assert.ok(written)
     }

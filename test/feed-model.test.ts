@@ -218,7 +218,10 @@ describe('an importer that is killed', () => {
         name: `round ${round}`,
       }))
       place.put({ 'in/tags.ndjson': ndjson([...recordsAt('tags'), ...tags]) })
-      const started = place.start(['import', 'in', '--brand', 'aldermoor', '--replace'])
+      const started = place.start([
+        ...['import', 'in', '--brand', 'aldermoor'],
+        ...['--replace', '--allow-removals'],
+      ])
       // Before its transaction, within it, or after; the last one is left alone.
       if (round < 3) {
         await started.said('tags.ndjson: ')

@@ -21,7 +21,10 @@ const orderId = `${item?.['orderId']}`
 const itemsOf = (word: string, from: number, count: number) =>
   Array.from({ length: count }, (_, index) => ({ ...item, id: idOf(from + index), memo: word }))
 
-const importing = (name: string, slug = brand) => ['import', name, '--brand', slug, '--replace']
+const importing = (name: string, slug = brand) => [
+  ...['import', name, '--brand', slug],
+  ...['--replace', '--allow-removals'],
+]
 
 interface Seen {
   readonly word: string

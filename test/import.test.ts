@@ -1446,7 +1446,9 @@ describe('the command', () => {
       ...nothing,
       read: 1,
       added: 1,
+      stored: 0,
       keptMissing: false,
+      removesTooMany: false,
     })
     assert.equal(typeof seconds, 'number')
   })

@@ -197,9 +197,10 @@ describe('a pull', () => {
     ] as const) {
       const report = openReport(undefined)
       const sources = await findSources([path], { catalog, input: process.stdin })
-      const flags = { replace: false, dryRun: false, allowDangling: false, skipInvalid: false }
+      const flags = { replace: false, allowRemovals: false, dryRun: false, skipInvalid: false }
       const now = () => performance.now()
-      await ingest({ store: other.records.store, sources, owner, report, now, ...flags })
+      const { store } = other.records
+      await ingest({ store, sources, owner, report, now, allowDangling: false, ...flags })
       assert.deepEqual(report.first, [])
     }
     const there = await other.key(brand)

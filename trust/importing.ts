@@ -29,6 +29,7 @@ export const importRecords = async (
     sources,
     owner,
     replace,
+    allowRemovals: true,
     dryRun: false,
     allowDangling,
     skipInvalid: false,

@@ -25,6 +25,7 @@ interface ImportOptions {
   readonly collection?: string
   readonly format?: Format
   readonly replace?: boolean
+  readonly allowRemovals?: boolean
   readonly dryRun?: boolean
   readonly allowDangling?: boolean
   readonly skipInvalid?: boolean
@@ -53,6 +54,10 @@ export const addImport = (program: Command): void => {
       ).choices(['ndjson', 'json', 'csv']),
     )
     .option('--replace', 'remove what is stored of the given collections and not in the files')
+    .option(
+      '--allow-removals',
+      'let --replace remove more than half of the records that a collection has',
+    )
     .option('--dry-run', 'check and report, write nothing')
     .option('--allow-dangling', 'references that point nowhere are warnings')
     .option('--skip-invalid', 'load the good rows although there are bad ones')
@@ -92,6 +97,7 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
       sources,
       owner,
       replace: Boolean(options.replace),
+      allowRemovals: Boolean(options.allowRemovals),
       dryRun: Boolean(options.dryRun),
       allowDangling: Boolean(options.allowDangling),
       skipInvalid: Boolean(options.skipInvalid),

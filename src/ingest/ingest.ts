@@ -12,6 +12,8 @@ export interface IngestOptions {
   readonly owner: string
   /** The given collections become equal to the sources. */
   readonly replace: boolean
+  /** A replacement may remove more than half of the records that a collection has. */
+  readonly allowRemovals: boolean
   /** Check and report only. */
   readonly dryRun: boolean
   /** References that point nowhere are warnings. */
@@ -34,6 +36,8 @@ export interface Progress {
 /** What became of one collection. */
 export interface CollectionResult {
   readonly collection: string
+  /** How many records of the owner were stored before. */
+  readonly stored: number
   readonly read: number
   readonly added: number
   readonly changed: number
@@ -43,6 +47,8 @@ export interface CollectionResult {
   readonly seconds: number
   /** A replacement that removed nothing, because rows were refused and may be the same records. */
   readonly keptMissing: boolean
+  /** A replacement that is refused, because it would remove more than half of the records. */
+  readonly removesTooMany: boolean
 }
 
 export interface IngestResult {
@@ -80,6 +86,7 @@ export const ingest = async (options: IngestOptions): Promise<IngestResult> => {
         results.push(await ingestCollection(options, writer, resource, sources))
       }
       const ofRows = report.errors
+      reportRemovals(options, groups, results)
       await reportOrphans(options, writer)
       await reportNoBrand(options, results)
       // What is no row's fault cannot be left out with the row.
@@ -127,7 +134,7 @@ const ingestCollection = async (
   resource: Resource,
   sources: readonly Source[],
 ): Promise<CollectionResult> => {
-  const { store, report, now, owner } = options
+  const { store, report, now, owner, allowRemovals } = options
   const began = now()
   const before = report.errors
   let read = 0
@@ -157,13 +164,16 @@ const ingestCollection = async (
   const keptMissing = options.replace && report.errors > before
   // A brand has one record: another one takes its place, and none leaves it there.
   const replace = resource.lookup ? goodRows > 0 : options.replace && !keptMissing
+  const stored = await writer.count(resource)
   const merged = await writer.merge(resource, { replace })
   return {
     collection: resource.path,
+    stored,
     read,
     ...merged,
     refused: read - goodRows + flawed,
     keptMissing,
+    removesTooMany: !allowRemovals && !resource.lookup && merged.removed * 2 > stored,
     seconds: (now() - began) / 1_000,
   }
 }
@@ -197,20 +207,46 @@ const reportFlaws = async (
   return taken
 }
 
+/**
+ * A file that is empty or cut off looks like one from which records were removed. What would remove
+ * more than half of a collection has to be asked for.
+ */
+const reportRemovals = (
+  { report }: IngestOptions,
+  groups: readonly Group[],
+  results: readonly CollectionResult[],
+): void => {
+  for (const { collection, removed, stored, removesTooMany } of results) {
+    if (!removesTooMany) continue
+    const { sources = [] } = groups.find(({ resource }) => resource.path === collection) ?? {}
+    const [of, all] = [removed, stored].map((count) => count.toLocaleString('en'))
+    report.add({
+      file: sources.map(({ name }) => name).join(', '),
+      line: 0,
+      field: '',
+      value: '',
+      reason: `would remove ${of} of the ${all} stored records of ${collection}, more than half: check that the file is complete, and add --allow-removals if they are to be removed`,
+      severity: 'error',
+    })
+  }
+}
+
 /** What a replacement removed must not be pointed at by what stays. */
 const reportOrphans = async (
   { report, allowDangling }: IngestOptions,
   writer: Writer,
 ): Promise<void> => {
-  for await (const { from, field, to, key, value } of writer.orphans()) {
-    report.add({
-      file: '',
-      line: 0,
-      field: pointerOf(field),
-      value,
-      reason: `the stored record ${key.join(' ')} of ${from} refers to this record of ${to}, which the import removes`,
-      severity: allowDangling ? 'warning' : 'error',
-    })
+  const severity = allowDangling ? 'warning' : 'error'
+  for await (const { from, field, to, first, count } of writer.orphans()) {
+    const place = { file: '', line: 0, field: pointerOf(field), severity } as const
+    for (const { key, value } of first) {
+      const reason = `the stored record ${key.join(' ')} of ${from} refers to this record of ${to}, which the import removes`
+      report.add({ ...place, value, reason })
+    }
+    const more = count - first.length
+    if (more === 0) continue
+    const reason = `and ${more.toLocaleString('en')} more stored records of ${from} refer to records of ${to} that the import removes`
+    report.add({ ...place, value: '', reason })
   }
 }
 

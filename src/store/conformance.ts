@@ -185,8 +185,8 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
           field: 'crateId',
           to: 'crates',
           nullable: false,
-          key: [uuid(2), uuid(5), 'a'],
-          value: uuid(2),
+          first: [{ key: [uuid(2), uuid(5), 'a'], value: uuid(2) }],
+          count: 1,
         },
       ])
     })

@@ -27,4 +27,4 @@ export {
   type Walker,
 } from './store.ts'
 export { sharedOwner } from './tables.ts'
-export type { Orphan, Writer } from './write.ts'
+export type { Orphans, Writer } from './write.ts'

@@ -49,7 +49,7 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
   const same = (a: string, b: string) =>
     names.map((name) => `${a}.${name} = ${b}.${name}`).join(' and ')
 
-  const before = await standingOf(parts)
+  const before = await countStored(parts)
   const replaces = replace && before > 0
   const leaves = (await one(`select count(*) from ${r}`)) > 0
   if (!parts.distinct || replaces || leaves) await indexStaging(session, table, dialect)
@@ -147,7 +147,12 @@ const withIndexesAside = async (
   for (const index of table.indexes) await run(createIndex(table, index))
 }
 
-const standingOf = async ({ session, table, owner }: Merge): Promise<number> => {
+/** How many records an owner has in a collection. */
+export const countStored = async ({
+  session,
+  table,
+  owner,
+}: Pick<Merge, 'session' | 'table' | 'owner'>): Promise<number> => {
   const [row] = await session.all({
     text: 'select "total" from "selvedge_collections" where "brand" = ?1 and "collection" = ?2',
     values: [owner, table.resource.path],

@@ -2,7 +2,7 @@ import { type Catalog, incomingOf, type Reference, type Resource } from '#contra
 import { type Dialect, quote, type Session, type SqlValue } from '#database'
 import type { Recorder } from './changes.ts'
 import { type Key, tableAt } from './list.ts'
-import { type Merged, mergeStaged } from './merge.ts'
+import { countStored, type Merged, mergeStaged } from './merge.ts'
 import { type Noting, notingOf } from './notes.ts'
 import { type MetReferences, openMetReferences, referencesInOrder } from './references.ts'
 import { markOf, openSeen, type Seen } from './seen.ts'
@@ -33,13 +33,15 @@ export interface Writer {
   takeFlaws(resource: Resource, checks?: { readonly references?: boolean }): AsyncIterable<Flaw>
   /** Rows that point at nothing, told without being taken out. */
   dangling(resource: Resource): AsyncIterable<Flaw>
+  /** How many records are stored. */
+  count(resource: Resource): Promise<number>
   /**
    * Makes what was staged part of the collection: adds, changes, leaves alone what is the same.
    * With `replace`, removes what was not staged. With `onlyMissing`, adds and changes nothing else.
    */
   merge(resource: Resource, options?: MergeOptions): Promise<Merged>
-  /** Stored records that point at one that this run has removed. */
-  orphans(): AsyncIterable<Orphan>
+  /** Stored records that point at one that this run has removed, by the reference that does. */
+  orphans(): AsyncIterable<Orphans>
 }
 
 export interface MergeOptions {
@@ -47,8 +49,15 @@ export interface MergeOptions {
   readonly onlyMissing?: boolean
 }
 
-/** A stored record whose reference was removed under it. */
-export interface Orphan extends Reference {
+/** Stored records whose reference was removed under them. */
+export interface Orphans extends Reference {
+  /** Some of them, with what they refer to. */
+  readonly first: readonly Orphan[]
+  /** How many there are. */
+  readonly count: number
+}
+
+export interface Orphan {
   readonly key: Key
   readonly value: string
 }
@@ -181,6 +190,7 @@ export const openWriter = (parts: WriterParts): Writer => {
       if (references) yield* dangling(resource, true)
     },
     dangling: (resource) => dangling(resource, false),
+    count: (resource) => countStored({ ...parts, table: tableAt(tables, resource.path) }),
     merge: async (resource, { replace = false, onlyMissing = false } = {}) => {
       const { table, distinct, seen, nextRow } = await open(resource)
       const mayMeet = async (count: number): Promise<boolean> => {
@@ -213,21 +223,28 @@ export const openWriter = (parts: WriterParts): Writer => {
             removed.resource.scope === 'shared'
               ? `(select "brand" from "selvedge_collections" where "collection" = ?1)`
               : '(select ?1 as "brand")'
-          const found = await session.all({
-            text: [
-              `select ${table.key.map(({ name }) => `t.${quote(name)}`).join(', ')}, ${value}`,
-              `from ${quote(removedName(removed))} as r cross join ${owners} as b`,
-              `join ${quote(table.name)} as t on t."brand" = b."brand" and ${value} = r."id"`,
-              `where not exists (select 1 from ${quote(removed.name)} as k where k."brand" = ?2 and k.${quote(removed.key[0]?.name ?? 'id')} = r."id")`,
-            ].join(' '),
-            values: [
-              removed.resource.scope === 'shared' ? table.resource.path : owner,
-              ownerOf(removed.resource, owner),
-            ],
-          })
-          for (const row of found) {
-            yield { ...reference, key: row.slice(0, -1).map(String), value: String(row.at(-1)) }
-          }
+          const referring = [
+            `from ${quote(removedName(removed))} as r cross join ${owners} as b`,
+            `join ${quote(table.name)} as t on t."brand" = b."brand" and ${value} = r."id"`,
+            `where not exists (select 1 from ${quote(removed.name)} as k where k."brand" = ?2 and k.${quote(removed.key[0]?.name ?? 'id')} = r."id")`,
+          ].join(' ')
+          const values = [
+            removed.resource.scope === 'shared' ? table.resource.path : owner,
+            ownerOf(removed.resource, owner),
+          ]
+          const key = table.key.map(({ name }) => `t.${quote(name)}`).join(', ')
+          const text = `select ${key}, ${value} ${referring} limit ${orphansMax}`
+          const first = (await session.all({ text, values })).map((row) => ({
+            key: row.slice(0, -1).map(String),
+            value: String(row.at(-1)),
+          }))
+          if (first.length === 0) continue
+          const counting = { text: `select count(*) ${referring}`, values }
+          const count =
+            first.length < orphansMax
+              ? first.length
+              : Number((await session.all(counting))[0]?.[0] ?? first.length)
+          yield { ...reference, first, count }
         }
       }
     },
@@ -236,5 +253,8 @@ export const openWriter = (parts: WriterParts): Writer => {
 
 /** So many times fewer records are stored than staged: then each of them is looked up, one by one. */
 const fewerStored = 20
+
+/** So many records whose reference was removed are told of each reference; the rest is counted. */
+const orphansMax = 1_000
 
 const removedName = (table: Table) => `removed_${table.name}`

@@ -77,6 +77,8 @@ export const openImporting = () => {
       sources: sources.map((source) => ({ ...source, name: source.name.replace(`${at}/`, '') })),
       owner: brand,
       replace: false,
+      // What is refused without it is in import-removals.test.ts.
+      allowRemovals: true,
       dryRun: false,
       allowDangling: false,
       skipInvalid: false,

@@ -77,7 +77,10 @@ export const openWorld = async (
       await database.close()
     }
   }
-  const importing = (word: string) => ['import', word, '--brand', brand, '--replace']
+  const importing = (word: string) => [
+    ...['import', word, '--brand', brand],
+    ...['--replace', '--allow-removals'],
+  ]
   const importWhole = async (word: string): Promise<Took> => {
     const began = performance.now()
     const { ended, said } = place.start(importing(word))
