@@ -356,6 +356,12 @@ describe('If-None-Match', () => {
     }
   })
 
+  it('of a document has no timings to tell, and no empty header for them', async () => {
+    for (const path of [`${basePath}/openapi.json`, '/llms.txt']) {
+      assert.equal((await ask(path, {})).headers['server-timing'], undefined, path)
+    }
+  })
+
   it('is answered 304 without reading a record', async () => {
     const paths = [
       ...lists.map(({ path }) => path),

@@ -5,7 +5,17 @@ import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { basePath, catalog, feedBasePath, limits, operationsOf, patterns } from '#contract'
+import {
+  basePath,
+  catalog,
+  feedBasePath,
+  limits,
+  operationsOf,
+  patterns,
+  type Resource,
+  relationsOf,
+  resourceAt,
+} from '#contract'
 import { generatedFiles } from '../tools/generated-files.ts'
 
 const root = new URL('../', import.meta.url)
@@ -22,6 +32,12 @@ interface Described {
   parameters: { $ref?: string; name?: string; in?: string; schema?: object; description?: string }[]
   responses: Record<string, { $ref?: string; headers?: object; content?: object }>
   'x-origin': string
+}
+
+const relationNamed = (resource: Resource, wanted: string) => {
+  const found = relationsOf(resource).find(({ name }) => name === wanted)
+  assert.ok(found)
+  return found
 }
 
 const described = Object.entries(document.paths as Record<string, { get: Described }>)
@@ -126,6 +142,75 @@ describe('openapi.json', () => {
         assert.ok('description' in field)
       }
     }
+  })
+
+  it('nests records one level deep, as responses do: a schema written out stays small', () => {
+    const { schemas } = document.components
+    const named = (name: string) => `#/components/schemas/${name}`
+    /** The schemas there are when each $ref is replaced by what it names, and how deep they nest. */
+    const written = (
+      node: unknown,
+      above: readonly string[] = [],
+    ): [count: number, deep: number] => {
+      if (typeof node !== 'object' || node === null) return [0, above.length]
+      const { $ref } = node as { $ref?: string }
+      if ($ref !== undefined) {
+        assert.ok(!above.includes($ref), `${[...above, $ref].join(' → ')} is circular`)
+        const [count, deep] = written(schemas[$ref.slice(named('').length)], [...above, $ref])
+        return [count + 1, deep]
+      }
+      const parts = Object.values(node).map((each) => written(each, above))
+      return [
+        parts.reduce((sum, [count]) => sum + count, 0),
+        Math.max(above.length, ...parts.map(([, deep]) => deep)),
+      ]
+    }
+    for (const resource of catalog.resources) {
+      const [count, deep] = written({ $ref: named(resource.name) })
+      assert.equal(count, 1 + relationsOf(resource).length, resource.name)
+      assert.ok(deep <= 2, resource.name)
+      const page = schemas[`${resource.name}Page`]
+      if (page) assert.equal(written(page)[1], deep, resource.name)
+      for (const { name } of relationsOf(resource)) {
+        const [{ $ref }] = schemas[resource.name].properties[name].anyOf
+        const included = schemas[$ref.slice(named('').length)]
+        const target = resourceAt(catalog, relationNamed(resource, name).to)
+        assert.deepEqual(included.required, Object.keys(target.fields))
+        assert.deepEqual(Object.keys(included.properties), Object.keys(target.fields))
+        assert.equal(included.additionalProperties, false)
+      }
+    }
+    // The feed's document says that a collection's schema is found by this.
+    assert.deepEqual(
+      Object.values(schemas as Record<string, { 'x-collection'?: string }>)
+        .flatMap((schema) => schema['x-collection'] ?? [])
+        .sort(),
+      catalog.resources.map(({ path }) => path).sort(),
+    )
+  })
+
+  it('gives brand and every id an example, and types the details of an error', () => {
+    assert.match(document.components.parameters.brand.example, new RegExp(patterns.brand))
+    for (const [path, { get }] of described) {
+      const id = get.parameters.find(({ name }) => name === 'id') as
+        | { example: string; schema: { pattern: string } }
+        | undefined
+      assert.equal(id !== undefined, path.includes('{id}'), path)
+      if (id) assert.match(id.example, new RegExp(id.schema.pattern), path)
+    }
+    const [problems, mismatch] = document.components.schemas.Error.properties.details.anyOf
+    assert.deepEqual(problems.items.required, ['parameter', 'issue'])
+    assert.deepEqual(mismatch.required, ['different'])
+  })
+
+  it('says that include may be written with commas or repeated', () => {
+    const { parameters } = document.paths['/brands/{brand}/orders'].get
+    const include = parameters.find(({ name }: { name: string }) => name === 'include')
+    assert.deepEqual(
+      [include.style, include.explode, include.schema.type],
+      ['form', false, 'array'],
+    )
+    assert.match(include.description, /`include=a,b`.*`include=a&include=b`/)
   })
 
   it('is clean under redocly lint, and so is that of the change feed', () => {

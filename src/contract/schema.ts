@@ -59,7 +59,37 @@ export const errorSchema: Schema = {
     errorCode: { type: 'string', description: 'What went wrong, for a program.' },
     details: {
       description:
-        'More where there is more to say; for parameters an array of { parameter, issue }.',
+        'Every problem with the parameters; for a cursor that belongs to another list, what differs.',
+      anyOf: [
+        {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['parameter', 'issue'],
+            properties: {
+              parameter: {
+                type: 'string',
+                description:
+                  'The name of the parameter; empty where the query as a whole is meant.',
+              },
+              issue: { type: 'string', description: 'What is wrong with it.' },
+            },
+            additionalProperties: false,
+          },
+        },
+        {
+          type: 'object',
+          required: ['different'],
+          properties: {
+            different: {
+              type: 'array',
+              items: { type: 'string' },
+              description: 'What the cursor was issued for: another brand, collection or filters.',
+            },
+          },
+          additionalProperties: false,
+        },
+      ],
     },
   },
   additionalProperties: false,

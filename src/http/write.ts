@@ -66,7 +66,8 @@ export const writeReady = (
   { body, length, lines }: ReadyAnswer,
   now?: number,
 ): void => {
-  const all = `${lines}server-timing: ${serverTiming(visit)}\r\n`
+  const timing = serverTiming(visit)
+  const all = timing ? `${lines}server-timing: ${timing}\r\n` : lines
   if (sendWhole(response, visit, { status: 200, lines: all, body, length }, now)) return
   response.writeHead(200, withHeaders(all, visit.headers))
   endWith(response, body, length)

@@ -8,7 +8,9 @@ import {
   limits,
   pageSchema,
   patterns,
+  type Resource,
   recordSchema,
+  relationsOf,
   resourceAt,
   type Schema,
 } from '#contract'
@@ -37,12 +39,12 @@ const securitySchemes: Schema = {
 
 const schemasOf = (
   catalog: Catalog,
-  resource: Catalog['resources'][number],
+  resource: Resource,
   examples: Examples,
 ): (readonly [string, Schema])[] => {
   const example = examples[resource.path]
   const record = {
-    ...answerSchema(resource, (path) => schemaRef(resourceAt(catalog, path).name)),
+    ...answerSchema(resource, (path) => schemaRef(includedName(resourceAt(catalog, path)))),
     description: resource.summary,
     'x-origin': resource.origin,
     'x-collection': resource.path,
@@ -56,8 +58,16 @@ const schemasOf = (
     ...pageSchema(schemaRef(resource.name)),
     description: `One page of ${resource.path}.`,
   }
+  const included = {
+    ...recordSchema(resource),
+    description: `${resource.summary} As include adds it: without relations of its own.`,
+    'x-origin': resource.origin,
+  }
   return [
     [resource.name, record],
+    ...(isIncluded(catalog, resource) && includedName(resource) !== resource.name
+      ? [[includedName(resource), included] as const]
+      : []),
     ...(resource.endpoints.includes('list') ? [[`${resource.name}Page`, page] as const] : []),
     ...(resource.content
       ? [
@@ -74,6 +84,16 @@ const schemasOf = (
   ]
 }
 
+/**
+ * Responses are one level deep, and so are their schemas: an included record has a schema without
+ * relations. A record that has none anyway needs no second schema.
+ */
+const includedName = (resource: Resource): string =>
+  relationsOf(resource).length === 0 ? resource.name : `Included${resource.name}`
+
+const isIncluded = ({ resources }: Catalog, { path }: Resource): boolean =>
+  resources.some((each) => relationsOf(each).some(({ to }) => to === path))
+
 const parameters = {
   brand: {
     name: 'brand',
@@ -81,6 +101,7 @@ const parameters = {
     required: true,
     description: 'The slug of a brand that the key may read.',
     schema: { type: 'string', pattern: patterns.brand },
+    example: 'aldermoor',
   },
   cursor: {
     name: 'cursor',

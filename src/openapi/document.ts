@@ -34,7 +34,7 @@ export const buildDocument = (catalog: Catalog, examples: Examples): Schema => (
   paths: Object.fromEntries(
     operationsOf(catalog).map((operation) => [
       operation.path,
-      { get: describeOperation(operation) },
+      { get: describeOperation(operation, examples) },
     ]),
   ),
   components: componentsOf(catalog, examples),
@@ -44,6 +44,14 @@ const introduction = [
   'Every call is a GET under a brand, with an API key. Records are found with filters, related',
   'data is reached by following identifiers, and every list is read page by page with a cursor',
   'and an exact total. HEAD answers as GET without a body.',
+  '',
+  'A record has the properties of its schema and, for each relation that `include` names, one more',
+  'that holds the record referred to. Included records are one level deep.',
+  '',
+  'Schemas are closed (`additionalProperties: false`): they list everything that this version',
+  'sends. Later versions under the same path add groups, fields, filters and error codes, and',
+  'remove nothing. A client should therefore ignore properties that it does not know: generate it',
+  'from this document, but do not reject a response because of an additional property.',
   '',
   'Operations and schemas marked `x-origin: specified` are given by the specification word for',
   'word; those marked `designed` follow the same rules.',

@@ -8,10 +8,10 @@ import {
   type Resource,
   type Schema,
 } from '#contract'
-import { schemaRef } from './components.ts'
+import { type Examples, schemaRef } from './components.ts'
 
 /** One operation of the document: what it takes and every answer it can give. */
-export const describeOperation = (operation: Operation): Schema => {
+export const describeOperation = (operation: Operation, examples: Examples): Schema => {
   const { id, endpoint, resource, origin } = operation
   return {
     operationId: id,
@@ -20,7 +20,7 @@ export const describeOperation = (operation: Operation): Schema => {
     'x-origin': origin,
     parameters: [
       { $ref: '#/components/parameters/brand' },
-      ...(operation.path.includes('{id}') ? [idParameter(resource)] : []),
+      ...(operation.path.includes('{id}') ? [idParameter(resource, examples)] : []),
       ...queryParameters(operation),
     ],
     responses: responsesOf(operation),
@@ -49,13 +49,19 @@ const lowerFirst = (group: string): string =>
     .map((word) => (/^[A-Z][a-z]/.test(word) ? word.toLowerCase() : word))
     .join(' ')
 
-const idParameter = (resource: Resource): Schema => ({
-  name: 'id',
-  in: 'path',
-  required: true,
-  description: `The ${resource.key[0]} of the record.`,
-  schema: { type: 'string', pattern: resource.idPattern ?? patterns.id },
-})
+const idParameter = (resource: Resource, examples: Examples): Schema => {
+  const [field = 'id'] = resource.key
+  const record = examples[resource.path] as Schema | undefined
+  const example = record?.[field]
+  return {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: `The ${field} of the record.`,
+    schema: { type: 'string', pattern: resource.idPattern ?? patterns.id },
+    ...(example !== undefined && { example }),
+  }
+}
 
 const queryParameters = ({ endpoint, resource }: Operation): Schema[] => {
   if (endpoint === 'content' || resource.lookup) return []
@@ -68,7 +74,7 @@ const queryParameters = ({ endpoint, resource }: Operation): Schema[] => {
         name,
         in: 'query',
         description:
-          'Relations to resolve, separated by commas. Each adds one property holding the record referred to, or null.',
+          'Relations to resolve: a list, separated by commas (`include=a,b`) or repeated (`include=a&include=b`). Each adds one property that holds the record referred to, or null; that record has no relations of its own.',
         style: 'form',
         explode: false,
         schema,

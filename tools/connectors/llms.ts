@@ -23,7 +23,7 @@ export const llmsText = (): string =>
       `- A list answers \`{"items": [], "nextCursor": null, "totalItems": 0}\`. \`totalItems\` is exact and counts all pages, so ask with \`limit=1\` to count.`,
       `- \`limit\` is 1 to ${limits.pageSize.maximum}, ${limits.pageSize.default} unless said. A record has at most ${limits.record.maxBytes / 1_024} KiB. For the next page send \`nextCursor\` as \`cursor\`, with the same filters. Stop when it is null.`,
       '- Filters compare exactly, with upper and lower case, and combine with and. There are no ranges, no sorting and no search: the order is by identity.',
-      '- `include` adds the records that are referred to: `include=order` for `orderId`. Names are separated by commas.',
+      '- `include` adds the records that are referred to: `include=order` for `orderId`. Several names are separated by commas, or `include` is repeated.',
       '- Unknown, repeated or empty parameters are refused with 400; `details` names each of them.',
       '- Every field is always there, null where it is not known. Amounts are strings with all their digits. Timestamps are UTC. Status fields may have values that are not listed.',
       '- Records with `deletedAt` or `retractedAt` set were removed or retracted; they are listed and counted.',
