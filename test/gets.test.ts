@@ -283,6 +283,42 @@ describe('include', () => {
     assert.equal(encoded.text, plain.text)
   })
 
+  it('may be repeated, which means the same as commas, in the answer and its ETag', async () => {
+    const id = recordsAt('order-items')[0]?.['id']
+    for (const path of ['order-items?limit=1&', `order-items/${id}?`]) {
+      const plain = await service.get(`${path}include=order,sku,productVersion`)
+      for (const query of [
+        'include=order&include=sku&include=productVersion',
+        'include=order,sku&include=productVersion',
+      ]) {
+        const repeated = await service.get(path + query)
+        assert.equal(repeated.status, 200, repeated.text)
+        assert.equal(repeated.text, plain.text)
+        assert.equal(repeated.headers.get('etag'), plain.headers.get('etag'))
+        assert.equal(repeated.headers.get('link'), plain.headers.get('link'))
+        const again = await service.get(path + query, {
+          headers: { 'if-none-match': plain.headers.get('etag') ?? '' },
+        })
+        assert.equal(again.status, 304)
+      }
+    }
+    const { headers } = await service.get('order-items?limit=1&include=order&include=sku')
+    assert.match(headers.get('link') ?? '', /[?&]include=order%2Csku&cursor=[\w-]+>/)
+  })
+
+  it('given twice with the same name is refused, as is any other parameter that is repeated', async () => {
+    for (const [query, code] of [
+      ['include=order&include=order', 'unsupported_include'],
+      ['include=order,sku&include=order', 'unsupported_include'],
+      ['include=order&include=', 'unsupported_include'],
+      ['limit=1&limit=1', 'invalid_parameter'],
+      ['category=a&category=b', 'invalid_parameter'],
+    ] as const) {
+      const { status, body } = await service.get(`order-items?${query}`)
+      assert.deepEqual([status, body.errorCode], [400, code], query)
+    }
+  })
+
   it('goes with filters of both kinds and with cursors', async () => {
     const [first] = recordsAt('product-tags')
     const tagId = `${first?.['tagId']}`

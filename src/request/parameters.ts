@@ -27,6 +27,9 @@ export interface ListParameters {
   readonly cursor: string | null
 }
 
+/** The parameters whose value is a list, which clients write with commas or by repeating them. */
+const listNames = ['include']
+
 /** What a list of this resource accepts, worked out once. */
 export const listParameters = (resource: Resource) => {
   const relations = relationsOf(resource)
@@ -37,7 +40,7 @@ export const listParameters = (resource: Resource) => {
   ])
   const known = [...readers.keys(), ...(relations.length > 0 ? ['include'] : [])]
   return (queryText: string): ListParameters => {
-    const query = readQuery(queryText)
+    const query = readQuery(queryText, listNames)
     const problems = [...query.problems]
     const broken = new Set(problems.map(({ parameter }) => parameter))
     const draft: Draft = { filters: new Map(), limit: limits.pageSize.default, cursor: null }
@@ -108,7 +111,7 @@ type Reader = (text: string, draft: Draft) => string | undefined
 export const getParameters = (resource: Resource) => {
   const relations = relationsOf(resource)
   return (queryText: string, id: ParameterProblem | undefined): readonly Relation[] => {
-    const query = readQuery(queryText)
+    const query = readQuery(queryText, listNames)
     const problems = [...(id ? [id] : []), ...query.problems]
     const broken = new Set(problems.map(({ parameter }) => parameter))
     for (const name of query.values.keys()) {

@@ -6,8 +6,9 @@ export interface ParameterProblem {
   readonly issue: string
 }
 
-/** The parameters of a query, each at most once, and what was wrong with the rest. */
+/** The parameters of a query by name, and what was wrong with the rest. */
 export interface Query {
+  /** Each at most once; the values of a list that was repeated are joined by commas. */
   readonly values: ReadonlyMap<string, string>
   readonly problems: readonly ParameterProblem[]
 }
@@ -15,8 +16,9 @@ export interface Query {
 /**
  * Reads a query string strictly: what is not UTF-8 is no text, what is given twice is ambiguous,
  * what is empty was forgotten. `+` stands for a space, as forms and most clients write it.
+ * A parameter named in `lists` may be repeated: `include=a&include=b` means `include=a,b`.
  */
-export const readQuery = (text: string): Query => {
+export const readQuery = (text: string, lists: readonly string[] = []): Query => {
   const values = new Map<string, string>()
   const problems: ParameterProblem[] = []
   const repeated = new Set<string>()
@@ -37,16 +39,16 @@ export const readQuery = (text: string): Query => {
       problems.push({ parameter: '', issue: 'a parameter has no name' })
       continue
     }
-    if (values.has(name)) {
+    const before = values.get(name)
+    if (before !== undefined && !lists.includes(name)) {
       repeated.add(name)
       continue
     }
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1))
-    values.set(name, value ?? '')
-    if (value === null) {
-      problems.push({ parameter: cut(name), issue: 'is not valid percent-encoded UTF-8' })
-    } else if (value.includes('\u0000')) {
-      problems.push({ parameter: cut(name), issue: 'must not contain a NUL character' })
+    values.set(name, before === undefined ? (value ?? '') : `${before},${value ?? ''}`)
+    const issue = encodingIssue(value)
+    if (issue && !problems.some((each) => each.parameter === cut(name) && each.issue === issue)) {
+      problems.push({ parameter: cut(name), issue })
     }
   }
   // Told once, however often it was given.
@@ -54,6 +56,11 @@ export const readQuery = (text: string): Query => {
     problems.push({ parameter: cut(name), issue: 'must be given once only' })
   }
   return { values, problems }
+}
+
+const encodingIssue = (value: string | null): string | undefined => {
+  if (value === null) return 'is not valid percent-encoded UTF-8'
+  return value.includes('\u0000') ? 'must not contain a NUL character' : undefined
 }
 
 /** Refuses the request when there is anything wrong with its parameters, telling all of it. */

@@ -132,7 +132,7 @@ export const includePart = (draw: Draw, { resource, endpoint }: Operation): Part
   }
   const chosen = names.filter(() => draw(3) === 0)
   const listed = chosen.length > 0 ? chosen : [pick(draw, names)]
-  return { text: `include=${listed.join(draw(2) === 0 ? ',' : '%2C')}`, good: true }
+  return { text: `include=${listed.join(pick(draw, [',', '%2C', '&include=']))}`, good: true }
 }
 
 export const badCursor = (draw: Draw, cursor: string): string =>

@@ -130,12 +130,21 @@ const changed = (text: string, place: number): string =>
 /** Relations that there are not, given those there are. */
 export const malformedInclude = (relations: readonly string[]): readonly Malformed[] => {
   const [first = 'order'] = relations
-  return asValues('include', [
-    ...['x', '*', ',', 'id', 'null', '__proto__', 'constructor', 'items', 'order.items', '[]'],
-    ...[`${first},`, `,${first}`, `${first},x`, `x,${first}`, `${first},${first}`, `${first}Id`],
-    ...[` ${first}`, `${first} `, `${first};${first}`, `${first}.${first}`, first.toUpperCase()],
-    ...[`${first}\n`, `${first}*`, 'a'.repeat(300)],
-  ])
+  const repeated = [
+    `${first}&include=${first}`,
+    `${first}&include=`,
+    `${first}&include=x`,
+    '&include=',
+  ]
+  return [
+    ...repeated.map((text) => ({ query: `include=${text}`, names: 'include' })),
+    ...asValues('include', [
+      ...['x', '*', ',', 'id', 'null', '__proto__', 'constructor', 'items', 'order.items', '[]'],
+      ...[`${first},`, `,${first}`, `${first},x`, `x,${first}`, `${first},${first}`, `${first}Id`],
+      ...[` ${first}`, `${first} `, `${first};${first}`, `${first}.${first}`, first.toUpperCase()],
+      ...[`${first}\n`, `${first}*`, 'a'.repeat(300)],
+    ]),
+  ]
 }
 
 /** Identities of a path that are none. */

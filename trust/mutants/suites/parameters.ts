@@ -156,6 +156,25 @@ export default suite<typeof parameters>('src/request/parameters.ts', {
       ),
     ])
   },
+  'include is a list, with commas or repeated': ({ listParameters, getParameters }) => {
+    const names = (relations: readonly { name: string }[]) => relations.map(({ name }) => name)
+    for (const [text, expected] of [
+      ['include=sku&include=order', ['sku', 'order']],
+      ['include=sku,order&include=productVersion', ['sku', 'order', 'productVersion']],
+    ] as const) {
+      assert.deepEqual(names(listParameters(orderItems)(text).include), expected)
+      assert.deepEqual(names(getParameters(orderItems)(text, undefined)), expected)
+    }
+    for (const refused of [
+      () => listParameters(orderItems)('include=sku&include=sku'),
+      () => getParameters(orderItems)('include=sku&include=sku', undefined),
+    ]) {
+      assert.deepEqual(refusal(refused).slice(0, 2), [
+        'unsupported_include',
+        [issue('include', 'names sku more than once')],
+      ])
+    }
+  },
   'include names relations of the resource, each once': ({ listParameters, getParameters }) => {
     const names = 'order, sku, productVersion'
     for (const [text, words] of [

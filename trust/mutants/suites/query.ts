@@ -81,6 +81,51 @@ export default suite<typeof query>('src/request/query.ts', {
       )
     }
   },
+  'a list may be repeated, and nothing else': ({ readQuery }) => {
+    const tries: [string, [string, string][], [string, string][]][] = [
+      ['l=a&l=b', [['l', 'a,b']], []],
+      [
+        'l=a,b&x=1&l=c',
+        [
+          ['l', 'a,b,c'],
+          ['x', '1'],
+        ],
+        [],
+      ],
+      ['l=&l=a', [['l', ',a']], []],
+      ['l=a&l', [['l', 'a,']], []],
+      [
+        'l=a&L=b&L=c',
+        [
+          ['l', 'a'],
+          ['L', 'b'],
+        ],
+        [['L', once]],
+      ],
+      ['l=%ff&l=a&l=%ff', [['l', ',a,']], [['l', encoding]]],
+      ['l=a&l=%00', [['l', 'a,\u0000']], [['l', 'must not contain a NUL character']]],
+      [
+        'l=a&x=%ff&l=%ff',
+        [
+          ['l', 'a,'],
+          ['x', ''],
+        ],
+        [
+          ['x', encoding],
+          ['l', encoding],
+        ],
+      ],
+    ]
+    for (const [text, values, problems] of tries) {
+      const read = readQuery(text, ['l'])
+      assert.deepEqual([...read.values], values, text)
+      assert.deepEqual(
+        read.problems.map(({ parameter, issue }) => [parameter, issue]),
+        problems,
+        text,
+      )
+    }
+  },
   'a hundred parameters are read, one more is not': ({ readQuery }) => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => `p${index}=1`).join('&')
