@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { DemoRecord } from '#demo'
+import { type DemoRecord, openStory } from '#demo'
 import { type Api, openApi } from '../console/src/api.ts'
 import { type Group, groupAt, groups } from '../console/src/contract.ts'
 import { chain, columnOf, facts, relationTo, stages } from '../console/src/lineage/chain.ts'
 import { layoutOf, nodeSize } from '../console/src/lineage/layout.ts'
-import { edgesOf, hiddenCount, type Lineage, nameOf } from '../console/src/lineage/lineage.ts'
+import {
+  edgesOf,
+  hiddenCount,
+  type Lineage,
+  missingCount,
+  nameOf,
+} from '../console/src/lineage/lineage.ts'
 import { gapsOf, quantitiesOfOrder, quantitiesOfSku } from '../console/src/lineage/quantities.ts'
+import { saidOf } from '../console/src/lineage/said.ts'
 import { momentsOf, placeOn, timelineOf } from '../console/src/lineage/timeline.ts'
 import {
   bounds,
@@ -208,6 +215,52 @@ test('a record beside the chain is followed by hand, both ways', async () => {
   )
 })
 
+test('records that are referred to and do not exist are shown as missing, and the rest is there', async () => {
+  const { records } = await openStory()
+  const dropped = ['quote-revisions', 'production-runs', 'shipments', 'skus', 'payments']
+  const kept = Object.entries(records).map(([path, all]) => [
+    path,
+    dropped.includes(path) ? [] : all.map((each) => (path === 'brand' ? loose(each) : each)),
+  ])
+  await service.write('loose', Object.fromEntries(kept))
+  const dangling = openApi(service.url, 'loose', await service.key('loose'))
+  const start = await openLineage(dangling, group('orders'), await orderId())
+  const { lineage, ended } = await walk(dangling, start)
+  assert.deepEqual(ended, { why: 'complete' })
+  const missing = [...lineage.nodes.values()].filter(({ isMissing }) => isMissing)
+  assert.deepEqual([...new Set(missing.map((node) => node.group.path))].sort(), dropped.toSorted())
+  assert.equal(missingCount(lineage), missing.length)
+  assert.ok(pathsOf(lineage).has('payment-settlements'))
+  for (const node of missing) {
+    assert.equal(nameOf(lineage, node), node.id.slice(0, 8))
+    assert.deepEqual(openRelations(lineage, node), [])
+    assert.deepEqual(Object.values(saidOf(lineage, node)), [null, null, null, null, null])
+    assert.ok(
+      edgesOf(lineage).some(({ from, to }) => from === node.key || to === node.key),
+      `${node.key} is joined to what refers to it`,
+    )
+  }
+  assert.ok(namesOf(lineage, 'order-items').every((name) => name.startsWith('Harbour chore')))
+  assert.equal(layoutOf(lineage).nodes.length, lineage.nodes.size)
+  assert.ok(missing.every((node) => timelineOf(lineage).undated.includes(node)))
+  const { totals } = await quantitiesOfOrder(dangling, await orderId())
+  assert.equal(totals.ordered, 640)
+})
+
+test('the figures of a SKU are there although its order is not', async () => {
+  const { records } = await openStory()
+  const skuId = await idOf('skus', 'code', 'AM-1042-IND-M')
+  const { orders: _, ...others } = records
+  await service.write('orderless', {
+    ...others,
+    brand: (records['brand'] ?? []).map((each) => ({ ...loose(each), slug: 'orderless' })),
+  })
+  const orderless = openApi(service.url, 'orderless', await service.key('orderless'))
+  const { totals, lines } = await quantitiesOfSku(orderless, skuId)
+  assert.deepEqual(totals, { ordered: 160, made: 160, shipped: 160, received: 158 })
+  assert.equal(lines.length, 1)
+})
+
 test('an edge that a longer way tells is not drawn', async () => {
   const { lineage } = await walkFrom('orders', 'orderNumber', 'PO-5512')
   const drawn = edgesOf(lineage).map(({ from, to }) => `${pathOf(from)} ${pathOf(to)}`)
@@ -229,7 +282,7 @@ test('of the order 640 were ordered, 636 made and shipped, 634 received, one dam
   assert.deepEqual(found.totals, { ordered: 640, made: 636, shipped: 636, received: 634 })
   assert.equal(found.damaged, 1)
   assert.equal(found.settled, true)
-  assert.deepEqual(found.partial, [])
+  assert.deepEqual(found.tooLong, [])
   assert.deepEqual(gapsOf(found.totals), [
     { from: 'ordered', to: 'made', pieces: -4 },
     { from: 'shipped', to: 'received', pieces: -2 },
@@ -324,6 +377,8 @@ test('in the drawing nothing overlaps, and every edge goes on to the right', asy
     assert.ok((at.get(from) ?? 0) <= (at.get(to) ?? 0))
   }
 })
+
+const loose = (brand: DemoRecord): DemoRecord => ({ ...brand, slug: 'loose' })
 
 const group = (path: string): Group => {
   const found = groupAt(path)

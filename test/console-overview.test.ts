@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type DemoRecord, openStory, season } from '#demo'
-import { type Api, openApi } from '../console/src/api.ts'
+import { type Api, type Filters, openApi } from '../console/src/api.ts'
 import { signOf, sumOf } from '../console/src/charts/decimal.ts'
 import { domains } from '../console/src/contract.ts'
 import { quantitiesOfOrder } from '../console/src/lineage/quantities.ts'
 import {
   domainTotals,
-  isPart,
   lists,
   openInvoices,
   openStatuses,
@@ -16,14 +15,16 @@ import {
   shipmentMonths,
   statusCounts,
   statusesOf,
-  totalOf,
   unitTotals,
 } from '../console/src/overview/counts.ts'
+import { totalOf } from '../console/src/totals.ts'
 import { openTestService, type TestService } from './support/service.ts'
 
 let service: TestService
 let api: Api
 let large: Api
+const countIn = (each: Api) => (collection: string, filters?: Filters) =>
+  totalOf(each, collection, filters)
 const made = new Map<string, DemoRecord[]>()
 
 before(async () => {
@@ -66,7 +67,7 @@ test('the totals of the domains are those of all their records', async () => {
 
 test('orders and shipments by status add up to their totals', async () => {
   for (const collection of ['orders', 'shipments']) {
-    const { total, counts } = await statusCounts(large, collection)
+    const { total, counts } = await statusCounts(countIn(large), collection)
     const records = made.get(collection) ?? []
     assert.equal(total, records.length)
     for (const { name, count, filters } of counts) {
@@ -81,14 +82,14 @@ test('orders and shipments by status add up to their totals', async () => {
 })
 
 test('every bar leads to a list of as many records as it counts', async () => {
-  for (const { count, filters } of (await statusCounts(large, 'orders')).counts) {
+  for (const { count, filters } of (await statusCounts(countIn(large), 'orders')).counts) {
     assert.equal(await totalOf(large, 'orders', filters), count)
   }
 })
 
 test('shipments by month count each shipment once, and empty months are there', async () => {
-  const { months, extent } = await shipmentMonths(large)
-  assert.ok(!isPart(extent))
+  const { months, tooLong } = await shipmentMonths(large)
+  assert.deepEqual(tooLong, [])
   assert.equal(
     months.reduce((sum, { count }) => sum + count, 0),
     made.get('shipments')?.length,
@@ -115,7 +116,8 @@ test('shipments by month count each shipment once, and empty months are there', 
 })
 
 test('of the story 640 units were ordered, 636 shipped and 634 received', async () => {
-  const units = await unitTotals(api)
+  const { units, tooLong, empty } = await unitTotals(api)
+  assert.deepEqual([tooLong, empty], [[], false])
   assert.deepEqual(
     units.map(({ name, units: count }) => [name, count]),
     [
@@ -124,18 +126,18 @@ test('of the story 640 units were ordered, 636 shipped and 634 received', async 
       ['received', 634],
     ],
   )
-  assert.ok(units.every(({ extent }) => !isPart(extent)))
 })
 
 test('no more is shipped than ordered in a season with hubs and cancelled orders', async () => {
-  const units = new Map((await unitTotals(large)).map(({ name, units: count }) => [name, count]))
+  const { units: found } = await unitTotals(large)
+  const units = new Map(found.map(({ name, units: count }) => [name, count]))
   assert.ok((units.get('shipped') ?? 0) <= (units.get('ordered') ?? 0) * 1.05)
 })
 
 test('the count of an order is its own total, and no more is shipped than made', async () => {
   for (const { id, totalQuantity } of (made.get('orders') ?? []).slice(0, 40)) {
-    const { totals, partial } = await quantitiesOfOrder(large, id as string)
-    assert.deepEqual(partial, [])
+    const { totals, tooLong } = await quantitiesOfOrder(large, id as string)
+    assert.deepEqual(tooLong, [])
     assert.equal(totals.ordered, totalQuantity)
     if (totals.shipped === null) continue
     assert.ok(totals.shipped <= (totals.made ?? 0), `${id}`)
@@ -143,12 +145,59 @@ test('the count of an order is its own total, and no more is shipped than made',
   }
 })
 
-test('a list longer than the bound is read up to it, and says so', async () => {
+test('of a list longer than the bound no sum is made, and one request says so', async () => {
   const lines = made.get('goods-receipt-lines')?.length ?? 0
-  const received = (await unitTotals(large)).find(({ name }) => name === 'received')
-  assert.equal(received?.extent.total, lines)
   assert.ok(lines > rowsMax)
-  assert.equal(received?.extent.read, rowsMax)
+  const asked: string[] = []
+  const watched = openApi(service.url, 'larger', await service.key('larger'), (...given) => {
+    asked.push(String(given[0]))
+    return fetch(...given)
+  })
+  const { units, tooLong } = await unitTotals(watched)
+  assert.deepEqual(units.at(-1), { name: 'received', units: null })
+  assert.deepEqual(tooLong, [{ collection: 'goods-receipt-lines', filters: {}, max: rowsMax }])
+  assert.equal(asked.filter((url) => url.includes('/goods-receipt-lines?')).length, 1)
+  const whole = units.find(({ name }) => name === 'ordered')
+  const ordered = (made.get('orders') ?? [])
+    .filter(({ status, deletedAt }) => status !== 'cancelled' && deletedAt === null)
+    .reduce((sum, { totalQuantity }) => sum + Number(totalQuantity), 0)
+  assert.equal(whole?.units, ordered)
+})
+
+test('amounts, months and pieces of lists that are too long are not added up', async () => {
+  const [like] = (await api.list('invoices', { filters: { status: 'paid' }, limit: 1 })).items
+  const [shipment] = (await api.list('shipments', { limit: 1 })).items
+  const [line] = (await api.list('order-items', { limit: 1 })).items
+  const [order] = (await api.list('orders', { limit: 1 })).items
+  const [brand] = (await openStory()).records['brand'] ?? []
+  const id = (place: number) => `00000000-0000-4000-9000-${String(place).padStart(12, '0')}`
+  const many = (record: object | undefined, count: number) =>
+    Array.from({ length: count }, (_, place) => ({ ...(record as DemoRecord), id: id(place) }))
+  await service.write('long', {
+    brand: [{ ...(brand as DemoRecord), id: id(0), slug: 'long' }],
+    orders: [order as DemoRecord],
+    'order-items': many(line, 501),
+    shipments: many(shipment, rowsMax + 1),
+    invoices: many({ ...like, status: 'approved', balanceAmount: '1.00' }, rowsMax + 1),
+  })
+  const long = openApi(service.url, 'long', await service.key('long'))
+  const dues = await openInvoices(long, '2026-06-01')
+  assert.deepEqual(dues, {
+    dues: [],
+    invoices: 0,
+    tooLong: [{ collection: 'invoices', filters: { status: 'approved' }, max: rowsMax }],
+  })
+  const months = await shipmentMonths(long)
+  assert.deepEqual(months.months, [])
+  assert.deepEqual(months.tooLong, [{ collection: 'shipments', filters: {}, max: rowsMax }])
+  const orderId = String(order?.['id'])
+  const { totals, lines, money, tooLong } = await quantitiesOfOrder(long, orderId)
+  assert.deepEqual(Object.values(totals), [null, null, null, null])
+  assert.deepEqual([lines, money], [[], null])
+  assert.deepEqual(
+    tooLong.find(({ collection }) => collection === 'order-items'),
+    { collection: 'order-items', filters: { orderId }, max: 500 },
+  )
 })
 
 test('open invoices add up by currency and month, the overdue ones apart', async () => {
@@ -193,7 +242,7 @@ test('a brand without records has nothing to follow and charts of nothing', asyn
   const bare = openApi(service.url, 'bare', await service.key('bare'))
   assert.equal(await orderToFollow(bare), null)
   assert.deepEqual((await shipmentMonths(bare)).months, [])
-  assert.equal((await statusCounts(bare, 'orders')).total, 0)
+  assert.equal((await statusCounts(countIn(bare), 'orders')).total, 0)
   assert.deepEqual((await openInvoices(bare, '2026-06-01')).dues, [])
 })
 

@@ -6,15 +6,10 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { basePath } from '#contract'
-import {
-  findChromium,
-  openBrowser,
-  openPage,
-  seriousFindings,
-  type WatchedPage,
-} from './support/browser.ts'
+import { findChromium, openBrowser, openPage, seriousFindings } from './support/browser.ts'
+import { leave, rows, total, type VisitOptions, visitConsole } from './support/console.ts'
 import { openTestService, type TestService } from './support/service.ts'
 
 const program = await findChromium()
@@ -68,26 +63,8 @@ describe('the console', { skip: missing }, () => {
     await service?.close()
   })
 
-  /** A page of a visitor who came by a link with a key, as `npm start` prints it. */
-  const visit = async (
-    path: string,
-    { with: own = key, ...options }: BrowserContextOptions & { with?: string } = {},
-  ): Promise<WatchedPage> => {
-    const page = await openPage(browser, service.url, options)
-    await page.goto(`${service.url}${path}#key=${own}`)
-    return page
-  }
-
-  /** Nothing happened that must not, and the page's profile is gone. */
-  const leave = async (page: WatchedPage): Promise<void> => {
-    assert.equal(await page.evaluate('window.hacked'), undefined)
-    assert.deepEqual(page.faults, [])
-    await page.context().close()
-  }
-
-  const rows = (page: WatchedPage) => page.locator('.grid tbody tr')
-  const total = (page: WatchedPage, text: string) =>
-    page.locator('.pager').getByText(text, { exact: true }).waitFor()
+  const visit = (path: string, options: VisitOptions = {}) =>
+    visitConsole(browser, service.url, path, { with: key, ...options })
 
   it('the link with a key signs in, and the key is nowhere to be seen', async () => {
     const page = await visit('/')
@@ -306,6 +283,9 @@ describe('the console', { skip: missing }, () => {
   it('a record that is not there is told in the words of the API', async () => {
     const page = await visit(`/brands/aldermoor/orders/${tagId(9)}`)
     await page.getByText('The record does not exist or is not available to this brand.').waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Lineage' }).count(), 0)
+    assert.equal(await page.getByRole('button', { name: /^Copy/ }).count(), 0)
+    assert.match(await page.title(), /^Order not found · /)
     await page.goto(`${service.url}/brands/aldermoor/orders?nonsense=1`)
     await page.getByRole('alert').getByText('nonsense').first().waitFor()
     await page.goto(`${service.url}/brands/aldermoor/nonsense`)

@@ -53,14 +53,30 @@ export const watchWaits = (watcher: Watcher): (() => void) => {
   return () => void watchers.delete(watcher)
 }
 
+/** Codes that say that a key is good for nothing any more, whatever is asked for. */
+const deadKeyCodes: ReadonlySet<string> = new Set([
+  'missing_api_key',
+  'invalid_api_key',
+  'expired_api_key',
+])
+
 export const openApi = (
   origin: string,
   brand: string,
   key: string,
   fetch: typeof globalThis.fetch = globalThis.fetch,
+  /** Called when the key itself is refused: it was revoked, or has expired. */
+  onDeadKey?: (error: ApiError) => void,
 ): Api => {
-  const ask = async (path: string, signal?: AbortSignal): Promise<unknown> =>
-    askServer(`${origin}${brandPath(brand)}${path}`, key, { fetch, ...(signal && { signal }) })
+  const ask = async (path: string, signal?: AbortSignal): Promise<unknown> => {
+    try {
+      const url = `${origin}${brandPath(brand)}${path}`
+      return await askServer(url, key, { fetch, ...(signal && { signal }) })
+    } catch (error) {
+      if (error instanceof ApiError && deadKeyCodes.has(error.code)) onDeadKey?.(error)
+      throw error
+    }
+  }
   return {
     brand,
     list: async (collection, { signal, ...rest } = {}) => {

@@ -1,22 +1,28 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
-import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { Link, Redirect, Route, Switch } from 'wouter'
 import { ApiError, askWhoami, type Brand, openApi } from './api.ts'
+import { brandQuery } from './brand-record.ts'
 import { groupAt } from './contract.ts'
 import { ListPage } from './explorer/list-page.tsx'
 import { brandLink } from './links.ts'
 import { RecordPage } from './record/record-page.tsx'
+import { useScrollPlace } from './scroll-place.ts'
 import {
+  askMs,
   endSession,
   keepSession,
+  openTabs,
   readSession,
   type Session,
+  type Tabs,
   takeKeyFromFragment,
 } from './session.ts'
 import { Shell } from './shell/shell.tsx'
 import { Waiting } from './shell/waiting.tsx'
 import { SignIn } from './sign-in.tsx'
 import { Failure, Loading } from './states.tsx'
+import { useTitle } from './title.ts'
 
 const OverviewPage = lazy(async () => ({
   default: (await import('./overview/index.tsx')).OverviewPage,
@@ -38,49 +44,119 @@ const makeQueries = () =>
     },
   })
 
-/** The key of the link that `npm start` prints, or of the sign-in form, and what it may read. */
+/** The key of the link that `npm start` prints, of the sign-in form, or of another tab. */
 export const App = () => {
-  const [session, setSession] = useState<Session | null>(readSession)
-  const [given, setGiven] = useState<string | null>(takeKeyFromFragment)
   const queries = useMemo(makeQueries, [])
-
-  const enter = useCallback((key: string, brands: Brand[], brand: string) => {
-    const entered = { key, brands, brand }
-    keepSession(entered)
-    setSession(entered)
-    setGiven(null)
-  }, [])
-  const leave = useCallback(() => {
-    endSession()
-    queries.clear()
-    setSession(null)
-  }, [queries])
-
+  const { session, given, notice, isAsking, enter, leave, drop } = useSignedIn(queries)
   return (
     <QueryClientProvider client={queries}>
-      {session && given === null ? (
-        <SignedIn session={session} onBrand={enter} onLeave={leave} />
+      {isAsking ? (
+        <Loading what="Signing in" />
+      ) : session && given === null ? (
+        <SignedIn session={session} onBrand={enter} onLeave={leave} onDeadKey={drop} />
       ) : (
-        <SignIn given={given} onEnter={enter} ask={(key) => askWhoami(location.origin, key)} />
+        <SignIn
+          key={given ?? ''}
+          given={given}
+          notice={notice}
+          onEnter={enter}
+          ask={(key) => askWhoami(location.origin, key)}
+        />
       )}
       <Waiting />
     </QueryClientProvider>
   )
 }
 
+/** Who is signed in, here and in the other tabs of this browser. */
+const useSignedIn = (queries: QueryClient) => {
+  const [session, setSession] = useState<Session | null>(readSession)
+  const [given, setGiven] = useState<string | null>(takeKeyFromFragment)
+  const [notice, setNotice] = useState<string | null>(null)
+  const [isAsking, setAsking] = useState(session === null && given === null)
+  const current = useRef(session)
+  const tabs = useRef<Tabs | null>(null)
+
+  const enter = useCallback((key: string, brands: Brand[], brand: string) => {
+    const entered = { key, brands, brand }
+    keepSession(entered)
+    current.current = entered
+    setSession(entered)
+    setGiven(null)
+    setNotice(null)
+    setAsking(false)
+  }, [])
+  const forget = useCallback(
+    (why: string | null) => {
+      endSession()
+      current.current = null
+      queries.clear()
+      setSession(null)
+      setNotice(why)
+    },
+    [queries],
+  )
+  const leave = useCallback(() => {
+    forget(null)
+    tabs.current?.tellLeft()
+  }, [forget])
+  /** Many requests may be refused at once; the first one ends the session of that key. */
+  const drop = useCallback(
+    (key: string, { code }: ApiError) => {
+      if (current.current?.key === key) forget(deadKeySentence(code))
+    },
+    [forget],
+  )
+
+  useEffect(() => {
+    const opened = openTabs({
+      session: () => current.current,
+      onSession: ({ key, brands, brand }) => {
+        if (current.current === null) enter(key, brands, brand)
+      },
+      onLeft: () => forget(null),
+    })
+    tabs.current = opened
+    if (current.current === null) opened.ask()
+    const timer = setTimeout(() => setAsking(false), askMs)
+    return () => {
+      clearTimeout(timer)
+      opened.close()
+    }
+  }, [enter, forget])
+
+  // A link with a key that is opened in this very tab changes nothing but the fragment.
+  useEffect(() => {
+    const hear = () => {
+      const key = takeKeyFromFragment()
+      if (key !== null) setGiven(key)
+    }
+    addEventListener('hashchange', hear)
+    return () => removeEventListener('hashchange', hear)
+  }, [])
+
+  return { session, given, notice, isAsking, enter, leave, drop }
+}
+
+const deadKeySentence = (code: string): string =>
+  code === 'expired_api_key'
+    ? 'You were signed out: the key has expired. Sign in with another key.'
+    : 'You were signed out: the server no longer accepts the key. It may have been revoked. Sign in with another key.'
+
 interface SignedInProps {
   readonly session: Session
   readonly onBrand: (key: string, brands: Brand[], brand: string) => void
   readonly onLeave: () => void
+  readonly onDeadKey: (key: string, error: ApiError) => void
 }
 
-const SignedIn = ({ session, onBrand, onLeave }: SignedInProps) => (
+const SignedIn = (props: SignedInProps) => (
   <Switch>
     <Route path="/brands/:brand/*?">
-      {({ brand }) => <BrandPages key={brand} brand={brand} {...{ session, onBrand, onLeave }} />}
+      {({ brand }) => <BrandPages key={brand} brand={brand} {...props} />}
     </Route>
     <Route>
-      <Redirect to={brandLink(session.brand)} replace />
+      <Redirect to={brandLink(props.session.brand)} replace />
     </Route>
   </Switch>
 )
@@ -92,13 +168,32 @@ interface PageParameters {
   readonly lineage?: string
 }
 
-const BrandPages = ({ brand, session, onBrand, onLeave }: SignedInProps & { brand: string }) => {
+const BrandPages = (props: SignedInProps & { brand: string }) => {
+  const { brand, session, onBrand, onLeave, onDeadKey } = props
   const { key, brands } = session
-  const api = useMemo(() => openApi(location.origin, brand, key), [brand, key])
+  const api = useMemo(
+    () =>
+      openApi(location.origin, brand, key, globalThis.fetch.bind(globalThis), (error) =>
+        onDeadKey(key, error),
+      ),
+    [brand, key, onDeadKey],
+  )
+  // An address may name any brand: one that the key was not said to read is asked for once, before
+  // a page asks for everything in it.
+  const isKnown = brands.some(({ slug }) => slug === brand)
+  const asked = useQuery({ ...brandQuery(api), enabled: !isKnown })
+  const isReadable = isKnown || asked.data !== undefined
   useEffect(() => {
-    if (brand !== session.brand) onBrand(key, brands, brand)
-  }, [brand, session.brand, key, brands, onBrand])
-  useScrollToTop()
+    if (isReadable && brand !== session.brand) onBrand(key, brands, brand)
+  }, [isReadable, brand, session.brand, key, brands, onBrand])
+  useScrollPlace()
+  if (!isReadable) {
+    return asked.error ? (
+      <NoSuchBrand {...{ brand, brands, onLeave }} error={asked.error} />
+    ) : (
+      <Loading />
+    )
+  }
   return (
     <Shell api={api} brands={brands} onLeave={onLeave}>
       <Suspense fallback={<Loading />}>
@@ -126,13 +221,42 @@ const BrandPages = ({ brand, session, onBrand, onLeave }: SignedInProps & { bran
   )
 }
 
-const Nowhere = () => <Failure error={new Error('There is no such page in the console.')} />
+/** A global key may read thousands. */
+const brandsShown = 20
 
-/** A new page begins at its top; Back finds the place that was left, which browsers keep. */
-const useScrollToTop = () => {
-  const [path] = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what sets it off
-  useEffect(() => {
-    document.getElementById('content')?.scrollTo(0, 0)
-  }, [path])
+interface NoSuchBrandProps {
+  readonly brand: string
+  readonly brands: readonly Brand[]
+  readonly error: Error
+  readonly onLeave: () => void
+}
+
+const NoSuchBrand = ({ brand, brands, error, onLeave }: NoSuchBrandProps) => {
+  useTitle('Brand not available', brand)
+  return (
+    <main className="no-brand">
+      <h1>{brand}</h1>
+      <Failure error={error} />
+      {brands.length > 0 && (
+        <>
+          <p>This key may read:</p>
+          <ul>
+            {brands.slice(0, brandsShown).map(({ slug, name }) => (
+              <li key={slug}>
+                <Link href={brandLink(slug)}>{name}</Link>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <button type="button" onClick={onLeave}>
+        Sign in with another key
+      </button>
+    </main>
+  )
+}
+
+const Nowhere = () => {
+  useTitle('Page not found')
+  return <Failure error={new Error('There is no such page in the console.')} />
 }

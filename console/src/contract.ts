@@ -137,12 +137,5 @@ export const incoming = (path: string): readonly Incoming[] =>
       }),
   )
 
-/** What a record is called: its title, or the beginning of its identity. */
-export const titleOf = (group: Group, row: { readonly [field: string]: unknown }): string => {
-  const title = group.titleField === null ? null : row[group.titleField]
-  if (title !== null && title !== undefined && title !== '') return String(title)
-  return group.key.map((name) => shortId(String(row[name] ?? ''))).join(' · ')
-}
-
 /** The beginning of a UUID, which is enough to tell records of one page apart. */
 export const shortId = (id: string): string => (/^[0-9a-f]{8}-/.test(id) ? id.slice(0, 8) : id)

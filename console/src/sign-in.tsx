@@ -1,11 +1,14 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import type { Brand } from './api.ts'
 import markUrl from './mark.svg'
+import { useTitle } from './title.ts'
 import './sign-in.css'
 
 interface SignInProps {
   /** A key that came with the address, to be tried at once. */
   readonly given: string | null
+  /** Why somebody who was signed in is here again. */
+  readonly notice: string | null
   readonly ask: (key: string) => Promise<Brand[]>
   readonly onEnter: (key: string, brands: Brand[], brand: string) => void
 }
@@ -16,12 +19,13 @@ const brandInAddress = (): string | null => {
   return slug === undefined ? null : decodeURIComponent(slug)
 }
 
-export const SignIn = ({ given, ask, onEnter }: SignInProps) => {
+export const SignIn = ({ given, notice, ask, onEnter }: SignInProps) => {
   const [key, setKey] = useState('')
   const [brands, setBrands] = useState<Brand[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const tried = useRef(false)
+  useTitle('Sign in')
   const id = useId()
 
   const tryKey = async (candidate: string) => {
@@ -47,7 +51,6 @@ export const SignIn = ({ given, ask, onEnter }: SignInProps) => {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a key that was given is tried once
   useEffect(() => {
-    document.title = 'Sign in · Selvedge'
     if (given === null || tried.current) return
     tried.current = true
     void tryKey(given)
@@ -83,6 +86,11 @@ export const SignIn = ({ given, ask, onEnter }: SignInProps) => {
               Every quote, order, shipment, receipt and payment of a brand, and how they hang
               together.
             </p>
+            {notice && (
+              <p className="notice" role="status">
+                {notice}
+              </p>
+            )}
             <label htmlFor={id}>API key</label>
             <input
               id={id}
@@ -103,8 +111,8 @@ export const SignIn = ({ given, ask, onEnter }: SignInProps) => {
               {problem}
             </p>
             <p id={`${id}-note`} className="quiet small">
-              The key stays in this tab and is gone when you close it. <code>npm start</code> prints
-              a link that signs you in.
+              The key stays in the open tabs of this browser and is gone when you close them.{' '}
+              <code>npm start</code> prints a link that signs you in.
             </p>
           </form>
         )}

@@ -10,10 +10,19 @@ export const totalQuery = (api: Api, collection: string, filters: Filters = {}) 
   queryFn: ({ signal }: { signal: AbortSignal }) =>
     inTurn(async () => {
       signal.throwIfAborted()
-      return (await api.list(collection, { filters, limit: 1, signal })).total
+      return totalOf(api, collection, filters, signal)
     }),
   staleTime: 5 * 60_000,
 })
+
+/** Exactly how many records a list has. */
+export const totalOf = async (
+  api: Api,
+  collection: string,
+  filters: Filters = {},
+  signal?: AbortSignal,
+): Promise<number> =>
+  (await api.list(collection, { filters, limit: 1, ...(signal && { signal }) })).total
 
 const spacingMs = 60
 

@@ -2,18 +2,10 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Row } from './api.ts'
 import { type Field, groupAt, shortId } from './contract.ts'
+import { amountText, countText, dayText, momentText } from './figures.ts'
 import { recordLink } from './links.ts'
-import {
-  asAmount,
-  asDay,
-  asMoment,
-  asText,
-  asWords,
-  currencyOf,
-  recordBehind,
-  referenceTitle,
-  toneOf,
-} from './values.ts'
+import { recordBehind } from './names.ts'
+import { asText, asWords, currencyOf, referenceTitle, toneOf } from './values.ts'
 
 interface ValueProps {
   readonly brand: string
@@ -69,13 +61,13 @@ const byKind: Record<Field['kind'], Show> = {
     }
     return <span title={inTable && text.length > 40 ? text : undefined}>{text}</span>
   },
-  integer: (value) => <span className="number">{Number(value).toLocaleString()}</span>,
+  integer: (value) => <span className="number">{countText(Number(value))}</span>,
   flag: (value) => <span>{value ? 'yes' : 'no'}</span>,
   amount: (value, { row, field, baseCurrency }) => {
     const currency = currencyOf(row, field, baseCurrency)
     return (
       <span className="number" title={String(value)}>
-        {asAmount(String(value))}
+        {amountText(String(value))}
         {currency && <span className="unit"> {currency}</span>}
         {field.measure === 'percent' && <span className="unit"> %</span>}
       </span>
@@ -83,12 +75,12 @@ const byKind: Record<Field['kind'], Show> = {
   },
   date: (value) => (
     <time dateTime={String(value)} title={String(value)}>
-      {asDay(String(value))}
+      {dayText(String(value))}
     </time>
   ),
   timestamp: (value) => (
     <time dateTime={String(value)} title={String(value)}>
-      {asMoment(String(value))}
+      {momentText(String(value))}
     </time>
   ),
   any: (value, { inTable }) => <Json value={value} inTable={inTable ?? false} />,

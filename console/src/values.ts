@@ -1,23 +1,11 @@
 import type { Row } from './api.ts'
-import { type Field, type Group, groupAt, titleOf } from './contract.ts'
+import type { Field, Group } from './contract.ts'
+import { nameOf, recordBehind } from './names.ts'
 
-/** Of one record: the value of a field, and what was brought along for its references. */
-export const recordBehind = (row: Row, field: Field): { group: Group; row: Row } | null => {
-  const group = field.to === null ? undefined : groupAt(field.to)
-  const found = field.include === null ? undefined : row[field.include]
-  return group && typeof found === 'object' && found !== null ? { group, row: found as Row } : null
-}
-
-/** What a reference is shown as: the title of its record, or the beginning of its identity. */
+/** What a reference is shown as: the name of its record, where that was brought along. */
 export const referenceTitle = (row: Row, field: Field): string | null => {
   const behind = recordBehind(row, field)
   return behind && nameOf(behind.group, behind.row)
-}
-
-/** The title; a bare number says nothing without what it is the number of: `Leg 2`. */
-export const nameOf = (group: Group, row: Row): string => {
-  const title = titleOf(group, row)
-  return /^[\d.]+$/.test(title) ? `${group.singular} ${title}` : title
 }
 
 /** The references to bring along, so that these fields can be shown. */
@@ -46,24 +34,6 @@ export const currencyOf = (row: Row, field: Field, baseCurrency: string | null):
 }
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-
-/** A date or a moment in the viewer's form; as it is, where it is neither. */
-export const asDay = (value: string): string => formatted(day, `${value}T00:00:00Z`, value)
-export const asMoment = (value: string): string => formatted(moment, value, value)
-
-const formatted = (format: Intl.DateTimeFormat, at: string, otherwise: string): string => {
-  const time = Date.parse(at)
-  return Number.isNaN(time) ? otherwise : format.format(time)
-}
-
-/** Digits in groups, digit for digit: an amount is never made a floating point number. */
-export const asAmount = (value: string): string => {
-  const [, sign = '', whole = '', rest = ''] = /^(-?)(\d+)(\.\d+)?$/.exec(value) ?? []
-  return whole === '' ? value : `${sign && '−'}${BigInt(whole).toLocaleString()}${rest}`
-}
 
 /** `partially_paid` in words. */
 export const asWords = (value: string): string => value.replaceAll('_', ' ')

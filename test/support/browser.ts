@@ -119,7 +119,7 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
 }
 
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** What axe finds serious or worse on a page as it is now, a line for each. */
 export const seriousFindings = async (

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { countText } from './figures.ts'
+import { countText } from '../figures.ts'
 
 export type Bar = {
   key: string

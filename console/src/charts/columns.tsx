@@ -1,6 +1,7 @@
+import { useLayoutEffect, useRef } from 'react'
 import { Link } from 'wouter'
+import { countText } from '../figures.ts'
 import type { Tone } from './bars.tsx'
-import { countText } from './figures.ts'
 
 export type Column = {
   key: string
@@ -18,8 +19,13 @@ export type Column = {
 /** Standing columns over time, each a link, in layers of different tones. */
 export const Columns = ({ columns, label }: { columns: readonly Column[]; label: string }) => {
   const most = Math.max(1, ...columns.map(({ value }) => value))
+  const scroller = useRef<HTMLElement>(null)
+  // Where there is no room for all of them, the latest are the ones to see.
+  useLayoutEffect(() => {
+    if (scroller.current) scroller.current.scrollLeft = scroller.current.scrollWidth
+  }, [])
   return (
-    <section className="chart-columns-scroll" aria-label={label} tabIndex={0}>
+    <section ref={scroller} className="chart-columns-scroll" aria-label={label} tabIndex={0}>
       <ul className="chart-columns">
         {columns.map(({ key, label: name, under, title, value, layers, href }) => (
           <li key={key}>

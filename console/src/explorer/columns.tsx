@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Group } from '../contract.ts'
+import { Menu } from '../menu.tsx'
 import { usualColumns } from './list-state.ts'
 
 const placeOf = (group: Group): string => `selvedge-columns-${group.path}`
@@ -39,29 +40,30 @@ export const ColumnChoice = ({ group, columns, onChoose }: ColumnChoiceProps) =>
     if (next.length > 0) onChoose(next)
   }
   return (
-    <details className="menu">
-      <summary>
-        Columns <span className="count">{columns.length}</span>
-      </summary>
-      <div className="menu-body">
-        <ul className="column-choice">
-          {group.fields.map(({ name, label }) => (
-            <li key={name}>
-              <label>
-                <input
-                  type="checkbox"
-                  checked={columns.includes(name)}
-                  onChange={() => toggle(name)}
-                />{' '}
-                {label}
-              </label>
-            </li>
-          ))}
-        </ul>
-        <button type="button" onClick={() => onChoose(null)}>
-          As usual
-        </button>
-      </div>
-    </details>
+    <Menu
+      title={
+        <>
+          Columns <span className="count">{columns.length}</span>
+        </>
+      }
+    >
+      <ul className="column-choice">
+        {group.fields.map(({ name, label }) => (
+          <li key={name}>
+            <label>
+              <input
+                type="checkbox"
+                checked={columns.includes(name)}
+                onChange={() => toggle(name)}
+              />{' '}
+              {label}
+            </label>
+          </li>
+        ))}
+      </ul>
+      <button type="button" onClick={() => onChoose(null)}>
+        As usual
+      </button>
+    </Menu>
   )
 }

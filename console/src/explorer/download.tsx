@@ -1,6 +1,8 @@
 import { useRef, useState } from 'react'
 import type { Api, Filters } from '../api.ts'
 import type { Group } from '../contract.ts'
+import { countText } from '../figures.ts'
+import { Menu } from '../menu.tsx'
 import { type FileFormat, fileFormats } from './file-formats.ts'
 
 interface DownloadProps {
@@ -43,41 +45,36 @@ export const Download = ({ api, group, filters, total }: DownloadProps) => {
   }
 
   return (
-    <details className="menu">
-      <summary>Download</summary>
-      <div className="menu-body">
-        {progress.state === 'running' ? (
-          <>
-            <label>
-              <span className="number">
-                {progress.done.toLocaleString()} of {progress.of.toLocaleString()}
-              </span>
-              <progress value={progress.done} max={Math.max(1, progress.of)} />
-            </label>
-            <button type="button" onClick={() => running.current?.abort()}>
-              Cancel
-            </button>
-          </>
-        ) : (
-          <>
-            <p>
-              {total === null ? 'Counting …' : `All ${total.toLocaleString()} records of this list`}
-            </p>
-            <div className="row">
-              {fileFormats.map((format) => (
-                <button key={format.ending} type="button" onClick={() => void run(format)}>
-                  {format.title}
-                </button>
-              ))}
-            </div>
-          </>
-        )}
-        <p className="quiet small" role="status">
-          {progress.state === 'done' && `${progress.done.toLocaleString()} records saved.`}
-          {progress.state === 'failed' && progress.why}
-        </p>
-      </div>
-    </details>
+    <Menu title="Download">
+      {progress.state === 'running' ? (
+        <>
+          <label>
+            <span className="number">
+              {countText(progress.done)} of {countText(progress.of)}
+            </span>
+            <progress value={progress.done} max={Math.max(1, progress.of)} />
+          </label>
+          <button type="button" onClick={() => running.current?.abort()}>
+            Cancel
+          </button>
+        </>
+      ) : (
+        <>
+          <p>{total === null ? 'Counting …' : `All ${countText(total)} records of this list`}</p>
+          <div className="row">
+            {fileFormats.map((format) => (
+              <button key={format.ending} type="button" onClick={() => void run(format)}>
+                {format.title}
+              </button>
+            ))}
+          </div>
+        </>
+      )}
+      <p className="quiet small" role="status">
+        {progress.state === 'done' && `${countText(progress.done)} records saved.`}
+        {progress.state === 'failed' && progress.why}
+      </p>
+    </Menu>
   )
 }
 

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useRef, useState } from 'react'
 import type { Api, Filters } from '../api.ts'
-import { type Filter, type Group, groupAt, shortId, titleOf } from '../contract.ts'
+import { type Filter, type Group, groupAt, shortId } from '../contract.ts'
+import { includesForNames, nameOf } from '../names.ts'
 import { asWords } from '../values.ts'
 import { ReferencePicker } from './reference-picker.tsx'
 
@@ -92,11 +93,12 @@ const FilterChip = ({ api, group, name, value }: FilterChipProps) => {
   const to = group.filters.find((each) => each.name === name)?.to ?? null
   const target = to === null ? undefined : groupAt(to)
   const { data } = useQuery({
-    queryKey: ['record', api.brand, to, value],
-    queryFn: ({ signal }) => api.get(to ?? '', value, { signal }),
+    queryKey: ['named', api.brand, to, value],
+    queryFn: ({ signal }) =>
+      api.get(to ?? '', value, { include: target ? includesForNames(target) : [], signal }),
     enabled: target?.hasRecord ?? false,
   })
-  const shown = data && target ? titleOf(target, data) : asWords(shortId(value))
+  const shown = data && target ? nameOf(target, data) : asWords(shortId(value))
   return (
     <span title={`${name}=${value}`}>
       <span className="quiet">{labelOf(group, name)}</span> {shown}

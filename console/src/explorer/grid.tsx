@@ -1,9 +1,10 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Row } from '../api.ts'
-import { type Field, type Group, titleOf } from '../contract.ts'
+import type { Field, Group } from '../contract.ts'
 import { Copy, copyText } from '../copy.tsx'
 import { recordLink } from '../links.ts'
+import { hasTextTitle, nameOf } from '../names.ts'
 import { isNumeric, Value } from '../value.tsx'
 import { asText, withoutIncluded } from '../values.ts'
 
@@ -82,9 +83,9 @@ export const Grid = ({ brand, group, fields, rows, baseCurrency, isStale }: Grid
                   key={each.name}
                   scope="col"
                   title={each.meaning}
-                  className={isNumeric(each) ? 'right' : undefined}
+                  className={isRight(group, each) ? 'right' : undefined}
                 >
-                  {each.label}
+                  {isNamedBy(group, each) ? group.singular : each.label}
                 </th>
               ))}
             </tr>
@@ -104,7 +105,7 @@ export const Grid = ({ brand, group, fields, rows, baseCurrency, isStale }: Grid
                       role="gridcell"
                       tabIndex={isHere ? 0 : -1}
                       data-here={isHere && touched}
-                      className={isNumeric(column) ? 'right' : undefined}
+                      className={isRight(group, column) ? 'right' : undefined}
                       onClick={() => {
                         setTouched(true)
                         setAt({ row: index, column: number })
@@ -154,14 +155,26 @@ interface TitleCellProps {
 /** The cell that names the record leads to it. */
 const TitleCell = ({ brand, group, row, field, baseCurrency }: TitleCellProps) => {
   const link = linkOf(brand, group, row)
-  const value = <Value {...{ brand, row, field, baseCurrency }} inTable />
+  const name = nameOf(group, row)
+  const value = isNamedBy(group, field) ? (
+    name
+  ) : (
+    <Value {...{ brand, row, field, baseCurrency }} inTable />
+  )
   if (link === null) return value
   return (
-    <Link href={link} tabIndex={-1} className="title-link" aria-label={titleOf(group, row)}>
+    <Link href={link} tabIndex={-1} className="title-link" aria-label={name}>
       {value}
     </Link>
   )
 }
+
+/** A title that is only a figure names nothing: its column has the names of the records instead. */
+const isNamedBy = (group: Group, { name }: Field): boolean =>
+  name === group.titleField && !hasTextTitle(group)
+
+const isRight = (group: Group, field: Field): boolean =>
+  isNumeric(field) && !isNamedBy(group, field)
 
 const linkOf = (brand: string, group: Group, row: Row): string | null =>
   group.hasRecord && group.idField !== null

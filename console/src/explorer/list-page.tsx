@@ -2,12 +2,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { Api } from '../api.ts'
-import { useBaseCurrency } from '../base-currency.ts'
+import { useBaseCurrency } from '../brand-record.ts'
 import { Call } from '../call/call.tsx'
 import type { Group } from '../contract.ts'
+import { countText } from '../figures.ts'
 import { listLink } from '../links.ts'
+import { includesForNames } from '../names.ts'
 import { domainTitles } from '../shell/groups.tsx'
 import { Empty, Failure } from '../states.tsx'
+import { useTitle } from '../title.ts'
 import { includesOf } from '../values.ts'
 import { ColumnChoice, useColumns } from './columns.tsx'
 import { Download } from './download.tsx'
@@ -30,7 +33,7 @@ export const ListPage = ({ api, group }: { api: Api; group: Group }) => {
   const [columns, chooseColumns] = useColumns(group)
   const [, navigate] = useLocation()
   const fields = columns.flatMap((name) => group.fields.filter((each) => each.name === name))
-  const include = includesOf(fields)
+  const include = [...new Set([...includesOf(fields), ...includesForNames(group)])]
   const baseCurrency = useBaseCurrency(api)
   const { data, error, isPending, isPlaceholderData, refetch } = useQuery({
     queryKey: ['list', api.brand, group.path, filters, limit, cursor, include],
@@ -38,9 +41,7 @@ export const ListPage = ({ api, group }: { api: Api; group: Group }) => {
       api.list(group.path, { filters, limit, include, signal, ...(cursor && { cursor }) }),
     placeholderData: keepPreviousData,
   })
-  useEffect(() => {
-    document.title = `${group.title} · ${api.brand} · Selvedge`
-  }, [group, api])
+  useTitle(group.title, api.brand)
 
   const linkTo = (next: ListState) => listLink(api.brand, group.path, writeListState(next))
   const go = (next: ListState) => navigate(linkTo(next))
@@ -145,8 +146,8 @@ const Pager = ({ state, count, total, next, linkTo, onSize }: PagerProps) => {
 
 const positionOf = (before: number, count: number | null, total: number): string => {
   if (total === 0) return 'No records'
-  const last = count === null ? '…' : (before + count).toLocaleString()
-  return `${(before + 1).toLocaleString()}–${last} of ${total.toLocaleString()}`
+  const last = count === null ? '…' : countText(before + count)
+  return `${countText(before + 1)}–${last} of ${countText(total)}`
 }
 
 const PageLink = ({ to, children }: { to: string | null; children: string }) =>

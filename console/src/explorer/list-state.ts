@@ -1,5 +1,6 @@
 import type { Filters } from '../api.ts'
-import type { Field, Group } from '../contract.ts'
+import { type Field, type Group, groupAt } from '../contract.ts'
+import { hasTextTitle } from '../names.ts'
 
 /** What the address of a list says: its filters, and which page of how many records. */
 export type ListState = {
@@ -50,10 +51,16 @@ export const usualColumns = (group: Group): string[] => {
     ({ name, kind }) => !quietNames.has(name) && kind in ranks && name !== group.titleField,
   )
   const title = group.titleField === null ? [] : [group.titleField]
-  const ahead = new Set(shown.filter(({ kind }) => kind === 'ref').slice(0, refsAhead))
+  const ahead = new Set(shown.filter(namesSomething).slice(0, refsAhead))
   const place = (field: Field) => (ahead.has(field) ? 2 : rankOf(field))
   const rest = shown.sort((a, b) => place(a) - place(b)).map(({ name }) => name)
   return [...title, ...rest].slice(0, columnsMax)
+}
+
+/** A reference whose record has a name of its own; `Revision 2` says little in a table. */
+const namesSomething = ({ kind, to }: Field): boolean => {
+  const target = kind === 'ref' && to !== null ? groupAt(to) : undefined
+  return target !== undefined && hasTextTitle(target)
 }
 
 const columnsMax = 10

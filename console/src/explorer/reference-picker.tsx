@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Api, Row } from '../api.ts'
 import { useChoices } from '../choices.ts'
-import { type Group, titleOf } from '../contract.ts'
+import type { Group } from '../contract.ts'
+import { countText } from '../figures.ts'
+import { includesForNames, nameOf } from '../names.ts'
 
 interface PickerProps {
   readonly api: Api
@@ -24,7 +26,7 @@ export const ReferencePicker = ({ api, group, onPick, onCancel }: PickerProps) =
   const exact = useExactTitle(api, group, text, data)
   const wanted = text.trim().toLowerCase()
   const found = [...exact, ...(data?.rows ?? [])]
-    .map((row) => ({ id: String(row[group.idField ?? 'id']), title: titleOf(group, row), row }))
+    .map((row) => ({ id: String(row[group.idField ?? 'id']), title: nameOf(group, row), row }))
     .filter((each) => each.title.toLowerCase().includes(wanted) || each.id.startsWith(wanted))
   const unique = [...new Map(found.map((each) => [each.id, each])).values()]
   const shown = unique.slice(0, shownMax)
@@ -61,7 +63,7 @@ export const ReferencePicker = ({ api, group, onPick, onCancel }: PickerProps) =
           {data && shown.length === 0 && 'None has such a title.'}
           {data &&
             data.rows.length < data.total &&
-            ` Searching the first ${data.rows.length} of ${data.total.toLocaleString()}; an exact title finds any.`}
+            ` Searching the first ${data.rows.length} of ${countText(data.total)}; an exact title finds any.`}
         </p>
       </div>
     </div>
@@ -89,7 +91,12 @@ const readChoices = async (api: Api, group: Group, signal: AbortSignal): Promise
   let total = 0
   let cursor: string | null = null
   for (let page = 0; page < pagesMax && (page === 0 || cursor !== null); page += 1) {
-    const answer = await api.list(group.path, { limit: 100, signal, ...(cursor && { cursor }) })
+    const answer = await api.list(group.path, {
+      limit: 100,
+      include: includesForNames(group),
+      signal,
+      ...(cursor && { cursor }),
+    })
     rows.push(...answer.items)
     total = answer.total
     cursor = answer.next
@@ -104,7 +111,12 @@ const useExactTitle = (api: Api, group: Group, text: string, choices: Choices | 
   const { data } = useQuery({
     queryKey: ['exact', api.brand, group.path, text],
     queryFn: ({ signal }) =>
-      api.list(group.path, { filters: { [filter?.name ?? '']: text }, limit: 5, signal }),
+      api.list(group.path, {
+        filters: { [filter?.name ?? '']: text },
+        include: includesForNames(group),
+        limit: 5,
+        signal,
+      }),
     enabled: isPart && filter !== undefined && text.length > 1 && text.length <= 255,
   })
   return data?.items ?? []

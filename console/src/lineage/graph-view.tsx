@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { countText } from '../charts/figures.ts'
+import { countText } from '../figures.ts'
 import { stages } from './chain.ts'
 import { type Box, layoutOf, nodeSize } from './layout.ts'
 import { type Edge, edgesOf, type Lineage, type Rest } from './lineage.ts'

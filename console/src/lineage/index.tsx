@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import type { Api } from '../api.ts'
-import { countOf } from '../charts/figures.ts'
 import { Refusal } from '../charts/part.tsx'
-import { type Group, titleOf } from '../contract.ts'
+import type { Group } from '../contract.ts'
+import { countOf } from '../figures.ts'
 import { recordLink } from '../links.ts'
+import { useTitle } from '../title.ts'
 import { Expand } from './expand.tsx'
 import { GraphView } from './graph-view.tsx'
-import { hiddenCount, type Lineage } from './lineage.ts'
+import { hiddenCount, type Lineage, missingCount, nameOf, nameOfStart } from './lineage.ts'
 import { ListView } from './list-view.tsx'
 import { QuantitiesView, type Subject } from './quantities-view.tsx'
 import { TimelineView } from './timeline-view.tsx'
@@ -27,8 +28,8 @@ export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: st
   const [expanded, setExpanded] = useState<string | null>(null)
   const [view, setView] = useView()
   const { lineage, error } = state
-  const start = lineage?.nodes.get(lineage.start)
-  const name = start ? titleOf(group, start.row) : '…'
+  const name = lineage ? nameOfStart(lineage) : '…'
+  useTitle(lineage ? `Lineage of ${name}` : 'Lineage', group.title, api.brand)
   const counting = useCounting(api, lineage, state.ended !== null)
   const expandedNode = expanded === null ? undefined : lineage?.nodes.get(expanded)
   const shown = { api, counted: counting.query.data, busy: state.busy }
@@ -47,7 +48,7 @@ export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: st
       <header className="lineage-head">
         <p>
           <Link href={recordLink(api.brand, group.path, id)}>
-            {group.singular} {name}
+            {name.startsWith(group.singular) ? name : `${group.singular} ${name}`}
           </Link>
         </p>
         <h1>Lineage of {name}</h1>
@@ -132,11 +133,11 @@ const subjectsOf = (lineage: Lineage | null, isWhole: boolean): readonly Subject
   if (!lineage || !start) return []
   const own = start.group.path
   if (own === 'orders' || own === 'skus') {
-    return [{ kind: own, id: start.id, name: titleOf(start.group, start.row) }]
+    return [{ kind: own, id: start.id, name: nameOf(lineage, start) }]
   }
   return [...lineage.nodes.values()]
-    .filter((node) => isWhole && node.group.path === 'orders')
-    .map(({ id, group, row }) => ({ kind: 'orders', id, name: titleOf(group, row) }))
+    .filter((node) => isWhole && node.group.path === 'orders' && !node.isMissing)
+    .map((node) => ({ kind: 'orders', id: node.id, name: nameOf(lineage, node) }))
 }
 
 const Progress = ({ state, steps }: { state: LineageState; steps: LineageSteps }) => {
@@ -158,7 +159,8 @@ const Progress = ({ state, steps }: { state: LineageState; steps: LineageSteps }
     <div className="progress">
       <p role="status">
         {busy !== null ? 'Asking … ' : said && `${said} `}
-        {records}. {endingText(ended)} {lineage && hiddenText(lineage)}
+        {records}. {endingText(ended)} {lineage && hiddenText(lineage)}{' '}
+        {lineage && missingText(lineage)}
       </p>
       {ended.why !== 'complete' && !state.error && (
         <button type="button" className="charts-button" onClick={steps.goOn}>
@@ -174,6 +176,13 @@ const endingText = (ended: NonNullable<LineageState['ended']>): string => {
   if (ended.why === 'cancelled') return 'Stopped before the end of the chain.'
   const bound = ended.why === 'nodes' ? `${ended.bound} records` : `${ended.bound} calls`
   return `Stopped at the bound of ${bound}, with at least ${countOf(ended.left, 'call')} left.`
+}
+
+const missingText = (lineage: Lineage): string => {
+  const missing = missingCount(lineage)
+  return missing === 0
+    ? ''
+    : `${countOf(missing, 'record')} missing: referred to, but not among the brand’s records.`
 }
 
 const hiddenText = (lineage: Lineage): string => {

@@ -1,5 +1,6 @@
 import type { Row } from '../api.ts'
-import { type Group, titleOf } from '../contract.ts'
+import { type Group, shortId } from '../contract.ts'
+import { type FindRecord, nameOf as nameOfRecord } from '../names.ts'
 import { columnOf, facts, type Relation, relationName, relationsOf } from './chain.ts'
 
 export type LineageNode = {
@@ -7,6 +8,8 @@ export type LineageNode = {
   group: Group
   id: string
   row: Row
+  /** Another record refers to it, and it does not exist: nothing is known but its identity. */
+  isMissing: boolean
   /** Its place from the first idea to the money; between two columns for groups beside the chain. */
   column: number
 }
@@ -72,6 +75,20 @@ export const withRecord = (
   }
 }
 
+/** With a record that is referred to and does not exist. */
+export const withMissing = (
+  lineage: Lineage,
+  from: LineageNode,
+  relation: Relation & { kind: 'get' },
+): Lineage => {
+  const { group, field } = relation
+  const row = { [group.idField ?? 'id']: from.row[field] }
+  const key = nodeKey(group, row)
+  if (lineage.nodes.has(key)) return lineage
+  const node = nodeOf(group, row, columnBeside(group, from, relation))
+  return { ...lineage, nodes: new Map([...lineage.nodes, [key, { ...node, isMissing: true }]]) }
+}
+
 export const withFollowed = (lineage: Lineage, key: string, relation: Relation): Lineage => ({
   ...lineage,
   followed: new Set([...lineage.followed, relationKey(key, relation)]),
@@ -121,33 +138,32 @@ export const edgesOf = (lineage: Lineage): readonly Edge[] => {
 export const hiddenCount = (lineage: Lineage): number =>
   [...lineage.rests.values()].reduce((sum, { total, shown }) => sum + total - shown, 0)
 
-/** What a node is called, in the words of its group. */
-export const nameOf = (lineage: Lineage, { group, row }: LineageNode): string => {
-  const { title, quantity, about } = facts[group.path] ?? {}
-  const filled = title?.replace(/\{(\w+)\}/g, (_, field: string) => String(row[field] ?? '–'))
-  if (filled) return filled
-  if (title === undefined) return titleOf(group, row)
-  const subject = aboutOf(lineage, row, about ?? [])
-  if (subject) return subject
-  // Where the SKU is not loaded the record's own words are better than a bare figure.
-  const own = group.titleField === quantity ? null : row[group.titleField ?? '']
-  if (typeof own === 'string') return own
-  const count = quantity === undefined ? null : row[quantity]
-  return count === null || count === undefined ? group.singular : `${count} pieces`
+/** How many records are referred to and do not exist. */
+export const missingCount = ({ nodes }: Lineage): number =>
+  [...nodes.values()].filter(({ isMissing }) => isMissing).length
+
+/** What a node is called beside the others; its pieces are told apart. */
+export const nameOf = (lineage: Lineage, node: LineageNode): string =>
+  node.isMissing
+    ? shortId(node.id)
+    : nameOfRecord(node.group, node.row, { find: findIn(lineage), short: true })
+
+/** What the record that a lineage starts from is called where it stands alone. */
+export const nameOfStart = (lineage: Lineage): string => {
+  const start = lineage.nodes.get(lineage.start)
+  return start ? nameOfRecord(start.group, start.row, { find: findIn(lineage) }) : ''
 }
 
-const aboutOf = (lineage: Lineage, row: Row, fields: readonly string[]): string | null => {
-  for (const field of fields) {
-    const to = field === 'skuId' ? 'skus' : 'order-items'
-    const node = lineage.nodes.get(`${to}/${row[field]}`)
-    if (node) return nameOf(lineage, node)
+const findIn =
+  ({ nodes }: Lineage): FindRecord =>
+  (row, { name, to }) => {
+    const found = nodes.get(`${to}/${row[name]}`)
+    return found && !found.isMissing ? found : null
   }
-  return null
-}
 
 const nodeOf = (group: Group, row: Row, column: number): LineageNode => {
   const key = nodeKey(group, row)
-  return { key, group, id: key.slice(group.path.length + 1), row, column }
+  return { key, group, id: key.slice(group.path.length + 1), row, isMissing: false, column }
 }
 
 const columnBeside = (group: Group, from: LineageNode, relation: Relation): number =>

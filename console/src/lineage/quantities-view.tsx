@@ -2,8 +2,9 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Api } from '../api.ts'
-import { countText, moneyText, signedText, words } from '../charts/figures.ts'
+import { NotShown } from '../charts/not-shown.tsx'
 import { Refusal } from '../charts/part.tsx'
+import { countText, moneyText, signedText, words } from '../figures.ts'
 import { recordLink } from '../links.ts'
 import {
   type Counts,
@@ -60,15 +61,15 @@ export const QuantitiesView = ({
           <p>{subject ? `Counted for ${subject.name}` : sentenceWithout(isLooking)}</p>
         )}
         {data && <MoneyLine data={data} />}
-        {data && data.partial.length > 0 && (
-          <p className="quantities-part">Only a part was read: {data.partial.join(', ')}.</p>
-        )}
+        {data && <NotShown brand={api.brand} tooLong={data.tooLong} />}
       </div>
       {error && <Refusal error={error} onRetry={() => void query.refetch()} />}
       {data && data.lines.length > 0 ? (
         <Lines api={api} data={data} />
       ) : (
-        <p className="lines lines-none">{data ? 'It has no lines.' : '\u00a0'}</p>
+        <p className="lines lines-none">
+          {data && data.tooLong.length === 0 ? 'It has no lines.' : '\u00a0'}
+        </p>
       )}
     </section>
   )

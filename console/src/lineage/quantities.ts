@@ -1,6 +1,6 @@
 import type { Api, Filters, Row } from '../api.ts'
 import { sumOf } from '../charts/decimal.ts'
-import { readRows } from './rows.ts'
+import { readRows, type TooLong } from './rows.ts'
 
 /** The stations of a piece, in order; each is counted from the records of one collection. */
 export const stations = ['ordered', 'made', 'shipped', 'received'] as const
@@ -30,13 +30,13 @@ export type Quantities = {
   /** True once nothing more is expected: a difference is then a shortfall and not yet to come. */
   settled: boolean
   money: Money | null
-  /** Which lists were longer than what was read. Empty when the figures are whole. */
-  partial: readonly string[]
+  /** Lists that are too long to be counted. Where there is one, there are no figures. */
+  tooLong: readonly TooLong[]
 }
 
 export type Gap = { from: Station; to: Station; pieces: number }
 
-/** How many records of one list are read at most, and how many headers are looked into. */
+/** How many records a list may have to be counted, and how many headers are looked into. */
 export const quantityBounds = { rows: 500, headers: 25 }
 
 /** Where pieces were lost or gained on the way, between the stations that are known. */
@@ -79,17 +79,25 @@ export const quantitiesOfOrder = async (
   ])
   const mine = new Set(items.map(({ id }) => id))
   const ofOrder = (row: Row) => mine.has(row['orderItemId'] as string)
-  return {
-    ...(await countLines(reader, items, {
-      made: made.filter(ofOrder),
-      shipped: shipped.filter(ofOrder).filter(stands),
-      received: received.filter(ofOrder),
-    })),
+  const counted = await countLines(reader, items, {
+    made: made.filter(ofOrder),
+    shipped: shipped.filter(ofOrder).filter(stands),
+    received: received.filter(ofOrder),
+  })
+  return whole(reader, {
+    ...counted,
     settled: isSettled(order),
     money: moneyOf(order, invoices.filter(stands)),
-    partial: reader.partial,
-  }
+  })
 }
+
+/** The figures, or none where a list was too long to be read: a part of a sum is not a sum. */
+const whole = ({ tooLong }: Reader, found: Omit<Quantities, 'tooLong'>): Quantities =>
+  tooLong.length === 0
+    ? { ...found, tooLong }
+    : { lines: [], totals: uncounted, damaged: 0, settled: false, money: null, tooLong }
+
+const uncounted: Counts = { ordered: null, made: null, shipped: null, received: null }
 
 /** The same for one SKU, over all the orders it is on. */
 export const quantitiesOfSku = async (
@@ -103,24 +111,21 @@ export const quantitiesOfSku = async (
     reader.rows('shipment-items', { skuId }, ['shipment']),
     reader.rows('goods-receipt-lines', { skuId }, ['goodsReceipt']),
   ])
-  const orders = items.map(({ order }) => order as Row)
+  // An order that is referred to and does not exist is null.
+  const orders = items.map(({ order }) => (order ?? {}) as Row)
   const going = items.filter((_, place) => orders[place]?.['status'] !== 'cancelled')
   const made = await reader.below('production-run-items', 'orderItemId', going, ['productionRun'])
   const stand = (name: string) => (row: Row) => stands(row) && stands((row[name] ?? {}) as Row)
   const titled = going.map((item) => ({
     ...item,
-    itemDescription: `${(item['order'] as Row | undefined)?.['orderNumber'] ?? ''}`,
+    itemDescription: (item['order'] as Row | null | undefined)?.['orderNumber'] ?? item['id'],
   }))
-  return {
-    ...(await countLines(reader, titled, {
-      made: made.filter(stand('productionRun')),
-      shipped: shipped.filter(stand('shipment')),
-      received: received.filter(stand('goodsReceipt')),
-    })),
-    settled: orders.every(isSettled),
-    money: null,
-    partial: reader.partial,
-  }
+  const counted = await countLines(reader, titled, {
+    made: made.filter(stand('productionRun')),
+    shipped: shipped.filter(stand('shipment')),
+    received: received.filter(stand('goodsReceipt')),
+  })
+  return whole(reader, { ...counted, settled: orders.every(isSettled), money: null })
 }
 
 type Moves = { [station in Exclude<Station, 'ordered'>]: readonly Row[] }
@@ -222,37 +227,40 @@ const moneyOf = (order: Row, invoices: readonly Row[]): Money | null => {
 }
 
 type Reader = {
-  partial: string[]
-  rows(collection: string, filters: Filters, include?: string[]): Promise<Row[]>
-  headers(collection: string, filters: Filters): Promise<Row[]>
+  tooLong: TooLong[]
+  rows(collection: string, filters: Filters, include?: string[]): Promise<readonly Row[]>
+  headers(collection: string, filters: Filters): Promise<readonly Row[]>
   /** The records of a collection that name one of these. */
-  below(collection: string, filter: string, of: readonly Row[], include?: string[]): Promise<Row[]>
+  below(
+    collection: string,
+    filter: string,
+    of: readonly Row[],
+    include?: string[],
+  ): Promise<readonly Row[]>
 }
 
 const openReader = (api: Api, signal?: AbortSignal): Reader => {
-  const partial: string[] = []
+  const tooLong: TooLong[] = []
   const rows = async (collection: string, filters: Filters, max: number, include?: string[]) => {
     const found = await readRows(api, collection, filters, {
       max,
       ...(include && { include }),
       ...(signal && { signal }),
     })
-    if (found.rows.length < found.total) {
-      partial.push(`${found.rows.length} of ${found.total} ${collection}`)
-    }
-    return [...found.rows]
+    if (found.rows === null) tooLong.push({ collection, filters, max })
+    return found.rows ?? []
   }
   return {
-    partial,
+    tooLong,
     rows: (collection, filters, include) => rows(collection, filters, quantityBounds.rows, include),
     headers: (collection, filters) => rows(collection, filters, quantityBounds.headers),
     below: async (collection, filter, of, include) => {
-      const looked = of.slice(0, quantityBounds.headers)
-      if (looked.length < of.length) {
-        partial.push(`${collection} of ${looked.length} of ${of.length} records`)
+      if (of.length > quantityBounds.headers) {
+        tooLong.push({ collection, filters: {}, max: quantityBounds.headers, isLookup: true })
+        return []
       }
       const all = await Promise.all(
-        looked.map(({ id }) =>
+        of.map(({ id }) =>
           rows(collection, { [filter]: id as string }, quantityBounds.rows, include),
         ),
       )

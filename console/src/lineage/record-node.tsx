@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import type { Api } from '../api.ts'
-import { countText, dayText } from '../charts/figures.ts'
+import { countText, dayText } from '../figures.ts'
 import { recordLink } from '../links.ts'
 import { asWords, toneOf } from '../values.ts'
 import { type Lineage, type LineageNode, nameOf } from './lineage.ts'
@@ -32,7 +32,7 @@ export const RecordNode = ({ api, lineage, node, counted, onExpand }: RecordNode
           </time>
         )}
       </span>
-      {node.group.hasRecord ? (
+      {node.group.hasRecord && !node.isMissing ? (
         <Link
           className={struck ? 'node-name node-struck' : 'node-name'}
           href={recordLink(api.brand, node.group.path, node.id)}
@@ -41,9 +41,16 @@ export const RecordNode = ({ api, lineage, node, counted, onExpand }: RecordNode
           {name}
         </Link>
       ) : (
-        <span className="node-name">{name}</span>
+        <span className="node-name" title={node.isMissing ? node.id : undefined}>
+          {name}
+        </span>
       )}
       <span className="node-facts">
+        {node.isMissing && (
+          <span className="chip chip-bad" title="It is referred to and does not exist">
+            missing
+          </span>
+        )}
         {mark && <span className={`node-mark mark-${mark.tone}`}>{mark.text}</span>}
         {(struck ?? status) && (
           <span className={`chip chip-${struck ? 'bad' : toneOf(status ?? '')}`}>

@@ -1,29 +1,46 @@
 import type { Api, Filters, Row } from '../api.ts'
 
-/** The first records of a list, and how many it has. */
-export type Rows = { rows: readonly Row[]; total: number }
+/** A list that has more records than are read for a figure. */
+export type TooLong = {
+  collection: string
+  filters: Filters
+  max: number
+  /** It is not the list that is long: too many records would each have to be looked up in it. */
+  isLookup?: true
+}
 
-const pageSize = 100
+/** All records of a list; or null where there are more than may be read, and nothing is counted. */
+export type Rows = { rows: readonly Row[] | null; total: number }
 
-/** Reads a list page by page, up to a bound. */
-export const readRows = async (
+export type ReadRows = (
   api: Api,
   collection: string,
   filters: Filters,
-  { max, include, signal }: { max: number; include?: string[]; signal?: AbortSignal },
+  options: { max: number; include?: string[]; signal?: AbortSignal },
+) => Promise<Rows>
+
+const pageSize = 100
+
+/** Reads a whole list page by page. A list that is too long costs one request. */
+export const readRows: ReadRows = async (
+  api,
+  collection,
+  filters,
+  { max, include, signal },
 ): Promise<Rows> => {
   const rows: Row[] = []
   let cursor: string | undefined
   for (;;) {
     const { items, total, next } = await api.list(collection, {
       filters,
-      limit: Math.min(pageSize, max - rows.length),
+      limit: pageSize,
       ...(include && { include }),
       ...(cursor && { cursor }),
       ...(signal && { signal }),
     })
     rows.push(...items)
-    if (next === null || rows.length >= max) return { rows, total }
+    if (total > max || rows.length > max) return { rows: null, total }
+    if (next === null) return { rows, total }
     cursor = next
   }
 }

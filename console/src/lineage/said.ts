@@ -1,6 +1,6 @@
 import type { Row } from '../api.ts'
-import { moneyText } from '../charts/figures.ts'
 import type { Field } from '../contract.ts'
+import { moneyText } from '../figures.ts'
 import { facts } from './chain.ts'
 import type { Lineage, LineageNode } from './lineage.ts'
 import { gapsOf, type Quantities } from './quantities.ts'
@@ -21,8 +21,9 @@ export const saidOf = (lineage: Lineage, node: LineageNode): Said => {
   const { quantity, money, date } = facts[group.path] ?? {}
   const field = group.fields.find(({ name }) => name === money)
   const amount = money === undefined ? null : row[money]
+  const count = quantity === undefined ? null : (row[quantity] ?? null)
   return {
-    pieces: quantity === undefined || row[quantity] === null ? null : Number(row[quantity]),
+    pieces: count === null ? null : Number(count),
     money: typeof amount === 'string' ? moneyText(amount, currencyOf(lineage, row, field)) : null,
     date: dateOf(node, date),
     status: typeof row['status'] === 'string' ? row['status'] : null,

@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import type { Api } from '../api.ts'
-import { countOf, dayText, monthText } from '../charts/figures.ts'
+import { countOf, dayText, monthText } from '../figures.ts'
 import { recordLink } from '../links.ts'
 import type { Lineage } from './lineage.ts'
 import { type Moment, placeOn, type Timeline, type TimelineRow, timelineOf } from './timeline.ts'
@@ -49,7 +49,7 @@ const Row = ({ api, row, timeline }: { api: Api; row: TimelineRow; timeline: Tim
   return (
     <li className="timeline-row">
       <span className="timeline-label">
-        {node.group.hasRecord ? (
+        {node.group.hasRecord && !node.isMissing ? (
           <Link href={recordLink(api.brand, node.group.path, node.id)}>{name}</Link>
         ) : (
           name
@@ -70,9 +70,9 @@ const Row = ({ api, row, timeline }: { api: Api; row: TimelineRow; timeline: Tim
               key={moment.field}
               className={moment.planned ? 'moment moment-planned' : 'moment'}
               style={{ left: `${placeOn(timeline, moment.at)}%` }}
-              title={momentText(moment)}
+              title={momentTitle(moment)}
             >
-              <span className="charts-unseen">{momentText(moment)}</span>
+              <span className="charts-unseen">{momentTitle(moment)}</span>
             </li>
           ))}
         </ul>
@@ -85,4 +85,4 @@ const Row = ({ api, row, timeline }: { api: Api; row: TimelineRow; timeline: Tim
   )
 }
 
-const momentText = ({ label, value }: Moment): string => `${label}: ${dayText(value)} (${value})`
+const momentTitle = ({ label, value }: Moment): string => `${label}: ${dayText(value)} (${value})`

@@ -1,5 +1,5 @@
 import { type Step, stepsOf, type Ways, waysAfter } from '../../../src/contract/lineage.ts'
-import type { Api, Page, Row } from '../api.ts'
+import { type Api, ApiError, type Page, type Row } from '../api.ts'
 import type { Group } from '../contract.ts'
 import { columnOf, type Relation, relationsOf, relationTo } from './chain.ts'
 import {
@@ -10,6 +10,7 @@ import {
   type Rest,
   relationKey,
   withFollowed,
+  withMissing,
   withRecord,
   withRest,
 } from './lineage.ts'
@@ -82,8 +83,8 @@ export const openLineage = async (
 
 /**
  * Follows the main chain from the start, to what came before and to what follows, wave by wave,
- * until everything is there, a bound is reached or it is cancelled. It rejects only when a call
- * is refused; what was found until then was handed to `onChange`.
+ * until everything is there, a bound is reached or it is cancelled. A record that is referred to
+ * and does not exist is shown as missing. It rejects only when a call is refused; what was found until then was handed to `onChange`.
  */
 export const walk = async (
   api: Api,
@@ -117,7 +118,7 @@ export const walk = async (
       const before = new Set(lineage.nodes.keys())
       lineage = take(lineage, ask, answer, allowed, prefer)
       for (const node of lineage.nodes.values()) {
-        if (!before.has(node.key)) wave.push(footingOf(node, ask))
+        if (!before.has(node.key) && !node.isMissing) wave.push(footingOf(node, ask))
       }
     }
     tell({ lineage, calls: state.calls + batch.length })
@@ -190,6 +191,7 @@ export const moreAtOnce = 10
 export const openRelations = (lineage: Lineage, node: LineageNode): readonly Relation[] =>
   relationsOf(node.group).filter(
     (relation) =>
+      !node.isMissing &&
       !lineage.followed.has(relationKey(node.key, relation)) &&
       (relation.kind === 'list'
         ? relation.group.hasList
@@ -266,7 +268,7 @@ const isKnown = (lineage: Lineage, { from, relation }: Ask): boolean => {
   return typeof id !== 'string' || lineage.nodes.has(`${relation.group.path}/${id}`)
 }
 
-type Answer = { row: Row } | { page: Page }
+type Answer = { row: Row } | { page: Page } | 'missing'
 
 const answerTo = async (
   api: Api,
@@ -276,7 +278,13 @@ const answerTo = async (
   if (relation.kind === 'list') return { page: await listOf(api, from, relation, null, signal) }
   const { group, field } = relation
   const ask = { include: includesOf(group), ...(signal && { signal }) }
-  return { row: await api.get(group.path, String(from.row[field]), ask) }
+  try {
+    return { row: await api.get(group.path, String(from.row[field]), ask) }
+  } catch (error) {
+    // Records may refer to what was never imported: the rest of the chain is there all the same.
+    if (error instanceof ApiError && error.status === 404) return 'missing'
+    throw error
+  }
 }
 
 const listOf = (
@@ -304,6 +312,9 @@ const take = (
   const { group } = relation
   if (relation.kind === 'get' && lineage.nodes.size >= allowed.nodes) return lineage
   const followed = withFollowed(lineage, from.key, relation)
+  if (answer === 'missing') {
+    return relation.kind === 'get' ? withMissing(followed, from, relation) : followed
+  }
   if ('page' in answer && relation.kind === 'list') {
     const items = inPreference(group, answer.page.items, prefer)
     return takePage(followed, from, relation, { ...answer.page, items }, 0, allowed.first, allowed)

@@ -1,44 +1,33 @@
 import type { Api, Filters, Row } from '../api.ts'
 import { signOf, sumOf } from '../charts/decimal.ts'
 import { type Domain, domains, type Group, groupAt, groups } from '../contract.ts'
-import { readRows } from '../lineage/rows.ts'
+import { readRows, type TooLong } from '../lineage/rows.ts'
 
-/** How many records of one list a chart is drawn from at most. */
+/** How many records of one list a figure is drawn from. Of a longer list none is drawn: a sum over
+ * its first records would be wrong. */
 export const rowsMax = 1_000
-
-/** What was read of a list: all of it, or its first records. */
-export type Extent = { collection: string; read: number; total: number }
-
-export const isPart = ({ read, total }: Extent): boolean => read < total
 
 /** One bar. Its filters lead to the list that is nearest to what it counts. */
 export type Count = { name: string; count: number; filters: Filters }
 
-/** Exactly how many records a list has. */
-export const totalOf = async (
-  api: Api,
-  collection: string,
-  filters: Filters = {},
-  signal?: AbortSignal,
-): Promise<number> =>
-  (await api.list(collection, { filters, limit: 1, ...(signal && { signal }) })).total
-
 export type StatusCounts = { total: number; counts: readonly Count[] }
+
+/** Counts the records of a list exactly. */
+export type CountRecords = (collection: string, filters?: Filters) => Promise<number>
 
 /** Records of each status, exactly; what has a status the contract does not know comes last. */
 export const statusCounts = async (
-  api: Api,
+  count: CountRecords,
   collection: string,
-  signal?: AbortSignal,
 ): Promise<StatusCounts> => {
   const [total, ...counts] = await Promise.all([
-    totalOf(api, collection, {}, signal),
+    count(collection),
     ...statusesOf(collection).map(async (name): Promise<Count> => {
       const filters = { status: name }
-      return { name, filters, count: await totalOf(api, collection, filters, signal) }
+      return { name, filters, count: await count(collection, filters) }
     }),
   ])
-  const other = total - counts.reduce((sum, { count }) => sum + count, 0)
+  const other = total - counts.reduce((sum, { count: one }) => sum + one, 0)
   return {
     total,
     counts: other > 0 ? [...counts, { name: 'other', count: other, filters: {} }] : counts,
@@ -103,63 +92,80 @@ export type Month = {
   filters: Filters
 }
 
-export type ShipmentMonths = { months: readonly Month[]; extent: Extent }
+export type ShipmentMonths = { months: readonly Month[]; tooLong: readonly TooLong[] }
 
 /** Shipments by the month they leave in, as far as it is known: actual, estimated, cargo ready. */
-export const shipmentMonths = async (api: Api, signal?: AbortSignal): Promise<ShipmentMonths> => {
-  const { rows, total } = await readRows(api, 'shipments', {}, bound(signal))
+export const shipmentMonths = async (
+  api: Api,
+  signal?: AbortSignal,
+  read = readRows,
+): Promise<ShipmentMonths> => {
+  const { rows } = await read(api, 'shipments', {}, bound(signal))
+  if (rows === null) return { months: [], tooLong: [longer('shipments')] }
   const byMonth = Map.groupBy(rows, departureMonth)
   const dated = [...byMonth.keys()].filter((month) => month !== null).toSorted()
   const [first, last] = [dated[0], dated.at(-1)]
   const every = first && last ? monthsBetween(first, last) : []
   const shown = [...every, ...(byMonth.has(null) ? [null] : [])]
-  return {
-    months: shown.map((month) => monthOf(month, byMonth.get(month) ?? [])),
-    extent: { collection: 'shipments', read: rows.length, total },
-  }
+  return { months: shown.map((month) => monthOf(month, byMonth.get(month) ?? [])), tooLong: [] }
 }
 
-export type Units = { name: 'ordered' | 'shipped' | 'received'; units: number; extent: Extent }
+/** Null where a list that it is counted from is too long. */
+export type Units = { name: 'ordered' | 'shipped' | 'received'; units: number | null }
+
+export type UnitTotals = {
+  units: readonly Units[]
+  tooLong: readonly TooLong[]
+  /** Whether there is nothing to count. */
+  empty: boolean
+}
 
 /**
  * Pieces ordered, shipped and received. Cancelled and removed records count for nothing; goods
  * that were forwarded from a hub are on two shipments and are counted once.
  */
-export const unitTotals = async (api: Api, signal?: AbortSignal): Promise<readonly Units[]> => {
+export const unitTotals = async (
+  api: Api,
+  signal?: AbortSignal,
+  read = readRows,
+): Promise<UnitTotals> => {
   const [orders, shipments, lines, forwarded] = await Promise.all([
-    readRows(api, 'orders', {}, bound(signal)),
-    readRows(api, 'shipments', {}, bound(signal)),
-    readRows(api, 'goods-receipt-lines', {}, { ...bound(signal), include: ['goodsReceipt'] }),
-    readRows(api, 'shipment-item-lineages', { kind: 'forward' }, bound(signal)),
+    read(api, 'orders', {}, bound(signal)),
+    read(api, 'shipments', {}, bound(signal)),
+    read(api, 'goods-receipt-lines', {}, { ...bound(signal), include: ['goodsReceipt'] }),
+    read(api, 'shipment-item-lineages', forwards, bound(signal)),
   ])
-  const again = sum(forwarded.rows, 'quantity')
-  const received = lines.rows.filter(({ goodsReceipt }) => stands((goodsReceipt ?? {}) as Row))
-  const extent = (
-    collection: string,
-    { rows, total }: { rows: readonly Row[]; total: number },
-  ) => ({
-    collection,
-    read: rows.length,
-    total,
-  })
-  return [
-    {
-      name: 'ordered',
-      units: sum(orders.rows.filter(stands), 'totalQuantity'),
-      extent: extent('orders', orders),
-    },
-    {
-      name: 'shipped',
-      units: sum(shipments.rows.filter(stands).filter(hasLeft), 'totalQuantity') - again,
-      extent: extent('shipments', shipments),
-    },
-    {
-      name: 'received',
-      units: sum(received, 'receivedQuantity'),
-      extent: extent('goods-receipt-lines', lines),
-    },
-  ]
+  const left = shipments.rows?.filter(stands).filter(hasLeft)
+  const received = lines.rows?.filter(({ goodsReceipt }) => stands((goodsReceipt ?? {}) as Row))
+  return {
+    units: [
+      { name: 'ordered', units: orders.rows && sum(orders.rows.filter(stands), 'totalQuantity') },
+      {
+        name: 'shipped',
+        units:
+          left && forwarded.rows
+            ? sum(left, 'totalQuantity') - sum(forwarded.rows, 'quantity')
+            : null,
+      },
+      { name: 'received', units: received ? sum(received, 'receivedQuantity') : null },
+    ],
+    tooLong: [
+      ...(orders.rows ? [] : [longer('orders')]),
+      ...(shipments.rows ? [] : [longer('shipments')]),
+      ...(lines.rows ? [] : [longer('goods-receipt-lines')]),
+      ...(forwarded.rows ? [] : [longer('shipment-item-lineages', forwards)]),
+    ],
+    empty: [orders, shipments, lines].every(({ total }) => total === 0),
+  }
 }
+
+const forwards = { kind: 'forward' }
+
+const longer = (collection: string, filters: Filters = {}): TooLong => ({
+  collection,
+  filters,
+  max: rowsMax,
+})
 
 /** The states an invoice can be in while money is still owed on it. */
 export const openStatuses = ['received', 'approved', 'partially_paid', 'disputed'] as const
@@ -174,7 +180,12 @@ export type Due = {
   filters: Filters
 }
 
-export type OpenInvoices = { dues: readonly Due[]; invoices: number; extents: readonly Extent[] }
+export type OpenInvoices = {
+  dues: readonly Due[]
+  invoices: number
+  /** Where this is not empty, nothing was added up. */
+  tooLong: readonly TooLong[]
+}
 
 /** What is still owed, by currency and by the month it falls due. Nothing is converted. */
 export const openInvoices = async (
@@ -185,8 +196,12 @@ export const openInvoices = async (
   const lists = await Promise.all(
     openStatuses.map((status) => readRows(api, 'invoices', { status }, bound(signal))),
   )
+  const tooLong = openStatuses.flatMap((status, place) =>
+    lists[place]?.rows ? [] : [longer('invoices', { status })],
+  )
+  if (tooLong.length > 0) return { dues: [], invoices: 0, tooLong }
   const owed = lists
-    .flatMap(({ rows }) => rows)
+    .flatMap(({ rows }) => rows ?? [])
     .filter((row) => !row['deletedAt'] && signOf(String(row['balanceAmount'])) !== 0)
   const keyOf = (row: Row) =>
     [row['currency'], monthOfDate(row['dueDate']) ?? '', isOverdue(row, today)].join(' ')
@@ -210,11 +225,7 @@ export const openInvoices = async (
         Number(b.overdue) - Number(a.overdue),
     ),
     invoices: owed.length,
-    extents: lists.map(({ rows, total }) => ({
-      collection: 'invoices',
-      read: rows.length,
-      total,
-    })),
+    tooLong: [],
   }
 }
 

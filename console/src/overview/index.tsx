@@ -1,21 +1,33 @@
-import { useQueries, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode, Ref } from 'react'
 import { Link } from 'wouter'
 import type { Api, Filters } from '../api.ts'
+import { brandQuery } from '../brand-record.ts'
 import { type Bar, Bars, type Tone } from '../charts/bars.tsx'
 import { type Column, Columns } from '../charts/columns.tsx'
-import { countOf, countText, dayText, monthText, signedText, words } from '../charts/figures.ts'
+import { NotShown } from '../charts/not-shown.tsx'
 import { Part } from '../charts/part.tsx'
 import { groupAt } from '../contract.ts'
-import { lineageLink, listLink } from '../links.ts'
-import { domainTitles } from '../shell/groups.tsx'
-import { totalQuery } from '../totals.ts'
-import { asAmount, toneOf } from '../values.ts'
 import {
+  amountText,
+  countOf,
+  countText,
+  dayText,
+  monthText,
+  signedText,
+  words,
+} from '../figures.ts'
+import { type ReadRows, readRows } from '../lineage/rows.ts'
+import { lineageLink, listLink } from '../links.ts'
+import { useSeen } from '../seen.ts'
+import { domainTitles } from '../shell/groups.tsx'
+import { useTitle } from '../title.ts'
+import { totalQuery } from '../totals.ts'
+import { toneOf } from '../values.ts'
+import {
+  type CountRecords,
   type Due,
   domainTotals,
-  type Extent,
-  isPart,
   lists,
   type Month,
   openInvoices,
@@ -48,14 +60,12 @@ export const OverviewPage = ({ api }: { api: Api }) => (
 const steps = ['Quote', 'Order', 'Run', 'Shipment', 'Receipt', 'Invoice', 'Payment']
 
 const Welcome = ({ api }: { api: Api }) => {
-  const brand = useQuery({
-    queryKey: ['record', api.brand, 'brand', api.brand],
-    queryFn: ({ signal }) => api.get('brand', api.brand, { signal }),
-  })
+  const brand = useQuery(brandQuery(api))
   const order = useQuery({
     queryKey: ['order-to-follow', api.brand],
     queryFn: ({ signal }) => orderToFollow(api, signal),
   })
+  useTitle(String(brand.data?.['name'] ?? api.brand))
   const { name, legalName, countryCode, baseCurrencyCode, timezone } = brand.data ?? {}
   const facts = [
     legalName,
@@ -97,7 +107,7 @@ const Welcome = ({ api }: { api: Api }) => {
                 </Link>
                 <span>
                   {countOf(Number(found['totalQuantity']), 'piece')},{' '}
-                  {asAmount(String(found['totalAmount']))} {String(found['currency'])}, ordered{' '}
+                  {amountText(String(found['totalAmount']))} {String(found['currency'])}, ordered{' '}
                   {dayText(String(found['orderDate']))}
                 </span>
               </p>
@@ -137,10 +147,27 @@ const Figures = ({ api }: { api: Api }) => {
   )
 }
 
+/** Counts through the cache that all views share, and slower than a key's rate. */
+const useCountRecords = (api: Api): CountRecords => {
+  const queries = useQueryClient()
+  return (collection, filters) => queries.fetchQuery(totalQuery(api, collection, filters))
+}
+
+/** Reads a list once for all figures that are drawn from it. */
+const useReadRows = (): ReadRows => {
+  const queries = useQueryClient()
+  return (api, collection, filters, { max, include = [] }) =>
+    queries.fetchQuery({
+      queryKey: ['rows', api.brand, collection, filters, max, include],
+      queryFn: ({ signal }) => readRows(api, collection, filters, { max, include, signal }),
+    })
+}
+
 const figureText = (total: number | undefined): string =>
   total === undefined ? '…' : countText(total)
 
 type CardProps = {
+  place?: Ref<HTMLElement>
   title: string
   className?: string
   /** What the figures are drawn from, and where the bars lead. */
@@ -148,8 +175,8 @@ type CardProps = {
   children: ReactNode
 }
 
-const Card = ({ title, className = '', note, children }: CardProps) => (
-  <section className={`overview-card ${className}`}>
+const Card = ({ place, title, className = '', note, children }: CardProps) => (
+  <section ref={place} className={`overview-card ${className}`}>
     <h2>{title}</h2>
     <div className="overview-card-body">{children}</div>
     <p className="overview-card-note">{note ?? '\u00a0'}</p>
@@ -165,9 +192,10 @@ const StatusCard = ({
   collection: 'orders' | 'shipments'
   title: string
 }) => {
+  const count = useCountRecords(api)
   const query = useQuery({
     queryKey: ['status-counts', api.brand, collection],
-    queryFn: ({ signal }) => statusCounts(api, collection, signal),
+    queryFn: () => statusCounts(count, collection),
   })
   const bars = (query.data?.counts ?? []).map(
     ({ name, count, filters }): Bar => ({
@@ -203,52 +231,44 @@ const unitWords: Record<Units['name'], readonly [label: string, collection: stri
 }
 
 const UnitsCard = ({ api }: { api: Api }) => {
+  const read = useReadRows()
   const query = useQuery({
     queryKey: ['unit-totals', api.brand],
-    queryFn: ({ signal }) => unitTotals(api, signal),
+    queryFn: ({ signal }) => unitTotals(api, signal, read),
   })
-  const parts = (query.data ?? []).map(({ extent }) => extent).filter(isPart)
-  const bars = (query.data ?? []).map(({ name, units, extent }, place, all): Bar => {
+  const { units = [], tooLong = [] } = query.data ?? {}
+  const bars = units.flatMap(({ name, units: count }, place): Bar[] => {
+    if (count === null) return []
     const [label, collection, filters] = unitWords[name]
-    const gap = place === 0 ? 0 : units - (all[place - 1]?.units ?? 0)
-    return {
-      key: name,
-      label,
-      value: units,
-      href: listLink(api.brand, collection, filters),
-      ...(gap !== 0 && parts.length === 0 && { note: signedText(gap) }),
-      ...(isPart(extent) && { note: 'in part', tone: 'quiet' }),
-    }
+    const before = units[place - 1]?.units ?? null
+    return [
+      {
+        key: name,
+        label,
+        value: count,
+        href: listLink(api.brand, collection, filters),
+        ...(before !== null && before !== count && { note: signedText(count - before) }),
+      },
+    ]
   })
+  const missing = units.filter((each) => each.units === null).map(({ name }) => unitWords[name][0])
   return (
     <Card
       title="Units ordered, shipped, received"
       className="overview-card-full"
-      note={
-        parts.length > 0 ? (
-          <>Only a part, so the bars cannot be compared: {parts.map(extentText).join(', ')}.</>
-        ) : (
-          'Pieces that left and pieces that were counted; cancelled records are left out.'
-        )
-      }
+      note="Pieces that left and pieces that were counted; cancelled records are left out."
     >
-      <Part
-        query={query}
-        lines={3}
-        empty="Nothing was ordered yet."
-        isEmpty={(units) => units.every(({ extent }) => extent.total === 0)}
-      >
-        {() => <Bars bars={bars} label="Units" />}
+      <Part query={query} lines={3} empty="Nothing was ordered yet." isEmpty={({ empty }) => empty}>
+        {() => (
+          <>
+            {bars.length > 0 && <Bars bars={bars} label="Units" />}
+            <NotShown brand={api.brand} tooLong={tooLong} what={missing.join(', ')} />
+          </>
+        )}
       </Part>
     </Card>
   )
 }
-
-const extentText = ({ collection, read, total }: Extent): string =>
-  `first ${countText(read)} of ${countText(total)} ${titleIn(collection)}`
-
-const titleIn = (collection: string): string =>
-  groupAt(collection)?.title.toLowerCase() ?? collection
 
 const phaseTones: Record<Phase, Tone> = {
   planned: 'quiet',
@@ -258,22 +278,16 @@ const phaseTones: Record<Phase, Tone> = {
 }
 
 const MonthsCard = ({ api }: { api: Api }) => {
+  const read = useReadRows()
   const query = useQuery({
     queryKey: ['shipment-months', api.brand],
-    queryFn: ({ signal }) => shipmentMonths(api, signal),
+    queryFn: ({ signal }) => shipmentMonths(api, signal, read),
   })
-  const extent = query.data?.extent
   return (
     <Card
       title="Shipments by month of departure"
       className="overview-card-full"
-      note={
-        <>
-          {extent && isPart(extent) ? `Drawn from the ${extentText(extent)}. ` : ''}
-          No list is filtered by month: a column leads to the shipments with its status if all have
-          the same one, and else to all shipments.
-        </>
-      }
+      note="No list is filtered by month: a column leads to the shipments with its status if all have the same one, and else to all shipments."
     >
       <ul className="chart-legend">
         {phases.map((phase) => (
@@ -287,14 +301,18 @@ const MonthsCard = ({ api }: { api: Api }) => {
         query={query}
         lines={7}
         empty="There are no shipments yet."
-        isEmpty={({ months }) => months.length === 0}
+        isEmpty={({ months, tooLong }) => months.length === 0 && tooLong.length === 0}
       >
-        {({ months }) => (
-          <Columns
-            label="Shipments by month of departure"
-            columns={months.map((month) => monthColumn(api.brand, month))}
-          />
-        )}
+        {({ months, tooLong }) =>
+          tooLong.length > 0 ? (
+            <NotShown brand={api.brand} tooLong={tooLong} />
+          ) : (
+            <Columns
+              label="Shipments by month of departure"
+              columns={months.map((month) => monthColumn(api.brand, month))}
+            />
+          )
+        }
       </Part>
     </Card>
   )
@@ -322,7 +340,7 @@ const InvoicesCard = ({ api }: { api: Api }) => {
     queryKey: ['open-invoices', api.brand, today],
     queryFn: ({ signal }) => openInvoices(api, today, signal),
   })
-  const parts = (query.data?.extents ?? []).filter(isPart)
+  const isWhole = query.data?.tooLong.length === 0
   const byCurrency = Map.groupBy(query.data?.dues ?? [], ({ currency }) => currency)
   return (
     <Card
@@ -330,8 +348,7 @@ const InvoicesCard = ({ api }: { api: Api }) => {
       className="overview-card-full"
       note={
         <>
-          {query.data && `${countOf(query.data.invoices, 'invoice')} with a balance. `}
-          {parts.length > 0 && `Only a part: the ${parts.map(extentText).join(', ')}. `}
+          {query.data && isWhole && `${countOf(query.data.invoices, 'invoice')} with a balance. `}
           No list is filtered by date: a bar leads to the invoices of its currency
           {' and, if all have the same, its status.'}
         </>
@@ -341,10 +358,11 @@ const InvoicesCard = ({ api }: { api: Api }) => {
         query={query}
         lines={3}
         empty="Nothing is owed."
-        isEmpty={({ dues }) => dues.length === 0}
+        isEmpty={({ dues, tooLong }) => dues.length === 0 && tooLong.length === 0}
       >
-        {() => (
+        {({ tooLong }) => (
           <div className="overview-dues">
+            <NotShown brand={api.brand} tooLong={tooLong} />
             {[...byCurrency].map(([currency, dues]) => (
               <div key={currency}>
                 <h3>{currency}</h3>
@@ -366,13 +384,17 @@ const dueBar = (brand: string, { currency, month, overdue, amount, filters }: Du
   label: month === null ? 'No date' : monthText(month),
   // Only the length of the bar is a floating point number; the figure is exact.
   value: Math.max(0, Number(amount)),
-  text: asAmount(amount),
+  text: amountText(amount),
   ...(overdue && { note: 'overdue', tone: 'bad' }),
   href: listLink(brand, 'invoices', filters),
 })
 
+/** Ninety counts that few look at: they are made when the card comes into sight. */
 const DomainsCard = ({ api }: { api: Api }) => {
-  const queries = useQueries({ queries: lists.map((group) => totalQuery(api, group.path)) })
+  const [place, isSeen] = useSeen<HTMLElement>()
+  const queries = useQueries({
+    queries: lists.map((group) => ({ ...totalQuery(api, group.path), enabled: isSeen })),
+  })
   const totals = new Map(lists.map(({ path }, place) => [path, queries[place]?.data]))
   const failed = queries.find(({ error }) => error)
   const counted = domainTotals(totals)
@@ -381,6 +403,7 @@ const DomainsCard = ({ api }: { api: Api }) => {
   const whole = counted.every((each) => each.whole)
   return (
     <Card
+      place={place}
       title="Records by domain"
       className="overview-card-full"
       note={

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { Api } from '../api.ts'
 import { type Group, groups, incoming } from '../contract.ts'
+import { countText } from '../figures.ts'
 import { listLink } from '../links.ts'
+import { useSeen } from '../seen.ts'
 import { totalQuery } from '../totals.ts'
 
 interface Pointer {
@@ -25,8 +26,7 @@ const pointersTo = (path: string): readonly Pointer[] => [
 
 /** Everything that points at a record, counted when it comes into sight. */
 export const Incoming = ({ api, group, id }: { api: Api; group: Group; id: string }) => {
-  const place = useRef<HTMLElement>(null)
-  const isSeen = useSeen(place)
+  const [place, isSeen] = useSeen<HTMLElement>()
   const pointers = pointersTo(group.path)
   return (
     <section ref={place} className="incoming" aria-labelledby="incoming-title">
@@ -73,24 +73,8 @@ const PointerLink = ({ api, pointer, id, isSeen }: PointerLinkProps) => {
     <Link href={listLink(api.brand, group.path, filters)} className={data === 0 ? 'none' : ''}>
       <span>{name}</span>
       <span className="count" title={error?.message}>
-        {error ? '!' : (data?.toLocaleString() ?? '…')}
+        {error ? '!' : data === undefined ? '…' : countText(data)}
       </span>
     </Link>
   )
-}
-
-/** Whether an element has come into sight, ever. */
-const useSeen = (place: { readonly current: HTMLElement | null }): boolean => {
-  const [isSeen, setSeen] = useState(false)
-  useEffect(() => {
-    if (!place.current) return
-    const observer = new IntersectionObserver((entries) => {
-      if (!entries.some(({ isIntersecting }) => isIntersecting)) return
-      setSeen(true)
-      observer.disconnect()
-    })
-    observer.observe(place.current)
-    return () => observer.disconnect()
-  }, [place])
-  return isSeen
 }

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { Link } from 'wouter'
 import { type Api, type Row, recordPath } from '../api.ts'
-import { useBaseCurrency } from '../base-currency.ts'
+import { useBaseCurrency } from '../brand-record.ts'
 import { Call } from '../call/call.tsx'
 import type { Field, Group } from '../contract.ts'
 import { Copy } from '../copy.tsx'
 import { lineageLink, listLink } from '../links.ts'
+import { nameOf } from '../names.ts'
 import { domainTitles } from '../shell/groups.tsx'
 import { Failure } from '../states.tsx'
+import { useTitle } from '../title.ts'
 import { Value } from '../value.tsx'
-import { asWords, includesOf, nameOf, toneOf, withoutIncluded } from '../values.ts'
+import { asWords, includesOf, toneOf, withoutIncluded } from '../values.ts'
 import { Images } from './images.tsx'
 import { Incoming } from './incoming.tsx'
 import './record.css'
@@ -24,9 +25,7 @@ export const RecordPage = ({ api, group, id }: { api: Api; group: Group; id: str
     queryFn: ({ signal }) => api.get(group.path, id, { include, signal }),
   })
   const title = data ? nameOf(group, data) : ''
-  useEffect(() => {
-    document.title = `${title || group.singular} · ${group.title} · Selvedge`
-  }, [title, group])
+  useTitle(error ? `${group.singular} not found` : title || group.singular, group.title, api.brand)
 
   return (
     <article className="record-page" aria-labelledby="page-title" aria-busy={!data && !error}>
@@ -40,22 +39,25 @@ export const RecordPage = ({ api, group, id }: { api: Api; group: Group; id: str
           )}
         </p>
         <h1 id="page-title">
-          {title || ' '} {data && <Standing row={data} />}
+          {error ? `No ${group.singular.toLowerCase()} to show` : title || ' '}{' '}
+          {data && <Standing row={data} />}
         </h1>
-        <div className="page-actions">
-          {group.hasList && (
-            <Link className="button primary" href={lineageLink(api.brand, group.path, id)}>
-              Lineage
-            </Link>
-          )}
-          <Copy label="Copy identifier" text={id} />
-          {data && (
-            <Copy
-              label="Copy as JSON"
-              text={() => JSON.stringify(withoutIncluded(data, group), null, 2)}
-            />
-          )}
-        </div>
+        {!error && (
+          <div className="page-actions">
+            {group.hasList && (
+              <Link className="button primary" href={lineageLink(api.brand, group.path, id)}>
+                Lineage
+              </Link>
+            )}
+            <Copy label="Copy identifier" text={id} />
+            {data && (
+              <Copy
+                label="Copy as JSON"
+                text={() => JSON.stringify(withoutIncluded(data, group), null, 2)}
+              />
+            )}
+          </div>
+        )}
       </header>
       {error ? (
         <Failure error={error} onRetry={() => void refetch()} />

@@ -1,6 +1,6 @@
 import viewerUrl from 'virtual:reference-viewer'
 import { basePath } from '../../../src/contract/limits.ts'
-import { readSession } from '../session.ts'
+import { findSession } from '../session.ts'
 import { applyTheme, readTheme } from '../theme.ts'
 import '../tokens.css'
 import './reference.css'
@@ -13,7 +13,7 @@ interface Document {
   readonly components: { readonly parameters: { readonly [name: string]: object } }
 }
 
-const session = readSession()
+const session = await findSession()
 const theme = readTheme()
 applyTheme(theme)
 

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Api } from '../api.ts'
 import { type Domain, domains, type Group, groupAt, groupsOf } from '../contract.ts'
+import { countText } from '../figures.ts'
 import { brandLink, listLink } from '../links.ts'
 import { totalQuery } from '../totals.ts'
 
@@ -85,7 +86,7 @@ const GroupLink = ({ api, group, isCurrent }: GroupLinkProps) => {
   return (
     <Link href={listLink(api.brand, group.path)} aria-current={isCurrent ? 'page' : undefined}>
       <span className="group-title">{group.title}</span>
-      <span className="count">{data?.toLocaleString()}</span>
+      <span className="count">{data !== undefined && countText(data)}</span>
     </Link>
   )
 }

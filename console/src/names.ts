@@ -1,0 +1,131 @@
+import { facts } from '../../src/contract/lineage.ts'
+import type { Row } from './api.ts'
+import { type Field, type Group, groupAt, shortId } from './contract.ts'
+import { amountText, countText } from './figures.ts'
+
+/** Finds the record that a field refers to, where it is loaded. */
+export type FindRecord = (row: Row, field: Field) => { group: Group; row: Row } | null
+
+/** Of one record: what was brought along for a reference. */
+export const recordBehind: FindRecord = (row, field) => {
+  const group = field.to === null ? undefined : groupAt(field.to)
+  const found = field.include === null ? undefined : row[field.include]
+  return group && typeof found === 'object' && found !== null ? { group, row: found as Row } : null
+}
+
+interface NameOptions {
+  readonly find?: FindRecord
+  /** Where the record stands beside the one it belongs to, and its pieces are told apart. */
+  readonly short?: boolean
+}
+
+/**
+ * What a record is called, everywhere in the console: its title, or what it is about. A number
+ * alone says nothing, so pieces and numbers are told with what they are of: `AM-1042-IND-M × 48`,
+ * `Q-2031 rev 2`.
+ */
+export const nameOf = (group: Group, row: Row, options: NameOptions = {}): string =>
+  nameAt(group, row, options, 0)
+
+/** A name may need that of another record; one that needs a longer chain does without. */
+const depthMax = 3
+
+const nameAt = (group: Group, row: Row, options: NameOptions, depth: number): string => {
+  const { find = recordBehind, short = false } = options
+  const template = facts[group.path]?.title
+  if (short && template) return filled(template, row)
+  const own = textTitle(group, row)
+  if (own !== null && !(short && template === '')) return own
+
+  const nameFound = (field: Field): string | null => {
+    const found = depth < depthMax ? find(row, field) : null
+    return found && nameAt(found.group, found.row, options, depth + 1)
+  }
+  if (short && template === '') {
+    return firstOf(aboutFields(group), nameFound) ?? own ?? group.singular
+  }
+  const subject = firstOf(subjectFields(group), nameFound)
+  const title = group.fields.find(({ name }) => name === group.titleField)
+  const value = title && row[title.name]
+  if (title === undefined) return joined(group, nameFound) ?? withIdentity(group, row)
+  if (isOrdinal(title) && value !== null && value !== undefined) {
+    const word = ordinalWord(group, title)
+    if (subject === null) return `${capitalised(word)} ${value}`
+    return `${subject} ${word === 'revision' ? 'rev' : word} ${value}`
+  }
+  if (title.kind === 'integer' && typeof value === 'number') {
+    return `${subject ?? group.singular} × ${countText(value)}`
+  }
+  if (title.kind === 'amount' && typeof value === 'string') {
+    return `${subject ?? group.singular} · ${amountText(value)}`
+  }
+  return subject ?? withIdentity(group, row)
+}
+
+/** The references to bring along, so that records of a group can be named. */
+export const includesForNames = (group: Group): string[] =>
+  needed(group).flatMap(({ include }) => include ?? [])
+
+/** Whether a record's title is a text that names it, and not a figure. */
+export const hasTextTitle = (group: Group): boolean =>
+  group.fields.some(({ name, kind }) => name === group.titleField && kind === 'text')
+
+const needed = (group: Group): readonly Field[] => {
+  const title = group.fields.find(({ name }) => name === group.titleField)
+  if (title === undefined) return keyReferences(group)
+  return title.kind === 'text' && !title.nullable ? [] : subjectFields(group)
+}
+
+/** What a line is about, the best known first; a number in a sequence belongs to its parent. */
+const subjects = ['skus', 'order-items', 'quote-items']
+
+const subjectFields = (group: Group): readonly Field[] => {
+  const parent = group.fields.filter(({ name }) => name === group.parent)
+  const title = group.fields.find(({ name }) => name === group.titleField)
+  if (title && isOrdinal(title)) return parent
+  return [...new Set([...aboutFields(group), ...parent])]
+}
+
+const aboutFields = (group: Group): readonly Field[] =>
+  subjects.flatMap((path) => group.fields.filter(({ to }) => to === path))
+
+const keyReferences = (group: Group): readonly Field[] =>
+  group.fields.filter(({ name, to }) => to !== null && group.key.includes(name))
+
+const isOrdinal = ({ name, kind }: Field): boolean =>
+  kind === 'integer' && /Number$|^sequence$/.test(name)
+
+const ordinalWord = (group: Group, { name, label }: Field): string =>
+  (name === 'sequence' ? group.singular : label.replace(/ number$/, '')).toLowerCase()
+
+/** A title of digits alone is told with what it is the number of: `Carton 12`. */
+const textTitle = (group: Group, row: Row): string | null => {
+  const title = group.titleField === null ? null : row[group.titleField]
+  if (!hasTextTitle(group) || typeof title !== 'string' || title === '') return null
+  return /^[\d.]+$/.test(title) ? `${group.singular} ${title}` : title
+}
+
+const filled = (template: string, row: Row): string =>
+  template.replace(/\{(\w+)\}/g, (_, field: string) => String(row[field] ?? '–'))
+
+const firstOf = (
+  fields: readonly Field[],
+  nameFound: (field: Field) => string | null,
+): string | null => {
+  for (const field of fields) {
+    const name = nameFound(field)
+    if (name !== null) return name
+  }
+  return null
+}
+
+/** A record that connects others is named by them. */
+const joined = (group: Group, nameFound: (field: Field) => string | null): string | null => {
+  const names = keyReferences(group).map(nameFound)
+  return names.length > 0 && names.every((name) => name !== null) ? names.join(' · ') : null
+}
+
+const withIdentity = (group: Group, row: Row): string =>
+  `${group.singular} ${group.key.map((name) => shortId(String(row[name] ?? ''))).join(' · ')}`
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
