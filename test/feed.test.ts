@@ -158,7 +158,10 @@ describe('the change feed', () => {
         issue: 'names "order", which is no collection; did you mean orders?',
       },
       { parameter: 'cursor', issue: 'must not be empty' },
-      { parameter: 'status', issue: 'is not a parameter here' },
+      {
+        parameter: 'status',
+        issue: 'is not a parameter here; this path takes limit, cursor, collection',
+      },
     ])
     assert.equal((await service.get(`${feed}?limit=1&limit=2`)).status, 400)
   })

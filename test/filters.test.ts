@@ -519,10 +519,16 @@ describe('a parameter', () => {
     }
   })
 
-  it('that resembles nothing gets no suggestion', async () => {
+  it('that resembles nothing gets the names of all that there are', async () => {
+    const { filters } = resourceAt(catalog, 'orders')
+    const names = ['limit', 'cursor', ...filters.map(({ name }) => name), 'include'].join(', ')
     assert.deepEqual(await refused('orders?banana=1'), [
-      { parameter: 'banana', issue: 'is not a parameter here' },
+      { parameter: 'banana', issue: `is not a parameter here; this path takes ${names}` },
     ])
+    const { text } = await service.get(
+      `orders?${Array.from({ length: 100 }, (_, place) => `banana${place}=1`).join('&')}`,
+    )
+    assert.ok(text.length < 32_768, `${text.length} characters`)
   })
 
   for (const [query, ...named] of [

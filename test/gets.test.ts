@@ -27,6 +27,43 @@ describe('a get', () => {
     )
   })
 
+  it('by its number is told how to find it, and a slash too many is named', async () => {
+    for (const [path, sentence] of [
+      [
+        'orders/PO-5512',
+        'Parameter id must be a lower-case UUID; to find a record by its orderNumber, use orders?orderNumber=….',
+      ],
+      ['orders/', 'Parameter id is missing; to list orders, leave out the slash at the end.'],
+    ] as const) {
+      const { status, body } = await service.get(path)
+      assert.deepEqual([status, body.error], [400, sentence], path)
+    }
+  })
+
+  it('of a group that is misspelled names the one that was meant, with a key or without', async () => {
+    const base = '/api/public/v1/brands/aldermoor'
+    const all = '/api/public/v1/openapi.json lists all paths.'
+    for (const [path, hint] of [
+      [`${base}/ordrs`, 'Did you mean orders?'],
+      [`${base}/orderItems`, 'Did you mean order-items?'],
+      [`${base}/order_items?limit=1`, 'Did you mean order-items?'],
+      [`${base}/Orders/${'x'.repeat(4_000)}`, 'Did you mean orders?'],
+      [`${base}/nothing-like-it`, `There is no such group. ${all}`],
+      [`${base}/${'o'.repeat(8_000)}`, `There is no such group. ${all}`],
+      [`${base}/orders/x/y`, all],
+      ['/api/public/v1/', all],
+      ['/api/public/v1/brands', all],
+    ] as const) {
+      for (const asked of [{ key: null }, {}]) {
+        const { status, body } = await service.get(path, asked)
+        assert.equal(status, 404, path.slice(0, 80))
+        assert.equal(body.error, `There is nothing at this path. ${hint}`)
+      }
+    }
+    const { body } = await service.get('/elsewhere')
+    assert.equal(body.error, 'There is nothing at this path.')
+  })
+
   it('is not offered where the identity is made of several fields', () =>
     eachOf(
       catalog.resources.filter(({ key }) => key.length > 1),
@@ -35,7 +72,10 @@ describe('a get', () => {
         for (const part of keyOf(key, record ?? {})) {
           const { body } = await service.get(`${path}/${encodeURIComponent(part)}`)
           assert.equal(body.errorCode, 'not_found')
-          assert.equal(body.error, 'There is nothing at this path.', path)
+          assert.equal(
+            body.error,
+            `There is nothing at this path. ${path} has no records by id: a record is identified by ${key.join(' and ')}. Use its list with filters.`,
+          )
         }
       },
     ))
@@ -137,7 +177,10 @@ describe('a get', () => {
     ]
     return eachOf(
       gets.filter(({ path }) => path !== 'countries'),
-      async ({ path }) => {
+      async ({ path, title, filters }) => {
+        const hint = filters.some(({ name }) => name === title)
+          ? `; to find a record by its ${title}, use ${path}?${title}=…`
+          : ''
         for (const each of bad) {
           const { status, body } = await service.get(`${path}/${each}`)
           const where = `${path}/${each.slice(0, 60)}`
@@ -145,7 +188,7 @@ describe('a get', () => {
           assert.equal(body.errorCode, 'invalid_parameter', where)
           assert.deepEqual(
             body.details,
-            [{ parameter: 'id', issue: 'must be a lower-case UUID' }],
+            [{ parameter: 'id', issue: `must be a lower-case UUID${hint}` }],
             where,
           )
         }
@@ -178,7 +221,13 @@ describe('a get', () => {
       assert.equal(status, 400, id)
       assert.deepEqual(
         body.details,
-        [{ parameter: 'id', issue: 'must be two upper-case letters' }],
+        [
+          {
+            parameter: 'id',
+            issue:
+              'must be two upper-case letters; to find a record by its name, use countries?name=…',
+          },
+        ],
         id,
       )
     }

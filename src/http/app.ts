@@ -6,6 +6,7 @@ import type { Images } from '#images'
 import type { KeyRing } from '#keys'
 import type { AccessLog, Log, Metrics } from '#observe'
 import type { Policy, Quota } from '#quota'
+import { wrongPath } from '#request'
 import type { News, Store } from '#store'
 import { type Answering, openAnswering } from './answering.ts'
 import { authenticate } from './authenticate.ts'
@@ -18,7 +19,7 @@ import { feedHandler } from './feed.ts'
 import { createFront, type FrontParts } from './front.ts'
 import { registerImageFiles } from './image-files.ts'
 import { mcpPath, registerMcp } from './mcp-endpoint.ts'
-import { type Named, openPaths } from './paths.ts'
+import { type Named, openPaths, splitTarget } from './paths.ts'
 import { openQuickRoad, type QuickRoad } from './quick-road.ts'
 import type { Remembered } from './remembered.ts'
 import { openVisits, type Visit, visitOf } from './visit.ts'
@@ -139,8 +140,9 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
     const visit = visitOf(request.raw)
     return sendError(reply, visit, answering.reasonOf(visit, thrown))
   })
-  app.setNotFoundHandler(() => {
-    throw new ApiError('not_found', 'There is nothing at this path.')
+  const refusePath = wrongPath(store.catalog)
+  app.setNotFoundHandler((request) => {
+    throw refusePath(splitTarget(request.url)[0])
   })
 
   const serve = (path: string, operation: string) => {

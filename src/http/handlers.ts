@@ -1,7 +1,7 @@
 import type { Endpoint, Resource } from '#contract'
 import type { Cursors } from '#cursors'
 import type { Images } from '#images'
-import { getParameters, idParameter, listParameters, notFound } from '#request'
+import { getParameters, listParameters, notFound, pathIdParameter } from '#request'
 import type { AsOf, Store } from '#store'
 import { type Etags, matchesAny, matchesEtag } from './etag.ts'
 import { imageContentHandler } from './image-content.ts'
@@ -79,7 +79,7 @@ const listHandler = ({ store, cursors, etags }: HandlerParts, resource: Resource
 
 const getHandler = ({ store, etags }: HandlerParts, resource: Resource): Handler => {
   const read = getParameters(resource)
-  const checkId = idParameter(resource)
+  const checkId = pathIdParameter(resource)
   return async ({ visit, brand, id, query, ifNoneMatch }) => {
     const include = read(query, checkId(id))
     endStage(visit, 'read')

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { ApiError, type RecordAt, type Resource } from '#contract'
 import { StorageUnavailable } from '#images'
-import { getParameters, idParameter, notFound } from '#request'
+import { getParameters, notFound, pathIdParameter } from '#request'
 import { matchesAny, matchesEtag } from './etag.ts'
 import type { Handler, HandlerParts } from './handlers.ts'
 import { endStage } from './visit.ts'
@@ -12,7 +12,7 @@ export const imageContentHandler = (
   resource: Resource,
 ): Handler => {
   const read = getParameters({ ...resource, fields: {} })
-  const checkId = idParameter(resource)
+  const checkId = pathIdParameter(resource)
   return async ({ visit, brand, id, query, ifNoneMatch }) => {
     read(query, checkId(id))
     endStage(visit, 'read')

@@ -4,7 +4,9 @@ export {
   idParameter,
   type ListParameters,
   listParameters,
+  pathIdParameter,
   unknownIssue,
 } from './parameters.ts'
 export { cut, nearest, type ParameterProblem, refuseProblems } from './query.ts'
 export { asApiError, notFound } from './refusal.ts'
+export { wrongPath } from './wrong-path.ts'

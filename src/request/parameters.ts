@@ -47,7 +47,7 @@ export const listParameters = (resource: Resource) => {
     for (const [name, text] of query.values) {
       if (name === 'include' || broken.has(cut(name))) continue
       const read = readers.get(name)
-      const issue = read ? read(text, draft) : unknownIssue(name, known)
+      const issue = read ? read(text, draft) : unknownParameter(name, known)
       if (issue) problems.push({ parameter: cut(name), issue })
     }
     return { ...draft, include: readInclude(resource, relations, query, problems) }
@@ -85,7 +85,7 @@ export const feedParameters = ({ byPath }: Catalog) => {
     for (const [name, text] of query.values) {
       if (broken.has(cut(name))) continue
       const read = readers.get(name)
-      const issue = read ? read(text, draft) : unknownIssue(name, [...readers.keys()])
+      const issue = read ? read(text, draft) : unknownParameter(name, [...readers.keys()])
       if (issue) problems.push({ parameter: cut(name), issue })
     }
     refuseProblems(problems)
@@ -118,7 +118,7 @@ export const getParameters = (resource: Resource) => {
       if (name === 'include' || broken.has(cut(name))) continue
       problems.push({
         parameter: cut(name),
-        issue: unknownIssue(name, relations.length > 0 ? ['include'] : []),
+        issue: unknownParameter(name, relations.length > 0 ? ['include'] : []),
       })
     }
     return readInclude(resource, relations, query, problems)
@@ -134,6 +134,22 @@ export const idParameter = (resource: Resource) => {
       : 'must be a lower-case UUID'
   return (id: string): ParameterProblem | undefined =>
     pattern.test(id) ? undefined : { parameter: 'id', issue }
+}
+
+/** The same for a path that somebody typed: people know a record by its number or name. */
+export const pathIdParameter = (resource: Resource) => {
+  const check = idParameter(resource)
+  const { path, title, filters } = resource
+  const filter = filters.find(({ name }) => name === title)
+  const hint = filter ? `; to find a record by its ${title}, use ${path}?${title}=…` : ''
+  return (id: string): ParameterProblem | undefined => {
+    if (id === '') {
+      const issue = `is missing; to list ${path}, leave out the slash at the end`
+      return { parameter: 'id', issue }
+    }
+    const problem = check(id)
+    return problem && { ...problem, issue: problem.issue + hint }
+  }
 }
 
 /** Refuses what was collected, then reads `include`, which has a code of its own. */
@@ -222,4 +238,12 @@ export const unknownIssue = (name: string, known: readonly string[]): string => 
   if (known.length === 0) return 'is not a parameter here: this path takes none'
   const meant = nearest(name, known)
   return `is not a parameter here${meant ? `; did you mean ${meant}?` : ''}`
+}
+
+/** The same, with all that there are where none was meant. */
+const unknownParameter = (name: string, known: readonly string[]): string => {
+  const issue = unknownIssue(name, known)
+  return known.length === 0 || issue.endsWith('?')
+    ? issue
+    : `${issue}; this path takes ${known.join(', ')}`
 }

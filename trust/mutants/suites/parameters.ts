@@ -24,6 +24,10 @@ const refusal = (call: () => unknown): [string, unknown, string] => {
   throw new assert.AssertionError({ message: 'It was not refused.' })
 }
 
+/** The parameters of a list beside include, as they are told. */
+const all = ({ filters }: typeof orders): string =>
+  ['limit', 'cursor', ...filters.map(({ name }) => name)].join(', ')
+
 const issue = (parameter: string, words: string) => ({ parameter, issue: words })
 
 export default suite<typeof parameters>('src/request/parameters.ts', {
@@ -124,7 +128,7 @@ export default suite<typeof parameters>('src/request/parameters.ts', {
       issue('incude', 'is not a parameter here; did you mean include?'),
     ])
     assert.deepEqual(refusal(() => read('unheardOf=1'))[1], [
-      issue('unheardOf', 'is not a parameter here'),
+      issue('unheardOf', `is not a parameter here; this path takes ${all(orders)}, include`),
     ])
     assert.equal(relationsOf(one).length, 1)
     for (const refused of [listParameters(one), getParameters(one)]) {
@@ -134,11 +138,14 @@ export default suite<typeof parameters>('src/request/parameters.ts', {
     }
     const bare = listParameters(tags)
     assert.deepEqual(refusal(() => bare('incude=1'))[1], [
-      issue('incude', 'is not a parameter here'),
+      issue('incude', `is not a parameter here; this path takes ${all(tags)}`),
     ])
     const long = 'n'.repeat(120)
     assert.deepEqual(refusal(() => read(`${long}=1`))[1], [
-      issue(`${'n'.repeat(100)}…`, 'is not a parameter here'),
+      issue(
+        `${'n'.repeat(100)}…`,
+        `is not a parameter here; this path takes ${all(orders)}, include`,
+      ),
     ])
   },
   'all problems are told together, each once': ({ listParameters }) => {
@@ -207,7 +214,7 @@ export default suite<typeof parameters>('src/request/parameters.ts', {
       ['sku'],
     )
     assert.deepEqual(refusal(() => getParameters(orderItems)('limit=1', undefined))[1], [
-      issue('limit', 'is not a parameter here'),
+      issue('limit', 'is not a parameter here; this path takes include'),
     ])
     assert.deepEqual(refusal(() => getParameters(orderItems)('Include=sku', undefined))[1], [
       issue('Include', 'is not a parameter here; did you mean include?'),
@@ -236,5 +243,23 @@ export default suite<typeof parameters>('src/request/parameters.ts', {
     const { idPattern: _, ...bare } = orders
     assert.equal(idParameter(bare)(id), undefined)
     assert.deepEqual(idParameter(bare)('x'), issue('id', 'must be a lower-case UUID'))
+  },
+  'an identity in a path comes with the way to find a record by its title': ({
+    pathIdParameter,
+  }) => {
+    assert.equal(pathIdParameter(orders)(id), undefined)
+    assert.deepEqual(
+      pathIdParameter(orders)('PO-5512'),
+      issue(
+        'id',
+        'must be a lower-case UUID; to find a record by its orderNumber, use orders?orderNumber=…',
+      ),
+    )
+    const { title: _, ...untitled } = orders
+    assert.deepEqual(pathIdParameter(untitled)('x'), issue('id', 'must be a lower-case UUID'))
+    assert.deepEqual(
+      pathIdParameter(orders)(''),
+      issue('id', 'is missing; to list orders, leave out the slash at the end'),
+    )
   },
 })
