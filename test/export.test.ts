@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { basePath, catalog, operationsOf, resourceAt } from '#contract'
 import { openStory } from '#demo'
-import { type ExportFormat, exportBrand, type Manifest } from '#export'
+import { type ExportFormat, exportBrand, exportFormats, type Manifest } from '#export'
 import { findSources, ingest, openReport } from '#ingest'
 import { sharedOwner } from '#store'
 import { openTestService, type TestService } from './support/service.ts'
@@ -116,6 +124,33 @@ describe('an export', () => {
       await other.close()
     })
   }
+
+  for (const format of exportFormats) {
+    it(`as ${format} is readable by its owner alone, in a folder that it makes`, async () => {
+      const to = join(service.folder, `modes-${format}`)
+      await run(to, format)
+      const inside = readdirSync(to, { recursive: true, encoding: 'utf8' }).map((name) =>
+        join(to, name),
+      )
+      for (const path of [to, ...inside]) {
+        const there = statSync(path)
+        assert.equal(there.mode & 0o777, there.isDirectory() ? 0o700 : 0o600, path)
+      }
+    })
+  }
+
+  it('leaves the mode of a folder that is there, and what an old run left does not matter', async () => {
+    const to = join(service.folder, 'modes-kept')
+    mkdirSync(to, { mode: 0o750 })
+    for (const name of ['tags.ndjson.part', 'manifest.json.part']) {
+      writeFileSync(join(to, name), 'left', { mode: 0o644 })
+    }
+    await run(to)
+    assert.equal(statSync(to).mode & 0o777, 0o750)
+    for (const name of ['tags.ndjson', 'manifest.json']) {
+      assert.equal(statSync(join(to, name)).mode & 0o777, 0o600, name)
+    }
+  })
 
   it('as Parquet holds every value, amounts digit for digit', async () => {
     const to = join(service.folder, 'parquet')

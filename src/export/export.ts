@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Catalog, contractVersion, importOrder, type Resource, resourceAt } from '#contract'
 import type { FeedPosition, Store, Walker } from '#store'
-import { type ExportFormat, openFile } from './formats.ts'
+import { type ExportFormat, fileMode, openFile } from './formats.ts'
 
 export interface ExportOptions {
   readonly store: Store
@@ -55,6 +55,9 @@ export interface ManifestFile {
 
 export const manifestName = 'manifest.json'
 
+/** Records are their owner's alone. A folder that is there already keeps its mode. */
+const folderMode = 0o700
+
 /**
  * Writes every collection of a brand, from one state, as a file each; those shared by all brands
  * under `shared`. A run that was interrupted is taken up again: finished files whose checksum is
@@ -62,7 +65,7 @@ export const manifestName = 'manifest.json'
  */
 export const exportBrand = async (options: ExportOptions): Promise<Manifest> => {
   const { store, brand, folder, format, database } = options
-  await mkdir(join(folder, 'shared'), { recursive: true })
+  await mkdir(join(folder, 'shared'), { recursive: true, mode: folderMode })
   const before = await readManifest(folder)
   const earlier =
     before?.brand === brand && before.format === format && before.database === database
@@ -114,7 +117,9 @@ const exportCollection = async (
     return known
   }
   const unfinished = `${path}.part`
-  await mkdir(dirname(path), { recursive: true })
+  await mkdir(dirname(path), { recursive: true, mode: folderMode })
+  // What an interrupted run has left would keep its mode.
+  await rm(unfinished, { force: true })
   const writer = await openFile(format, resource, unfinished)
   let records = 0
   for await (const bodies of walker.bodies(resource)) {
@@ -145,6 +150,7 @@ const readManifest = async (folder: string): Promise<Manifest | null> => {
 
 const writeManifest = async (folder: string, manifest: Manifest): Promise<void> => {
   const path = join(folder, manifestName)
-  await writeFile(`${path}.part`, `${JSON.stringify(manifest, null, 1)}\n`)
+  await rm(`${path}.part`, { force: true })
+  await writeFile(`${path}.part`, `${JSON.stringify(manifest, null, 1)}\n`, { mode: fileMode })
   await rename(`${path}.part`, path)
 }

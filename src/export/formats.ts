@@ -1,9 +1,12 @@
-import { createWriteStream } from 'node:fs'
+import { closeSync, createWriteStream, openSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import type { Kind, Resource } from '#contract'
 import { columnsOf, valueAt } from './columns.ts'
 
 export type ExportFormat = 'ndjson' | 'csv' | 'parquet'
+
+/** Files of records are readable by their owner alone, as the database is. */
+export const fileMode = 0o600
 
 export const exportFormats: readonly ExportFormat[] = ['ndjson', 'csv', 'parquet']
 
@@ -27,7 +30,7 @@ export const openFile = async (
 }
 
 const openText = (file: string, head: string, line: (body: string) => string): FileWriter => {
-  const out = createWriteStream(file)
+  const out = createWriteStream(file, { mode: fileMode })
   const done = finished(out)
   // The failure is met where the file is closed; until then it must not end the process.
   done.catch(() => undefined)
@@ -100,6 +103,8 @@ const parquetValue = (kind: Kind, value: unknown): unknown => {
 const openParquet = async (resource: Resource, file: string): Promise<FileWriter> => {
   const { fileWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer')
   const columns = columnsOf(resource)
+  // The library opens a file by its name, and leaves the mode of one that is there.
+  closeSync(openSync(file, 'w', fileMode))
   const columnData = (records: readonly unknown[]) =>
     columns.map(({ name, path, field }) => ({
       name,

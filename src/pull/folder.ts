@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { contractVersion } from '#contract'
 import type { Form } from './form.ts'
@@ -26,13 +26,16 @@ export interface CopyFile {
   readonly sha256: string
 }
 
+/** Records are their owner's alone. A folder that is there already keeps its mode. */
+const [folderMode, fileMode] = [0o700, 0o600]
+
 const manifestName = 'manifest.json'
 /** Where a folder keeps what the next pull needs. */
 export const stateName = '.selvedge-pull.db'
 
 /** Makes the folder of a copy, and refuses one that is something else. */
 export const prepareFolder = async (folder: string): Promise<void> => {
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: folderMode })
   const names = await readdir(folder)
   if (names.length > 0 && !names.some((name) => name.startsWith(stateName))) {
     throw new PullRefused(`${folder} is not empty and no copy of a brand. Choose another folder.`)
@@ -90,8 +93,10 @@ const isFresh = async (
 const writeCollection = async (shelf: Shelf, form: Form, folder: string): Promise<CopyFile> => {
   const file = fileOf(form)
   const path = join(folder, file)
-  await mkdir(dirname(path), { recursive: true })
-  const out = await open(`${path}.part`, 'w')
+  await mkdir(dirname(path), { recursive: true, mode: folderMode })
+  // What an interrupted pull has left would keep its mode.
+  await rm(`${path}.part`, { force: true })
+  const out = await open(`${path}.part`, 'w', fileMode)
   const hash = createHash('sha256')
   let [records, bytes] = [0, 0]
   try {
@@ -119,6 +124,7 @@ const readManifest = async (folder: string): Promise<CopyManifest | null> => {
 
 const writeManifest = async (folder: string, manifest: CopyManifest): Promise<void> => {
   const path = join(folder, manifestName)
-  await writeFile(`${path}.part`, `${JSON.stringify(manifest, null, 1)}\n`)
+  await rm(`${path}.part`, { force: true })
+  await writeFile(`${path}.part`, `${JSON.stringify(manifest, null, 1)}\n`, { mode: fileMode })
   await rename(`${path}.part`, path)
 }

@@ -4,7 +4,7 @@ import { PullRefused } from './refusal.ts'
 
 /** Takes a place for one process. Whoever was killed there leaves it to the next. */
 export const takeLock = async (file: string, own: number): Promise<() => Promise<void>> => {
-  await mkdir(dirname(file), { recursive: true })
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const mine = `${own}\n`
   const draft = `${file}.${own}`
   // Written whole before it is named, so that nobody reads half of it.
