@@ -85,7 +85,7 @@ const notRun: readonly (readonly [page: string, begins: string, because: string]
   ['docs/how-to/run-in-production.md', 'cp', 'writes to folders of the system'],
   ['docs/how-to/run-in-production.md', 'chmod', 'needs systemd'],
   ['docs/how-to/run-in-production.md', 'systemd-run', 'needs systemd'],
-  ['docs/how-to/back-up-and-restore.md', 'sqlite3', 'needs the sqlite3 program'],
+  ['docs/how-to/back-up-and-restore.md', 'umask 077\nsqlite3', 'needs the sqlite3 program'],
   ['docs/how-to/back-up-and-restore.md', 'umask 077\npg_dump', 'needs the programs of PostgreSQL'],
   ['docs/how-to/run-in-containers.md', 'docker build', 'needs a container engine'],
   ['docs/how-to/run-in-containers.md', 'export POSTGRES_PASSWORD', 'needs a container engine'],

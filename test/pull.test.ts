@@ -4,6 +4,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -14,7 +15,6 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { settings } from '#config'
 import { catalog, type Field, type JsonValue, type Resource, resourceAt } from '#contract'
 import type { DemoRecord } from '#demo'
 import { findSources, ingest, openReport } from '#ingest'
@@ -283,6 +283,22 @@ describe('a pull', () => {
     })
   }
 
+  it('is readable by its owner alone, and leaves the mode of a folder that is there', async () => {
+    const made = newTarget()
+    const kept = newTarget()
+    mkdirSync(kept, { mode: 0o750 })
+    const file = newTarget('.db')
+    for (const to of [made, kept, file]) await pull(to)
+    assert.equal(statSync(kept).mode & 0o777, 0o750)
+    const inside = [made, kept].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    )
+    for (const path of [made, file, ...inside]) {
+      const there = statSync(path)
+      assert.equal(there.mode & 0o777, there.isDirectory() ? 0o700 : 0o600, path)
+    }
+  })
+
   it('writes a file again that somebody took away', async () => {
     const to = await newCopy()
     rmSync(join(to, 'tags.ndjson'))
@@ -537,8 +553,7 @@ describe('a pull by a change feed', () => {
     await assert.rejects(pull(newTarget()), /no change feed that this release understands/)
   })
 
-  const hasFeed = settings.some(({ name }) => name === 'CHANGE_FEED')
-  it('of the real service is as exact', { skip: !hasFeed && 'this release has none' }, async () => {
+  it('of the real service is as exact', async () => {
     const fed = await openTestService({ CHANGE_FEED: 'on' })
     after(() => fed.close())
     const options = { url: fed.url, key: await fed.key(brand) }
@@ -591,6 +606,21 @@ describe('a pull counts', () => {
       for (const [path, text] of before) assert.equal(heldBy(to).get(path), text, path)
     }
     await service.write(brand, { tags: tagsFrom(1, 1) })
+  })
+
+  it('and refuses a list that has a record twice; the copy stays as it was', async () => {
+    const to = await newCopy()
+    await service.write(brand, { tags: tagsFrom(1, 1, 'Newer') })
+    relay.alter = (target, answer) => {
+      if (!target.includes('/tags?') || answer.status !== 200) return answer
+      const body = JSON.parse(answer.body)
+      body.items[1] = body.items[0]
+      return { ...answer, body: JSON.stringify(body) }
+    }
+    await assert.rejects(pull(to), /^Error: The list of tags has the record .* twice/)
+    relay.alter = (_target, passed) => passed
+    await service.write(brand, { tags: tagsFrom(1, 1) })
+    await assertCopy(to)
   })
 
   it('and gives an older copy the columns that the contract has got since', async () => {

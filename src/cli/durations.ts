@@ -15,6 +15,15 @@ export const readDuration = (text: string): number => {
   return Number(count) * (seconds[unit] ?? 0)
 }
 
+const timeoutSecondsMax = 3_600
+
+/** A timeout in milliseconds, from 1 second to 1 hour. */
+export const readTimeout = (text: string): number => {
+  const span = readDuration(text)
+  if (span >= 1 && span <= timeoutSecondsMax) return span * 1_000
+  throw new Refused(`${text} is not a timeout: give 1s to 1h, such as 30s.`)
+}
+
 /** An ISO time, or a span from now, as a timestamp. */
 export const readMoment = (text: string, now: number): string => {
   const isIso = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text)

@@ -4,8 +4,10 @@ import { keyIn } from '#config'
 import { ApiError } from '#contract'
 import { openCursors } from '#cursors'
 import type { Client, Reader, Remote } from '#mcp'
+import { openRemote, PullRefused, printable, readOrigin } from '#pull'
 import { readServiceConfig, releaseOf } from '#service'
 import { requireBrand } from './brand.ts'
+import { readTimeout } from './durations.ts'
 import { Misused, Refused } from './output.ts'
 import { withRecords } from './records.ts'
 
@@ -13,6 +15,8 @@ interface McpOptions {
   readonly brand?: string
   readonly url?: string
   readonly keyFile?: string
+  readonly allowHttp?: boolean
+  readonly timeout: string
 }
 
 export const addMcp = (program: Command): void => {
@@ -24,14 +28,17 @@ export const addMcp = (program: Command): void => {
     .option('--brand <slug>', 'the brand to read; with --url every brand of the key unless said')
     .option('--url <address>', 'read from a running server instead of the database')
     .option('--key-file <file>', 'a file with the API key for --url, instead of SELVEDGE_KEY')
+    .option('--allow-http', 'with --url: send the key to another machine without encryption')
+    .option('--timeout <span>', 'with --url: how long a response may make no progress', '30s')
     .action((options: McpOptions) =>
       options.url === undefined ? serveDatabase(options) : serveRemote(options, options.url),
     )
 }
 
 /** Reads the database itself, as every other command does. */
-const serveDatabase = async ({ brand, keyFile }: McpOptions): Promise<void> => {
+const serveDatabase = async ({ brand, keyFile, allowHttp }: McpOptions): Promise<void> => {
   if (keyFile !== undefined) throw new Misused('--key-file goes with --url.')
+  if (allowHttp) throw new Misused('--allow-http goes with --url.')
   if (brand === undefined) {
     throw new Misused('Name the brand to read with --brand, or a server with --url.')
   }
@@ -44,16 +51,47 @@ const serveDatabase = async ({ brand, keyFile }: McpOptions): Promise<void> => {
 }
 
 /** Reads over the public API of a server, with the rights and limits of a key. */
-const serveRemote = async ({ brand, keyFile }: McpOptions, address: string): Promise<void> => {
+const serveRemote = async (options: McpOptions, address: string): Promise<void> => {
+  const { brand, keyFile } = options
   const { apiReader, remoteBrands } = await import('#mcp')
-  const remote: Remote = { url: readAddress(address), key: await readKey(keyFile) }
+  const origin = readOrigin(address, Boolean(options.allowHttp))
+  const remote = remoteAt(origin, await readKey(keyFile), readTimeout(options.timeout))
   const brands = await remoteBrands(remote).catch((error: ApiError) => {
-    throw new Refused(`${remote.url} refused: ${error.message}`)
+    const isRefused = error.code !== 'store_unavailable'
+    throw new Refused(printable(isRefused ? `${origin} refused: ${error.message}` : error.message))
   })
   if (brand !== undefined && !brands.includes(brand)) {
     throw new Refused(`The key may not read ${brand}. It may read ${brands.join(', ') || 'none'}.`)
   }
   await serve(brand === undefined ? brands : [brand], (slug) => apiReader(remote, slug))
+}
+
+/** Fewer tries and shorter waits than for a copy: an agent waits for the result. */
+const tries = 3
+const waitSecondsMost = 10
+const wordsMax = 1_000
+
+/** A server that is asked as `pull` asks it: bounded in bytes and time, and nowhere else. */
+export const remoteAt = (origin: string, key: string, idleMs: number): Remote => {
+  const remote = openRemote({
+    key,
+    tries,
+    waitSecondsMost,
+    idleMs,
+    chance: Math.random,
+    clock: () => performance.now(),
+    say,
+  })
+  return {
+    ask: async (path) => {
+      try {
+        return await remote.ask(origin + path)
+      } catch (error) {
+        if (error instanceof PullRefused && error.answer) return error.answer
+        throw error
+      }
+    },
+  }
 }
 
 const serve = async (brands: readonly string[], open: (brand: string) => Reader): Promise<void> => {
@@ -80,19 +118,11 @@ const serve = async (brands: readonly string[], open: (brand: string) => Reader)
 }
 
 const say = (sentence: string): void => {
-  process.stderr.write(`${sentence}\n`)
+  process.stderr.write(`${printable(sentence, wordsMax)}\n`)
 }
 
 const reasonOf = ({ message, cause }: ApiError): string =>
   cause instanceof Error ? `${message} ${cause.message}` : message
-
-const readAddress = (text: string): string => {
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
-    throw new Misused(`${text} is no address such as https://records.example.com.`)
-  }
-  return text.replace(/\/+$/, '')
-}
 
 /** A key is never an argument, which everybody on the machine can see. */
 const readKey = async (file: string | undefined): Promise<string> => {

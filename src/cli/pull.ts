@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { keyIn, readConfig } from '#config'
 import { catalog } from '#contract'
 import { type Pulled, type PulledCollection, pullBrand } from '#pull'
+import { readTimeout } from './durations.ts'
 import { asTable, counted, Misused, openOutput } from './output.ts'
 import { openProgress } from './progress.ts'
 
@@ -13,6 +14,7 @@ interface PullCommandOptions {
   readonly key?: string
   readonly full?: boolean
   readonly allowHttp?: boolean
+  readonly timeout: string
   readonly json?: boolean
 }
 
@@ -32,6 +34,7 @@ export const addPull = (program: Command): void => {
     )
     .option('--full', 'read everything, whatever the copy has already')
     .option('--allow-http', 'send the key to another machine without encryption')
+    .option('--timeout <span>', 'how long a response may make no progress', '30s')
     .option('--json', 'print JSON')
     .action((options: PullCommandOptions) => pull(options))
 }
@@ -48,6 +51,7 @@ const pull = async (options: PullCommandOptions): Promise<void> => {
     to: options.to,
     full: Boolean(options.full),
     allowHttp: Boolean(options.allowHttp),
+    idleMs: readTimeout(options.timeout),
     process: process.pid,
     now: Date.now,
     clock: () => performance.now(),

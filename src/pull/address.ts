@@ -14,11 +14,34 @@ export interface Address {
 
 const feedPath = '/api/feed/v1'
 
-/**
- * Reads the address of a Selvedge: its own, that of the API or that of the brand, as people have
- * it at hand. A key is a password, so plain HTTP is taken for this machine alone.
- */
+/** Reads the address of a Selvedge for one brand: its own, that of the API or that of the brand. */
 export const readAddress = (text: string, brand: string, allowsHttp: boolean): Address => {
+  const { origin, rest } = splitAddress(text, allowsHttp)
+  if (rest !== '' && rest !== `/brands/${brand}`) {
+    throw new PullRefused(`The address ends with ${rest}, which is not the brand ${brand}.`)
+  }
+  return {
+    origin,
+    brandUrl: `${origin}${basePath}/brands/${brand}`,
+    feedUrl: `${origin}${feedPath}/brands/${brand}/changes`,
+  }
+}
+
+/** Reads the address of a Selvedge or of its API, without a slash at the end. */
+export const readOrigin = (text: string, allowsHttp: boolean): string => {
+  const { origin, rest } = splitAddress(text, allowsHttp)
+  if (rest === '') return origin
+  throw new PullRefused(`The address ends with ${rest}. Leave that out.`)
+}
+
+/**
+ * The address of a server, and what follows the path of the API. A key is a password, so plain HTTP
+ * is accepted for this machine alone.
+ */
+const splitAddress = (
+  text: string,
+  allowsHttp: boolean,
+): { readonly origin: string; readonly rest: string } => {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new PullRefused(`${text} is no address such as https://records.example.com.`)
@@ -34,15 +57,7 @@ export const readAddress = (text: string, brand: string, allowsHttp: boolean): A
     )
   }
   const [prefix = '', rest = ''] = url.pathname.replace(/\/+$/, '').split(basePath)
-  if (rest !== '' && rest !== `/brands/${brand}`) {
-    throw new PullRefused(`The address ends with ${rest}, which is not the brand ${brand}.`)
-  }
-  const origin = url.origin + prefix
-  return {
-    origin,
-    brandUrl: `${origin}${basePath}/brands/${brand}`,
-    feedUrl: `${origin}${feedPath}/brands/${brand}/changes`,
-  }
+  return { origin: url.origin + prefix, rest }
 }
 
 const loopback = new BlockList()

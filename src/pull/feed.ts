@@ -11,13 +11,20 @@ export interface FeedParts {
 
 /** What was read of a feed in this run. */
 export interface FeedRead {
+  /** Changes of all collections, known or not. */
+  items: number
   /** Changes, by collection. */
   readonly changes: Map<string, number>
   /** Collections that have to be walked, because the feed did not say enough. */
   readonly unclear: Set<Form>
   /** Where it ends. */
   cursor: string
+  /** How many changes the brand can have in all; not known before it matters. */
+  changesMax?: number
 }
+
+/** Changes that are read before it is asked how many there can be. */
+const unquestionedChanges = 100_000
 
 /** A stage of a feed. One that is not done is not to be believed: the collection has to be walked. */
 export const feedStage = (kind: Stage['kind'], isDone: boolean): Stage => ({
@@ -31,7 +38,7 @@ export const feedStage = (kind: Stage['kind'], isDone: boolean): Stage => ({
 /**
  * Stages what a change feed tells, from a page of it up to its end. `kind` is `whole` when it is
  * read from its beginning, which gives everything, and `patch` otherwise. Says whether the feed
- * could be followed to its end.
+ * could be followed to its end; one that has far more changes than the brand has records is not.
  */
 export const stageFeed = async (
   { source, shelf, forms, onPage }: FeedParts,
@@ -59,12 +66,27 @@ export const stageFeed = async (
     )
     await shelf.stage(parts, { stagedCursor: page.nextCursor, stagedBy: 'feed' })
     seen.cursor = page.nextCursor
+    seen.items += page.items.length
     onPage([...seen.changes.values()].reduce((sum, each) => sum + each, 0))
     if (!page.hasMore) return true
+    if (seen.items > unquestionedChanges) {
+      seen.changesMax ??= unquestionedChanges + 2 * (await recordsOf(source, forms))
+      if (isEndless(seen)) return false
+    }
     const next = await source.changes(page.nextCursor)
     if (next === 'lost' || next === null) return false
     page = next
   }
+}
+
+/** Whether a feed was given up because it has more changes than the brand can have. */
+export const isEndless = ({ items, changesMax = Infinity }: FeedRead): boolean => items > changesMax
+
+/** All records that the lists count. */
+const recordsOf = async (source: Source, forms: ReadonlyMap<string, Form>): Promise<number> => {
+  let records = 0
+  for (const { resource } of forms.values()) records += await source.total(resource)
+  return records
 }
 
 /** Null when it is not said which record went. */

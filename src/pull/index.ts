@@ -1,3 +1,4 @@
+export { readOrigin } from './address.ts'
 export {
   type Pulled,
   type PulledCollection,
@@ -5,4 +6,5 @@ export {
   type PullProgress,
   pullBrand,
 } from './pull.ts'
-export { PullRefused } from './refusal.ts'
+export { PullRefused, printable } from './refusal.ts'
+export { openRemote, type Remote } from './remote.ts'

@@ -2,7 +2,14 @@ import type { Resource } from '#contract'
 import type { Address } from './address.ts'
 import type { CopiedRecord } from './form.ts'
 import { PullRefused } from './refusal.ts'
-import { isObject, type Remote, type Reply, sentenceOf } from './remote.ts'
+import {
+  isObject,
+  placeOf,
+  type Remote,
+  type Reply,
+  ResponseTooLarge,
+  sentenceOf,
+} from './remote.ts'
 
 /** A page of a list, or of the brand, which is a list of one. */
 export interface Page {
@@ -36,14 +43,20 @@ export interface Source {
 }
 
 const pageSize = 100
-const feedPageSize = 1_000
+/** Pages of the feed: large, and small where records are so long that a large one is too much. */
+const feedPageSizes = [1_000, pageSize] as const
+/** Our own are shorter than 200 characters. */
+const cursorMax = 4_096
+/** Totals beyond this are not believed. */
+const totalMax = 1_000_000_000
 
 export const openSource = (remote: Remote, address: Address, brand: string): Source => {
   const { brandUrl, feedUrl, origin } = address
+  let feedSize: (typeof feedPageSizes)[number] = feedPageSizes[0]
   const read = async (url: string, etag: string | null = null): Promise<Reply> => {
     const reply = await remote.ask(url, { etag })
     if (reply.status === 200 || (reply.status === 304 && etag)) return reply
-    throw new PullRefused(`${url} answered ${reply.status}. ${sentenceOf(reply.body) ?? ''}`.trim())
+    throw unusable(url, reply)
   }
   const list = (resource: Resource, parameters: { readonly [name: string]: string }) =>
     `${brandUrl}/${resource.path}?${new URLSearchParams(parameters)}`
@@ -59,7 +72,14 @@ export const openSource = (remote: Remote, address: Address, brand: string): Sou
     }
     const found = readPage(reply, url)
     if (cursor !== null && found.nextCursor === cursor) {
-      throw new PullRefused(`The list of ${resource.path} does not go on: ${url} leads to itself.`)
+      throw new PullRefused(
+        `Pagination loop in ${resource.path}: ${placeOf(url)} returned its own cursor. The copy is left as it was.`,
+      )
+    }
+    if (found.nextCursor !== null && found.items.length === 0) {
+      throw new PullRefused(
+        `${placeOf(url)} is an empty page of ${resource.path} that names a next page. The copy is left as it was.`,
+      )
     }
     return found
   }
@@ -79,13 +99,21 @@ export const openSource = (remote: Remote, address: Address, brand: string): Sou
       return readPage(await read(url), url).total
     },
     changes: async (cursor) => {
-      const parameters = { limit: String(feedPageSize), ...(cursor !== null && { cursor }) }
-      const url = `${feedUrl}?${new URLSearchParams(parameters)}`
-      const reply = await remote.ask(url)
+      const askFor = (limit: number) => {
+        const parameters = { limit: String(limit), ...(cursor !== null && { cursor }) }
+        return `${feedUrl}?${new URLSearchParams(parameters)}`
+      }
+      let url = askFor(feedSize)
+      const reply = await remote.ask(url).catch((error: unknown) => {
+        if (!(error instanceof ResponseTooLarge) || feedSize === feedPageSizes[1]) throw error
+        feedSize = feedPageSizes[1]
+        url = askFor(feedSize)
+        return remote.ask(url)
+      })
       if (reply.status === 404) return null
       if (reply.status === 400 && cursor !== null) return 'lost'
-      if (reply.status === 200) return readFeed(reply.body, url)
-      throw new PullRefused(`${url} answered ${reply.status}. ${sentenceOf(reply.body) ?? ''}`)
+      if (reply.status === 200) return readFeed(reply.body, url, cursor, feedSize)
+      throw unusable(url, reply)
     },
   }
 }
@@ -94,33 +122,49 @@ const readPage = ({ body, etag }: Reply, url: string): Page => {
   if (
     isObject(body) &&
     Array.isArray(body['items']) &&
+    body['items'].length <= pageSize &&
     body['items'].every(isObject) &&
-    (body['nextCursor'] === null || typeof body['nextCursor'] === 'string') &&
-    Number.isSafeInteger(body['totalItems'])
+    (body['nextCursor'] === null || isCursor(body['nextCursor'])) &&
+    isTotal(body['totalItems'])
   ) {
     return {
       items: body['items'] as readonly CopiedRecord[],
       nextCursor: body['nextCursor'],
-      total: body['totalItems'] as number,
+      total: body['totalItems'],
       etag,
     }
   }
   throw new PullRefused(
-    `${url} is no list of a Selvedge: items, nextCursor or totalItems is missing.`,
+    `${placeOf(url)} is no list of a Selvedge: items, nextCursor or totalItems is missing or impossible.`,
   )
 }
 
-const readFeed = (body: unknown, url: string): FeedPage => {
+const isCursor = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= cursorMax
+
+const isTotal = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= totalMax
+
+const unusable = (url: string, { status, body }: Reply): PullRefused =>
+  new PullRefused(`${placeOf(url)} answered ${status}. ${sentenceOf(body) ?? ''}`.trim())
+
+const readFeed = (body: unknown, url: string, cursor: string | null, limit: number): FeedPage => {
   if (
     isObject(body) &&
     Array.isArray(body['items']) &&
+    body['items'].length <= limit &&
     body['items'].every(isFeedItem) &&
-    typeof body['nextCursor'] === 'string' &&
+    isCursor(body['nextCursor']) &&
     typeof body['hasMore'] === 'boolean'
   ) {
+    if (body['hasMore'] && (body['items'].length === 0 || body['nextCursor'] === cursor)) {
+      throw new PullRefused(
+        `Pagination loop in the change feed: ${placeOf(url)} has more, but does not go on. The copy is left as it was.`,
+      )
+    }
     return { items: body['items'], nextCursor: body['nextCursor'], hasMore: body['hasMore'] }
   }
-  throw new PullRefused(`${url} is no change feed that this release understands.`)
+  throw new PullRefused(`${placeOf(url)} is no change feed that this release understands.`)
 }
 
 const isFeedItem = (item: unknown): item is FeedItem =>

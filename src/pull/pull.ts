@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Catalog, importOrder, patterns } from '#contract'
 import { readAddress } from './address.ts'
-import { type FeedRead, feedStage, stageFeed } from './feed.ts'
+import { type FeedRead, feedStage, isEndless, stageFeed } from './feed.ts'
 import { prepareFolder, publish, stateName } from './folder.ts'
 import { bodyForm, columnForm, type Form } from './form.ts'
 import { takeLock } from './lock.ts'
 import { type FeedPage, openSource, type Source } from './pages.ts'
-import { PullRefused } from './refusal.ts'
+import { PullRefused, printable } from './refusal.ts'
 import { openRemote } from './remote.ts'
 import { type Merged, openShelf, type Shelf, type Standing } from './shelf.ts'
 import { stageWalk } from './walk.ts'
@@ -35,6 +35,8 @@ export interface PullOptions {
   readonly onProgress: (progress: PullProgress) => void
   /** The first pause after a failed request. */
   readonly pauseMs?: number
+  /** How long a response may make no progress. */
+  readonly idleMs?: number
 }
 
 export interface PullProgress {
@@ -74,14 +76,25 @@ export interface Pulled {
   readonly collections: readonly PulledCollection[]
 }
 
+/** Characters of a sentence that is told to people. */
+const sentenceMax = 500
+
 /** Copies a brand over the public API, or brings a copy up to date. */
 export const pullBrand = async (options: PullOptions): Promise<Pulled> => {
-  const { brand, key, to, chance, say, clock } = options
+  const { brand, key, to, chance, clock } = options
   const began = clock()
+  const say = (sentence: string) => options.say(printable(sentence, sentenceMax))
   if (!new RegExp(patterns.brand).test(brand)) throw new PullRefused(`${brand} is no brand's slug.`)
   const address = readAddress(options.url, brand, options.allowHttp)
-  const { pauseMs } = options
-  const remote = openRemote({ key, chance, say, ...(pauseMs !== undefined && { pauseMs }) })
+  const { pauseMs, idleMs } = options
+  const remote = openRemote({
+    key,
+    chance,
+    clock,
+    say,
+    ...(pauseMs !== undefined && { pauseMs }),
+    ...(idleMs !== undefined && { idleMs }),
+  })
   const source = openSource(remote, address, brand)
   await source.find()
 
@@ -90,8 +103,14 @@ export const pullBrand = async (options: PullOptions): Promise<Pulled> => {
   try {
     const shelf = await openShelf(place.file)
     try {
-      const forms = formsOf(options, place.isFolder)
-      const parts = { options, source, shelf, forms, tallies: new Map<string, Tally>() }
+      const forms = formsOf(options, place.isFolder, say)
+      const parts = {
+        options: { ...options, say },
+        source,
+        shelf,
+        forms,
+        tallies: new Map<string, Tally>(),
+      }
       await shelf.widen([...forms.values()])
       const standing = await agree(parts, place.isFolder, address.origin)
       const isFed = (await stageByFeed(parts, standing)) || (await stageByWalk(parts, standing))
@@ -143,6 +162,9 @@ const placeOf = async (to: string): Promise<Place> => {
   return { isFolder: true, file: join(to, stateName) }
 }
 
+/** Unknown fields that are named; a newer release adds a few. */
+const unknownFieldsMax = 50
+
 /** What became of a collection so far. */
 interface Tally {
   read: number
@@ -162,12 +184,18 @@ interface PullParts {
  * Those that refer come before those they refer to: what a record points at was there when the
  * record was read, so it is there when its own turn comes.
  */
-const formsOf = ({ catalog, say }: PullOptions, isFolder: boolean): ReadonlyMap<string, Form> => {
+const formsOf = (
+  { catalog }: PullOptions,
+  isFolder: boolean,
+  say: PullOptions['say'],
+): ReadonlyMap<string, Form> => {
   const told = new Set<string>()
   const onUnknown = ({ path }: { readonly path: string }, field: string) => {
-    if (told.has(`${path} ${field}`)) return
+    if (told.size >= unknownFieldsMax || told.has(`${path} ${field}`)) return
     told.add(`${path} ${field}`)
-    say(`${path} has a field ${field} that this release does not know; it is not copied.`)
+    const name = printable(field, 100)
+    say(`${path} has a field ${name} that this release does not know; it is not copied.`)
+    if (told.size === unknownFieldsMax) say('There may be more such fields; they are not named.')
   }
   const paths = importOrder(catalog).flat().reverse()
   return new Map(
@@ -232,7 +260,7 @@ const stageByFeed = async (parts: PullParts, standing: Standing): Promise<string
   let kind: 'whole' | 'patch' = standing.feedCursor === null ? 'whole' : 'patch'
   let page = await source.changes(isGoingOn ? standing.stagedCursor : standing.feedCursor)
   if (page === null) return null
-  const seen: FeedRead = { changes: new Map(), unclear: new Set(), cursor: '' }
+  const seen: FeedRead = { items: 0, changes: new Map(), unclear: new Set(), cursor: '' }
   for (const form of forms.values()) {
     const { stage } = await shelf.collection(form)
     if (stage && !stage.isDone) seen.unclear.add(form)
@@ -241,6 +269,7 @@ const stageByFeed = async (parts: PullParts, standing: Standing): Promise<string
     options.onProgress({ what: 'changes', read, share: null, done: false })
   const feed = { source, shelf, forms, onPage }
   const followed = page !== 'lost' && (await stageFeed(feed, page, kind, seen))
+  if (isEndless(seen)) return giveUpFeed(parts, standing)
   if (!followed) {
     options.say('The change feed does not know any more where this copy stands; reading it anew.')
     await shelf.unstage([...forms.values()])
@@ -250,7 +279,9 @@ const stageByFeed = async (parts: PullParts, standing: Standing): Promise<string
     page = await source.changes(null)
     // It was switched off in the meantime.
     if (page === null) return null
-    if (page === 'lost' || !(await stageFeed(feed, page, kind, seen))) {
+    const reachedEnd = page !== 'lost' && (await stageFeed(feed, page, kind, seen))
+    if (isEndless(seen)) return giveUpFeed(parts, standing)
+    if (!reachedEnd) {
       throw new PullRefused('The change feed cannot be followed from its beginning to its end.')
     }
   }
@@ -260,6 +291,14 @@ const stageByFeed = async (parts: PullParts, standing: Standing): Promise<string
   options.onProgress({ what: 'changes', read, share: null, done: true })
   for (const [path, changes] of seen.changes) tallyOf(parts, path).read += changes
   return seen.cursor
+}
+
+/** Forgets what an endless feed told; the lists are read instead. */
+const giveUpFeed = async ({ shelf, forms, options }: PullParts, standing: Standing) => {
+  options.say('The change feed has more changes than the brand has records; reading the lists.')
+  await shelf.unstage([...forms.values()])
+  await shelf.begin({ ...standing, feedCursor: null, stagedCursor: null, stagedBy: null })
+  return null
 }
 
 /** A feed that was read from its beginning has everything: what it does not tell of is empty. */

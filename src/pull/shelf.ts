@@ -9,7 +9,7 @@ import {
   type SqlValue,
 } from '#database'
 import type { CopiedRecord, Form } from './form.ts'
-import { PullRefused } from './refusal.ts'
+import { PullRefused, printable } from './refusal.ts'
 
 /** What is known of the whole copy. */
 export interface Standing {
@@ -89,6 +89,8 @@ export interface StagePart {
   readonly stage: Stage
   /** What was staged before is dropped first. */
   readonly isAnew?: boolean
+  /** A record that is staged already is refused, instead of replaced. */
+  readonly isOnce?: boolean
 }
 
 const bookkeeping = 'selvedge_pull'
@@ -261,7 +263,7 @@ const stagedTable = ({ table }: Form): string => `selvedge_staged_${table}`
 
 const stagePart = async (
   session: Session,
-  { form, rows, stage, isAnew = false }: StagePart,
+  { form, rows, stage, isAnew = false, isOnce = false }: StagePart,
 ): Promise<void> => {
   const table = quote(stagedTable(form))
   if (isAnew) await session.run(sql(`drop table if exists ${table}`))
@@ -271,14 +273,22 @@ const stagePart = async (
        "gone" integer not null, primary key (${form.keys.map(quote)})) without rowid`,
     ),
   )
-  const put = `insert or replace into ${table} (${columnsOf(form)}, "gone") values (${form.columns.map((_, index) => `?${index + 1}`)}, 0)`
+  const put = `insert or ${isOnce ? 'ignore' : 'replace'} into ${table} (${columnsOf(form)}, "gone") values (${form.columns.map((_, index) => `?${index + 1}`)}, 0)`
   const gone = `insert or replace into ${table} (${form.keys.map(quote)}, "gone") values (${form.keys.map((_, index) => `?${index + 1}`)}, 1)`
   for (const row of rows) {
-    await session.run(
+    const written = await session.run(
       'put' in row ? { text: put, values: form.rowOf(row.put) } : { text: gone, values: row.gone },
     )
+    if (written === 0 && 'put' in row) throw repeated(form, row.put)
   }
   await keep(session, form, { stage: JSON.stringify(stage) })
+}
+
+const repeated = ({ resource, keys }: Form, record: CopiedRecord): PullRefused => {
+  const identity = keys.map((name) => printable(String(record[name]), 100)).join(', ')
+  return new PullRefused(
+    `The list of ${resource.path} has the record ${identity} twice, so its pages cannot be trusted. The copy is left as it was.`,
+  )
 }
 
 const keep = async (

@@ -22,6 +22,8 @@ export interface Walked {
 }
 
 const walksMost = 3
+/** Records that may come beyond twice the total, since writers may add some during a walk. */
+const surplusMax = 1_000
 
 /**
  * Stages a collection as its list gives it. A walk of several pages under writers has every record
@@ -87,6 +89,7 @@ const stagePages = async (
   let page = first ?? (await source.page(form.resource, begun?.cursor ?? null))
   let staged = begun ? await shelf.heldAfter(form) : 0
   let etag = begun?.etag ?? null
+  let firstTotal = begun?.total ?? null
   let read = 0
   for (let isAnew = !begun; ; isAnew = false) {
     // Nothing was said to be there already, so nobody can have answered that it is.
@@ -96,11 +99,14 @@ const stagePages = async (
     const isDone = isAnew && cursor === null
     if (isDone && items.length !== total) throw mismatch(form, total, items.length)
     const stage: Stage = { kind: 'whole', etag, cursor, total, isDone }
-    await shelf.stage([{ form, rows: items.map((put) => ({ put })), stage, isAnew }])
+    const rows = items.map((put) => ({ put }))
+    await shelf.stage([{ form, rows, stage, isAnew, isOnce: true }])
     read += items.length
     staged += items.length
     onPage(form, readBefore + read, staged, total)
-    if (cursor === null) return { stage, read }
+    firstTotal ??= total
+    // A list that outgrows its total was changed meanwhile, or never ends.
+    if (cursor === null || staged > firstTotal * 2 + surplusMax) return { stage, read }
     page = await source.page(form.resource, cursor)
   }
 }
