@@ -6,7 +6,15 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { catalog, incomingOf, referencesOf } from '#contract'
-import { argumentsSchema, instructions, resultMax, resultSchema, tools } from '#mcp'
+import {
+  argumentsSchema,
+  instructions,
+  messageBudget,
+  parseItems,
+  resultMax,
+  resultSchema,
+  tools,
+} from '#mcp'
 import { type Agent, type Free, httpAgent, type StdioAgent, stdioAgent } from './support/agent.ts'
 import { mainFile } from './support/command.ts'
 import { openTestService, type TestService } from './support/service.ts'
@@ -145,8 +153,9 @@ describe('describe_group', () => {
       )
       assert.equal(told.referencesOut.length, referencesOf(resource).length)
       assert.ok(told.referencesIn.length >= incomingOf(catalog, resource.path).length)
-      // The call it gives as the next one can be made as it stands.
-      const { tool, arguments: given } = told.next
+      // A loop over next ends here; the call that reads the records can be made as it stands.
+      assert.equal(told.next, null)
+      const { tool, arguments: given } = told.read
       await ask(tool, given)
     })
   }
@@ -211,6 +220,56 @@ describe('list_records', () => {
     })
     assert.deepEqual(Object.keys(records[0]).sort(), ['orderNumber', 'supplier'])
     assert.equal(records[0].supplier.id.length, 36)
+  })
+
+  it('shows some fields of records and of what include adds', async () => {
+    const whole = await ask('list_records', { group: 'orders', include: ['supplier'] })
+    const [{ id, supplier }] = whole.records
+    const shown = async (fields: readonly string[]) => {
+      const given = { group: 'orders', include: ['supplier'], fields }
+      const [record] = (await askAll('list_records', given)).records
+      assert.deepEqual((await ask('get_record', { ...given, id })).record, record)
+      return record
+    }
+    assert.deepEqual(await shown(['id', 'supplier']), { id, supplier })
+    assert.deepEqual(await shown(['id']), { id, supplier })
+    const { name } = supplier
+    assert.deepEqual(await shown(['id', 'supplier.name']), { id, supplier: { name } })
+  })
+
+  it('says which values there are where a filter matches nothing', async () => {
+    const summaryOf = async (filters: object) => {
+      const { summary, total } = await askAll('list_records', { group: 'orders', filters })
+      assert.equal(total, 0)
+      return summary
+    }
+    assert.match(
+      await summaryOf({ status: 'Received' }),
+      /^0 records of orders match; .* Known values of status: .*\breceived\b.*; did you mean received\? /,
+    )
+    assert.match(
+      await summaryOf({ status: 'zzz' }),
+      /Known values of status: [^?]*\. There are no more/,
+    )
+    assert.match(
+      await summaryOf({ orderNumber: 'po-5512' }),
+      /compare exactly, upper and lower case/,
+    )
+    const known = await ask('list_records', { group: 'orders', filters: { status: 'received' } })
+    assert.doesNotMatch(known.summary, /Known values/)
+  })
+
+  it('reads pages of long records whole', async () => {
+    const awkward = { a: '}{"', b: ['\\', '\\"', { c: '{' }], d: 'é\n', e: {} }
+    const records = Array.from({ length: 40 }, (_, n) => ({
+      n,
+      ...awkward,
+      f: '"\\'.repeat(4_000),
+    }))
+    const text = records.map((record) => JSON.stringify(record)).join(',')
+    assert.ok(text.length > 600_000)
+    assert.deepEqual(await parseItems(text), records)
+    assert.deepEqual(await parseItems(''), [])
   })
 
   it('shows as many records as fit, and goes on after the last of them', async () => {
@@ -440,14 +499,14 @@ describe('what is wrong', () => {
       'list_records',
       { group: 'orders', filters: { suplierId: uuid } },
       'invalid_parameter',
-      /did you mean supplierId\? orders is filtered by supplierId, quoteRevisionId/,
+      /suplierId is not a filter of orders; did you mean supplierId\? It is filtered by supplierId, quoteRevisionId/,
     ],
     [
       'a parameter as a filter',
       'list_records',
       { group: 'orders', filters: { limit: 3 } },
       'invalid_parameter',
-      /limit is not a parameter here/,
+      /limit is not a filter of orders\. It is filtered by supplierId/,
     ],
     [
       'a filter of the wrong form',
@@ -469,6 +528,44 @@ describe('what is wrong', () => {
       { group: 'orders', fields: ['orderNo'] },
       'invalid_parameter',
       /names "orderNo", which is no field/,
+    ],
+    [
+      'a field of what is not included',
+      'list_records',
+      { group: 'orders', fields: ['id', 'supplier.name'] },
+      'invalid_parameter',
+      /names supplier, which include adds: give include \["supplier"\] too/,
+    ],
+    [
+      'a field that an included record does not have',
+      'get_record',
+      { group: 'orders', id: order, include: ['supplier'], fields: ['supplier.nothing'] },
+      'invalid_parameter',
+      /names "supplier\.nothing", which is no field/,
+    ],
+    [
+      'more fields than there may be',
+      'list_records',
+      { group: 'orders', fields: Array.from({ length: 101 }, (_, index) => `field${index}`) },
+      'invalid_parameter',
+      /fields must have at most 100 names/,
+    ],
+    [
+      'more filters than there may be',
+      'list_records',
+      {
+        group: 'orders',
+        filters: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`f${index}`, 'x'])),
+      },
+      'invalid_parameter',
+      /filters must have at most 100 names/,
+    ],
+    [
+      'more arguments than there may be',
+      'list_records',
+      Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`argument${index}`, 'x'])),
+      'invalid_parameter',
+      /is one of more than 100 arguments/,
     ],
     [
       'an include that is not there',
@@ -838,6 +935,84 @@ describe('messages over HTTP', () => {
     await slow.close()
   })
 
+  const tracing = (id: number) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'trace_lineage', arguments: { group: 'orders', id: order } },
+  })
+
+  it('come in batches of ten at most', async () => {
+    const ten = await post(Array.from({ length: 10 }, (_, id) => listing(id)))
+    assert.deepEqual([ten.status, ten.body.length], [200, 10])
+    const eleven = await post(Array.from({ length: 11 }, (_, id) => listing(id)))
+    assert.deepEqual([eleven.status, eleven.body.errorCode], [413, 'body_too_large'])
+    assert.match(eleven.body.error, /at most 10 messages\. Send the others in further requests/)
+  })
+
+  it('share a number of reads, and say what to do when these are used up', async () => {
+    const { body } = await post(Array.from({ length: 10 }, (_, id) => tracing(id)))
+    const results = body.map(({ result }: Free) => result)
+    const partly = results.filter(
+      ({ structuredContent }: Free) => structuredContent?.ended === 'reads',
+    )
+    assert.ok(partly.length > 0, 'ten walks read as much as they liked')
+    for (const { structuredContent } of partly) {
+      assert.match(structuredContent.summary, /may read 200 lists and records together/)
+      assert.match(structuredContent.summary, /again in a message of its own/)
+      assert.ok(structuredContent.next, 'it does not say how to go on')
+    }
+    const alone = await post(tracing(1))
+    assert.equal(alone.body.result.structuredContent.ended, 'complete')
+  })
+
+  it('cost the key a request for every ten reads, and a walk shows what it has until then', async () => {
+    const slow = await openTestService({ RATE_PER_SECOND: '0.001', RATE_BURST: '4' })
+    after(() => slow.close())
+    const agent = await httpAgent(slow.url, await slow.key('aldermoor'), 'stateless')
+    const given = { group: 'orders', id: order }
+    const { ended, summary, total, next } = await agent.ask('trace_lineage', given)
+    assert.equal(ended, 'reads', summary)
+    assert.match(summary, /The rate limit of 0\.001 requests a second is used up\. Try again in/)
+    assert.ok(total > 1 && next)
+    await agent.close()
+  })
+
+  it('let others in between two of their reads', async () => {
+    const { store } = service.records
+    let [isAnswered, turns, reads] = [false, 0, 0]
+    const list = store.list.bind(store)
+    const count = () => {
+      turns += 1
+      if (!isAnswered) setImmediate(count)
+    }
+    const counted = (async () => {
+      setImmediate(count)
+      const { body } = await post(Array.from({ length: 10 }, (_, id) => tracing(id)))
+      isAnswered = true
+      assert.equal(body.length, 10)
+    })()
+    Object.assign(store, {
+      list: (request: Parameters<typeof list>[0]) => {
+        reads += 1
+        return list(request)
+      },
+    })
+    await counted
+    Object.assign(store, { list })
+    assert.ok(reads > 50 && turns >= reads, `${turns} turns of the loop for ${reads} reads`)
+    assert.ok(reads <= messageBudget.reads)
+  })
+
+  it('write nothing to the terminal', async (context) => {
+    const written = ['log', 'info', 'warn', 'error'].map((name) =>
+      context.mock.method(console, name as 'log', () => undefined),
+    )
+    await agent('http stateless').ask('list_groups')
+    await agent('http').ask('list_groups')
+    for (const { mock } of written) assert.equal(mock.callCount(), 0)
+  })
+
   it('are logged and counted by tool, with the code of a refusal', async () => {
     await ask('get_record', { group: 'orders', id: order })
     await refused('list_records', { group: 'nothing' })
@@ -957,7 +1132,11 @@ describe('the command', () => {
     const cases: readonly [readonly string[], number, RegExp][] = [
       [[], 2, /Name the brand to read with --brand, or a server with --url/],
       [['--brand', 'nobody'], 1, /There is no brand nobody\./],
-      [['--url', 'records.example.com'], 2, /is no address such as/],
+      [['--url', 'records.example.com'], 1, /is no address such as/],
+      [['--url', 'http://192.0.2.1'], 1, /is plain HTTP: everybody on the way/],
+      [['--url', `${service.url}/api/public/v1/brands/x`], 1, /ends with \/brands\/x/],
+      [['--brand', 'aldermoor', '--allow-http'], 2, /--allow-http goes with --url/],
+      [['--url', service.url, '--timeout', '0s', '--key-file', keyFile], 1, /not a timeout/],
       [['--url', service.url], 2, /Give an API key for --url: one word, in SELVEDGE_KEY/],
       [['--url', service.url, '--key-file', keyFile], 1, /refused: The API key is not valid/],
       [['--brand', 'aldermoor', '--key-file', keyFile], 2, /--key-file goes with --url/],

@@ -24,8 +24,8 @@ export interface McpEndpointParts extends AuthenticateParts, MeterParts {
 
 export const mcpPath = '/mcp'
 
-/** Messages of agents are short; a batch of many calls stays far below this. */
-const bodyBytesMax = 262_144
+/** Messages of agents are short; a batch of as many calls as it may have stays far below this. */
+const bodyBytesMax = 65_536
 
 /**
  * Answers agents: each message as a request of its own, with the keys and limits of the API. The
@@ -55,6 +55,16 @@ export const registerMcp = (app: FastifyInstance, parts: McpEndpointParts): void
       endStage(visit, 'admit')
       const { text, message } = withoutCancels((await readBody(request.raw)).toString())
       endStage(visit, 'read')
+      const { answerHttp, callerOf, messageBudget, nextTurn, openBudget, storeReader } =
+        await import('#mcp')
+      // Many messages may come in at once; each is taken up in a turn of its own.
+      await nextTurn()
+      if (Array.isArray(message) && message.length > messageBudget.messages) {
+        throw new ApiError(
+          'body_too_large',
+          `A batch has at most ${messageBudget.messages} messages. Send the others in further requests.`,
+        )
+      }
       // The request itself has paid for the first message of a batch.
       let isPaid = true
       const pay = async () => {
@@ -65,14 +75,19 @@ export const registerMcp = (app: FastifyInstance, parts: McpEndpointParts): void
         if (each?.method !== 'tools/call') await pay()
       }
 
-      const { answerHttp, callerOf, storeReader } = await import('#mcp')
+      const budgeted = openBudget({ pay: () => meter(parts, grant, visit) })
+      // Asked once for a message, however many of its calls want to know.
+      let found: Promise<readonly string[]> | undefined
       const caller = callerOf({
-        brands: () => readable(parts, grant),
+        brands: () => {
+          found ??= readable(parts, grant)
+          return found
+        },
         reader: async (brand) => {
           await authenticate(parts, { ...claim, brand })
           await requireBrand(brands, brand)
           visit.brand = brand
-          return storeReader({ store, cursors }, brand)
+          return budgeted(storeReader({ store, cursors }, brand))
         },
       })
       const client = {

@@ -1,5 +1,5 @@
 import type { JsonValue, Schema } from '#contract'
-import { cut, type ParameterProblem, refuseProblems, unknownIssue } from '#request'
+import { cut, nearest, type ParameterProblem, refuseProblems } from '#request'
 
 /** One argument of a tool, as data: its schema and its check follow from it. */
 export type Argument =
@@ -33,6 +33,30 @@ export type Given<A extends Arguments> = {
     : ValueByKind[A[N]['kind']] | undefined
 }
 
+/** Names in one argument, and arguments of one call. */
+export const namesMax = 100
+/** Unknown names for which a similar known one is looked for: the first few show what is wrong. */
+const suggestionsMax = 5
+
+/** What is said of each unknown name: with a similar one, and once with all that there are. */
+export const unknownNames = (
+  names: readonly string[],
+  known: readonly string[],
+  issueOf: (name: string, index: number) => { readonly unknown: string; readonly all: string },
+): readonly string[] => {
+  const isKnown = new Set(known)
+  return names
+    .filter((name) => !isKnown.has(name))
+    .slice(0, namesMax)
+    .map((name, index) => {
+      const { unknown, all } = issueOf(name, index)
+      const meant = index < suggestionsMax ? nearest(name, known) : undefined
+      const suggested = meant ? `${unknown}; did you mean ${meant}?` : unknown
+      if (index > 0) return suggested
+      return `${suggested}${meant ? '' : '.'} ${all}`
+    })
+}
+
 const schemas: { readonly [K in Argument['kind']]: (argument: Argument) => Schema } = {
   text: (argument) => ({
     type: 'string',
@@ -42,8 +66,12 @@ const schemas: { readonly [K in Argument['kind']]: (argument: Argument) => Schem
     type: 'integer',
     ...('minimum' in argument && { minimum: argument.minimum, maximum: argument.maximum }),
   }),
-  texts: () => ({ type: 'array', items: { type: 'string' } }),
-  filters: () => ({ type: 'object', additionalProperties: { type: ['string', 'integer'] } }),
+  texts: () => ({ type: 'array', items: { type: 'string' }, maxItems: namesMax }),
+  filters: () => ({
+    type: 'object',
+    additionalProperties: { type: ['string', 'integer'] },
+    maxProperties: namesMax,
+  }),
 }
 
 /** The JSON Schema of a tool's arguments. */
@@ -78,36 +106,56 @@ const checks: { readonly [K in Argument['kind']]: (value: unknown, argument: Arg
       const fits = Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
       return fits ? '' : `must be a whole number from ${minimum} to ${maximum}`
     },
-    texts: (value) =>
-      Array.isArray(value) && value.every((each) => checks.text(each, { kind: 'text' }) === '')
+    texts: (value) => {
+      if (Array.isArray(value) && value.length > namesMax) return tooMany
+      return Array.isArray(value) &&
+        value.every((each) => checks.text(each, { kind: 'text' }) === '')
         ? ''
-        : 'must be an array of strings, such as ["supplierId"]',
-    filters: (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      !Array.isArray(value) &&
-      Object.entries(value).every(
-        ([name, each]) =>
-          name.isWellFormed() &&
-          (Number.isInteger(each) || (typeof each === 'string' && each.isWellFormed())),
-      )
+        : 'must be an array of strings, such as ["supplierId"]'
+    },
+    filters: (value) => {
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+      const pairs = isObject ? Object.entries(value) : []
+      if (pairs.length > namesMax) return tooMany
+      return isObject &&
+        pairs.every(
+          ([name, each]) =>
+            name.isWellFormed() &&
+            (Number.isInteger(each) || (typeof each === 'string' && each.isWellFormed())),
+        )
         ? ''
-        : 'must be an object of filter names and their values, such as {"status": "sent"}',
+        : 'must be an object of filter names and their values, such as {"status": "sent"}'
+    },
   }
+
+const tooMany = `must have at most ${namesMax} names`
 
 /** Checks the arguments of a call. Throws all that is wrong with them at once. */
 export const readArguments = <A extends Arguments>(table: A, given: unknown): Given<A> => {
   const values = (given ?? {}) as { readonly [name: string]: unknown }
   const problems: ParameterProblem[] = []
-  for (const [name, value] of Object.entries(values)) {
-    const argument = Object.hasOwn(table, name) ? table[name] : undefined
-    const issue = argument
-      ? // Some agents send null for what they leave out.
-        value === null && !argument.required
-        ? ''
-        : checks[argument.kind](value, argument)
-      : `${unknownIssue(name, Object.keys(table))} It takes ${Object.keys(table).join(', ')}`
-    if (issue) problems.push({ parameter: cut(name), issue })
+  const names = Object.keys(values)
+  const taken = Object.keys(table)
+  if (names.length > namesMax) {
+    refuseProblems([
+      { parameter: cut(names[0] ?? ''), issue: `is one of more than ${namesMax} arguments` },
+    ])
+  }
+  for (const [name, argument] of Object.entries(table)) {
+    const value = values[name]
+    if (!Object.hasOwn(values, name)) continue
+    // Some agents send null for what they leave out.
+    const isLeftOut = value === null && !argument.required
+    const issue = isLeftOut ? '' : checks[argument.kind](value, argument)
+    if (issue) problems.push({ parameter: name, issue })
+  }
+  const unknown = names.filter((name) => !Object.hasOwn(table, name))
+  const issues = unknownNames(unknown, taken, () => ({
+    unknown: 'is not an argument of this tool',
+    all: `It takes ${taken.join(', ')}`,
+  }))
+  for (const [index, issue] of issues.entries()) {
+    problems.push({ parameter: cut(unknown[index] ?? ''), issue })
   }
   for (const [name, { required, meaning }] of Object.entries(table)) {
     if (required && (values[name] === undefined || values[name] === null)) {

@@ -10,6 +10,8 @@ export interface CallerParts {
 }
 
 const namedMax = 20
+/** Brands that a wrong name is compared with. */
+const comparedMax = 1_000
 
 /** Reads the brand that is named; where there is but one, it need not be. */
 export const callerOf = ({ brands, reader }: CallerParts): Caller => ({
@@ -42,7 +44,7 @@ const refusingKindly = async (
       error instanceof ApiError && (error.code === 'not_found' || error.code === 'out_of_scope')
     if (!isRefusal) throw error
     const readable = await brands()
-    const meant = nearest(brand, readable)
+    const meant = nearest(brand, readable.slice(0, comparedMax))
     const words = meant
       ? ` Did you mean ${meant}?`
       : ` Brands that can be read: ${readable.slice(0, namedMax).join(', ') || 'none'}${readable.length > namedMax ? ', …' : ''}.`

@@ -1,5 +1,6 @@
 import { ApiError, catalog, type Resource } from '#contract'
 import { cut, idParameter, nearest, refuseProblems } from '#request'
+import { unknownNames } from './arguments.ts'
 
 export const groupArgument = {
   kind: 'text',
@@ -76,19 +77,11 @@ export const checkNames = (
   known: readonly string[],
   what: string,
 ): void => {
-  refuseProblems(
-    names
-      .filter((name) => !known.includes(name))
-      .map((name) => {
-        const meant = nearest(name, known)
-        const others = known.length > 0 ? ` It has ${known.join(', ')}` : ' It has none'
-        const suggested = meant ? `; did you mean ${meant}?` : '.'
-        return {
-          parameter,
-          issue: `names ${JSON.stringify(cut(name))}, which is no ${what}${suggested}${others}`,
-        }
-      }),
-  )
+  const issues = unknownNames(names, known, (name) => ({
+    unknown: `names ${JSON.stringify(cut(name))}, which is no ${what}`,
+    all: known.length > 0 ? `It has ${known.join(', ')}` : 'It has none',
+  }))
+  refuseProblems(issues.map((issue) => ({ parameter, issue })))
 }
 
 /** What a record is called: its title, or its identity. */

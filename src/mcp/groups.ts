@@ -14,7 +14,7 @@ import {
   relationsOf,
 } from '#contract'
 import { groupArgument, groupAt } from './group.ts'
-import { callOf, counted, inWords, tool } from './tool.ts'
+import { callOf, callSchema, counted, inWords, tool } from './tool.ts'
 
 const brandsMax = 50
 
@@ -88,6 +88,7 @@ export const describeGroup = tool({
     includes: { type: 'array', items: { type: 'object' } },
     referencesOut: { type: 'array', items: { type: 'object' } },
     referencesIn: { type: 'array', items: { type: 'object' } },
+    read: { ...callSchema, description: 'The call that reads the first records of the group.' },
   },
   run: async ({ group }) => {
     const resource = groupAt(group)
@@ -95,11 +96,11 @@ export const describeGroup = tool({
     const canList = endpoints.includes('list')
     const canGet = endpoints.includes('get')
     const fields = fieldsOf(resource.fields)
-    const next = canList
+    const read = canList
       ? callOf('list_records', { group: path, limit: limits.pageSize.default })
       : callOf('get_record', { group: path })
     return {
-      summary: `${resource.summary} ${counted(fields.length, 'field')}, ${counted(resource.filters.length, 'filter')}; nothing is cut. ${canGet ? '' : `There is no get by id: a record is told by ${key.join(' and ')}. `}To read records: ${inWords(next)}.`,
+      summary: `${resource.summary} ${counted(fields.length, 'field')}, ${counted(resource.filters.length, 'filter')}; nothing is cut. ${canGet ? '' : `There is no get by id: a record is told by ${key.join(' and ')}. `}To read records: ${inWords(read)}.`,
       group: path,
       title: resource.group,
       about: resource.summary,
@@ -117,7 +118,9 @@ export const describeGroup = tool({
         nullable,
       })),
       referencesIn: referencesIn(catalog, path),
-      next,
+      read,
+      // The description is whole: whoever follows next to its end is not led into the records.
+      next: null,
     }
   },
 })

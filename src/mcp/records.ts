@@ -1,6 +1,6 @@
-import { limits, type Resource, relationsOf } from '#contract'
-import { notFound, refuseProblems, unknownIssue } from '#request'
-import type { FilterValues } from './arguments.ts'
+import { catalog, filteredField, limits, type Resource, relationsOf, resourceAt } from '#contract'
+import { cut, nearest, notFound, refuseProblems } from '#request'
+import { type FilterValues, unknownNames } from './arguments.ts'
 import { type CutValue, fitRecord, fitRecords, partOf } from './fit.ts'
 import { brandArgument, checkId, checkNames, groupArgument, groupAt, idArgument } from './group.ts'
 import type { JsonRecord, ListPage, ListQuestion, Reader } from './reader.ts'
@@ -13,7 +13,8 @@ const includeArgument = {
 
 const fieldsArgument = {
   kind: 'texts',
-  meaning: 'only these fields of each record; all of them unless said',
+  meaning:
+    'only these fields of each record, such as id; of an included record all, or some, such as supplier.name. All fields unless given',
 } as const
 
 export const pageArguments = {
@@ -68,7 +69,7 @@ export const listRecords = tool({
     const resource = groupAt(given.group)
     const { filters = {}, fields } = given
     checkFilters(resource, filters)
-    if (fields) checkNames('fields', fields, Object.keys(resource.fields), 'field')
+    if (fields) checkFields(resource, fields, given.include)
     const reader = await caller.open(given.brand)
     return showPage(reader, resource, given, (cursor) =>
       callOf('list_records', {
@@ -115,6 +116,7 @@ export const showPage = async (
     summary: [
       `${counted(page.totalItems, 'record')} of ${resource.path} match${page.totalItems === 1 ? 'es' : ''}; ${shown} shown here${asked.cursor ? ', after those of the page before' : ''}.`,
       ...(fits ? [] : [`${page.items.length - shown} more were asked for but do not fit.`]),
+      ...(page.totalItems === 0 ? hintsFor(resource, asked.filters) : []),
       ...sayCut(resource, fitted.cut),
       next ? `There are more: ${inWords(next)}.` : 'There are no more.',
     ].join(' '),
@@ -132,13 +134,70 @@ export const showPage = async (
 const defined = <T extends object>(loose: T): { [N in keyof T]: Exclude<T[N], undefined> } =>
   Object.fromEntries(Object.entries(loose).filter(([, value]) => value !== undefined)) as never
 
+/** The relations that `include` names. */
+const includedBy = (resource: Resource, include: readonly string[]) =>
+  relationsOf(resource).filter(({ name }) => include.includes(name))
+
+/** Refuses names that are neither fields of the group, nor of what include adds. */
+const checkFields = (
+  resource: Resource,
+  fields: readonly string[],
+  include: readonly string[] = [],
+): void => {
+  const included = includedBy(resource, include)
+  const nested = included.flatMap(({ name, to }) =>
+    Object.keys(resourceAt(catalog, to).fields).map((field) => `${name}.${field}`),
+  )
+  const isNested = new Set(nested)
+  const direct = [...Object.keys(resource.fields), ...included.map(({ name }) => name)]
+  const unknown = fields.filter((name) => !isNested.has(name))
+  const [lacking] = relationsOf(resource).filter(
+    ({ name }) =>
+      !include.includes(name) &&
+      unknown.some((field) => field === name || field.startsWith(`${name}.`)),
+  )
+  if (lacking) {
+    const issue = `names ${lacking.name}, which include adds: give include ["${lacking.name}"] too`
+    refuseProblems([{ parameter: 'fields', issue }])
+  }
+  checkNames('fields', unknown, direct, 'field')
+}
+
+/** The record with the fields that were asked for; included records are narrowed to theirs. */
 const narrow = (
   record: JsonRecord,
   { fields, include = [] }: Pick<Loose<Asked>, 'fields' | 'include'>,
 ): JsonRecord => {
   if (!fields) return record
-  const wanted = [...fields, ...include]
-  return Object.fromEntries(Object.entries(record).filter(([name]) => wanted.includes(name)))
+  const wanted = new Set([...fields, ...include])
+  const entries = Object.entries(record).flatMap(([name, value]) => {
+    if (!wanted.has(name)) return []
+    const prefix = `${name}.`
+    const own = fields.flatMap((each) =>
+      each.startsWith(prefix) ? [each.slice(prefix.length)] : [],
+    )
+    const isWhole = own.length === 0 || fields.includes(name) || !include.includes(name)
+    const isNarrowed = !isWhole && typeof value === 'object' && value !== null
+    return [[name, isNarrowed ? narrow(value as JsonRecord, { fields: own, include: [] }) : value]]
+  })
+  return Object.fromEntries(entries) as JsonRecord
+}
+
+/** What may be wrong with filters that nothing matches: a value that is none of those known. */
+const hintsFor = (resource: Resource, filters: FilterValues = {}): readonly string[] => {
+  const hints = resource.filters.flatMap((filter) => {
+    const value = filters[filter.name]
+    const values = filteredField(catalog, resource, filter)?.values ?? []
+    if (value === undefined || values.length === 0 || values.includes(String(value))) return []
+    const meant = nearest(String(value), values)
+    const known = `Known values of ${filter.name}: ${values.join(', ')}`
+    return [meant ? `${known}; did you mean ${meant}?` : `${known}.`]
+  })
+  const isText = resource.filters.some(
+    ({ name, kind }) => kind === 'string' && filters[name] !== undefined,
+  )
+  if (hints.length > 0 || !isText) return hints
+  return ['Filters compare exactly, upper and lower case too.']
 }
 
 const sayCut = (resource: Resource, cut: readonly CutValue[]): readonly string[] => {
@@ -156,14 +215,12 @@ const checkFilters = (resource: Resource, filters: FilterValues): void => {
       { parameter: 'group', issue: `${resource.path} has no list. Call get_record instead` },
     ])
   }
-  refuseProblems(
-    Object.keys(filters)
-      .filter((name) => !known.includes(name))
-      .map((name) => ({
-        parameter: name,
-        issue: `${unknownIssue(name, known)} ${resource.path} is filtered by ${known.join(', ') || 'nothing'}`,
-      })),
-  )
+  const unknown = Object.keys(filters).filter((name) => !known.includes(name))
+  const issues = unknownNames(unknown, known, () => ({
+    unknown: `is not a filter of ${resource.path}`,
+    all: `It is filtered by ${known.join(', ') || 'nothing'}`,
+  }))
+  refuseProblems(issues.map((issue, index) => ({ parameter: cut(unknown[index] ?? ''), issue })))
 }
 
 /** One record, or a part of a long value of it. */
@@ -202,15 +259,10 @@ export const getRecord = tool({
     const resource = groupAt(given.group)
     const { include = [], fields, field, offset } = given
     const known = Object.keys(resource.fields)
-    if (fields) checkNames('fields', fields, known, 'field')
+    if (fields) checkFields(resource, fields, include)
     if (field !== undefined) {
-      const named = relationsOf(resource).map(({ name }) => name)
-      checkNames(
-        'field',
-        [field],
-        [...known, ...include.filter((name) => named.includes(name))],
-        'field',
-      )
+      const included = includedBy(resource, include).map(({ name }) => name)
+      checkNames('field', [field], [...known, ...included], 'field')
     } else if (offset !== undefined) {
       refuseProblems([{ parameter: 'offset', issue: 'goes with field only' }])
     }

@@ -12,6 +12,7 @@ import { asApiError, cut, nearest } from '#request'
 import { argumentsSchema, readArguments } from './arguments.ts'
 import { type Caller, resultSchema, type Tool } from './tool.ts'
 import { instructions, tools } from './tools.ts'
+import { nextTurn } from './turn.ts'
 
 /** Who is at the other end, and what is told of their calls. */
 export interface Client extends Caller {
@@ -60,6 +61,8 @@ const call = async (client: Client, name: string, given: unknown): Promise<CallT
   const tool = byName.get(name)
   if (!tool) throw unknownTool(name)
   try {
+    // The calls of a batch all begin at once; each gets a turn of the event loop of its own.
+    await nextTurn()
     await client.begin?.(name)
     const result = await tool.run(readArguments(tool.arguments, given), client)
     return {
@@ -97,7 +100,8 @@ const unknownTool = (name: string): ProtocolError => {
 
 /**
  * Answers one message, or one batch of them, that came over HTTP. There are no sessions and no
- * streams: every answer is one JSON body, whichever revision of the protocol the client speaks.
+ * streams: every answer is one JSON body, whichever revision of the protocol the client speaks. The
+ * library would open a stream only for notifications during a call, and no tool sends any.
  */
 export const answerHttp = async (
   parts: McpParts,
@@ -118,7 +122,6 @@ export const answerHttp = async (
   }
   const handler = createMcpHandler(() => serverFor(parts, client), {
     legacy: 'reject',
-    responseMode: 'json',
     // Nothing here ever changes that a client could be told of.
     maxSubscriptions: 0,
   })

@@ -1,4 +1,5 @@
 import {
+  ApiError,
   catalog,
   facts,
   incomingLists,
@@ -17,6 +18,7 @@ import { briefOf, find, identityOf, valueAt } from './follow.ts'
 import { brandArgument, checkId, groupArgument, groupAt, idArgument, titleOf } from './group.ts'
 import type { JsonRecord, Reader } from './reader.ts'
 import { type Call, callOf, callSchema, counted, inWords, type Result, tool } from './tool.ts'
+import { nextTurn } from './turn.ts'
 
 /** What one trace may use. */
 const bounds = {
@@ -129,6 +131,8 @@ export const traceLineage = tool({
       records: given.limit ?? bounds.records.usual,
     })
     const again = callOf('trace_lineage', { ...given, brand: reader.brand })
+    // Walks that use up their reads together end together.
+    await nextTurn()
     return tell(reader.brand, trace, again)
   },
 })
@@ -171,6 +175,8 @@ interface Trace {
   readonly joins: readonly Join[]
   readonly cut: readonly CutList[]
   readonly ended: 'complete' | 'depth' | 'limit' | 'reads'
+  /** Why no more could be read, where it was not the walk's own bound. */
+  readonly stoppedBy: string | null
   /** Records that the walk did not go on from. */
   readonly waiting: number
 }
@@ -221,7 +227,13 @@ const walk = async (
   take(resource, first, 0, { ways: allowed.ways, back: null })
 
   let ended: Trace['ended'] = 'complete'
+  let stoppedBy: string | null = null
   let waiting = 0
+  const stopFor = ({ message }: ApiError) => {
+    stoppedBy = message
+    ended = ended === 'complete' ? 'reads' : ended
+    waiting += 1
+  }
   while (wave.length > 0) {
     const from = wave
     wave = []
@@ -238,7 +250,7 @@ const walk = async (
           ? 'depth'
           : nodes.size >= allowed.records
             ? 'limit'
-            : reads >= bounds.reads
+            : reads >= bounds.reads || stoppedBy !== null
               ? 'reads'
               : null
       if (stop) {
@@ -247,18 +259,26 @@ const walk = async (
         continue
       }
       for (const { relation, ways: onward } of open) {
-        reads += 1
         const { to } = relation
         const footing = { ways: onward, back: node.resource.path }
+        const include = includesOf(to)
+        reads += 1
         if (relation.kind === 'get') {
           const target = String(valueAt(node.record, relation.field))
-          const row = await find(reader, to, target, includesOf(to))
+          const row = await untilUsedUp(() => find(reader, to, target, include))
+          if (row instanceof ApiError) {
+            stopFor(row)
+            break
+          }
           if (row) take(to, row, node.depth + 1, footing)
           continue
         }
         const filters = { [relation.filter]: String(node.record[relation.by]) }
-        const include = includesOf(to)
-        const listed = await reader.list(to, { filters, include, limit: page })
+        const listed = await untilUsedUp(() => reader.list(to, { filters, include, limit: page }))
+        if (listed instanceof ApiError) {
+          stopFor(listed)
+          break
+        }
         const wanted = listed.totalItems <= bounds.few ? bounds.few : bounds.first
         let added = 0
         let shown = 0
@@ -283,7 +303,17 @@ const walk = async (
       }
     }
   }
-  return { nodes, joins, cut, ended, waiting }
+  return { nodes, joins, cut, ended, stoppedBy, waiting }
+}
+
+/** What was read, or the refusal once nothing more may be read. */
+const untilUsedUp = async <T>(read: () => Promise<T>): Promise<T | ApiError> => {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'rate_limited') return error
+    throw error
+  }
 }
 
 /** Who asks for what follows is not shown what each of it came from. */
@@ -378,8 +408,9 @@ const tell = (brand: string, trace: Trace, again: Call): Result => {
   const all = [...trace.nodes.values()].sort((a, b) => a.depth - b.depth)
   let shown = all.length
   let result = showFirst(brand, trace, all, shown, again)
-  while (sizeOf(result) > resultMax && shown > 1) {
-    shown = Math.max(1, Math.floor(shown * 0.9))
+  for (let size = sizeOf(result); size > resultMax && shown > 1; size = sizeOf(result)) {
+    // About as much less as is too much, so that a few steps are enough.
+    shown = Math.max(1, Math.floor(shown * Math.min(0.95, resultMax / size)))
     result = showFirst(brand, trace, all, shown, again)
   }
   return result
@@ -439,8 +470,10 @@ const endings: Record<Trace['ended'], (trace: Trace) => string> = {
   complete: () => 'The chain was followed to its ends.',
   depth: ({ waiting }) => `The walk stopped at its depth, before ${counted(waiting, 'record')}.`,
   limit: ({ waiting }) => `The walk stopped at its limit, before ${counted(waiting, 'record')}.`,
-  reads: ({ waiting }) =>
-    `The walk stopped after ${bounds.reads} reads, before ${counted(waiting, 'record')}.`,
+  reads: ({ waiting, stoppedBy }) =>
+    stoppedBy === null
+      ? `The walk stopped after ${bounds.reads} reads, before ${counted(waiting, 'record')}.`
+      : `The walk stopped before ${counted(waiting, 'record')}. ${stoppedBy}`,
 }
 
 /** Further with more room, or from the outermost record where there is none left. */
