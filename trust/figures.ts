@@ -31,6 +31,8 @@ export const figures = {
   shapes: () => import('./shapes.ts'),
   timing: () => import('./timing.ts'),
   walks: () => import('./walks.ts'),
+  mcp: () => import('./mcp.ts'),
+  'hostile-servers': () => import('./hostile-servers.ts'),
 } satisfies Readonly<Record<string, Load>>
 
 export type FigureName = keyof typeof figures

@@ -1,0 +1,43 @@
+/**
+ * A server in a process of its own that says how long its event loop was busy at a time: in
+ * processor time of its thread, so that other work on the machine does not count.
+ */
+import { openLog } from '#observe'
+import { openService, readServiceConfig } from '#service'
+
+const [brand = ''] = process.argv.slice(2)
+const config = readServiceConfig()
+const log = openLog({ level: 'silent', readable: false, destination: { write: () => undefined } })
+const service = await openService(config, { log, drainMs: 0, logWaitMs: 0 })
+const rights = { expiresAt: null, perSecond: null, burst: null }
+const issue = async (name: string): Promise<string> => {
+  const { keys } = service.records
+  return (await keys.issue({ name, brands: [brand], global: false, ...rights })).key
+}
+const [key, otherKey] = [await issue('agent'), await issue('other')]
+
+let busiestMs = 0
+let turns = 0
+let isWatching = false
+let before = process.threadCpuUsage()
+
+const turn = (): void => {
+  const used = process.threadCpuUsage(before)
+  before = process.threadCpuUsage()
+  busiestMs = Math.max(busiestMs, (used.user + used.system) / 1_000)
+  turns += 1
+  if (isWatching) setImmediate(turn)
+}
+
+process.on('message', (order) => {
+  if (order === 'watch') {
+    ;[isWatching, busiestMs, turns, before] = [true, 0, 0, process.threadCpuUsage()]
+    setImmediate(turn)
+    process.send?.('watching')
+  } else {
+    isWatching = false
+    process.send?.({ busiestMs, turns })
+  }
+})
+process.once('disconnect', () => void service.close().then(() => process.exit()))
+process.send?.({ url: service.url, key, otherKey })
