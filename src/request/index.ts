@@ -5,7 +5,6 @@ export {
   type ListParameters,
   listParameters,
   pathIdParameter,
-  unknownIssue,
 } from './parameters.ts'
 export { cut, nearest, type ParameterProblem, refuseProblems } from './query.ts'
 export { asApiError, notFound } from './refusal.ts'

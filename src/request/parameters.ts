@@ -234,7 +234,7 @@ const filterReader =
   }
 
 /** What is said of a parameter that is not there, with the one that was meant if that is plain. */
-export const unknownIssue = (name: string, known: readonly string[]): string => {
+const unknownIssue = (name: string, known: readonly string[]): string => {
   if (known.length === 0) return 'is not a parameter here: this path takes none'
   const meant = nearest(name, known)
   return `is not a parameter here${meant ? `; did you mean ${meant}?` : ''}`
