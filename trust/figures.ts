@@ -27,6 +27,7 @@ export const figures = {
   'fuzz-postgres': () => import('./fuzz-postgres.ts'),
   isolation: () => import('./isolation.ts'),
   parameters: () => import('./parameters.ts'),
+  'revoke-during-import': () => import('./revoke-during-import.ts'),
   revocation: () => import('./revocation.ts'),
   shapes: () => import('./shapes.ts'),
   timing: () => import('./timing.ts'),

@@ -257,7 +257,7 @@ const inOrder = (of: Catalog): readonly Resource[] =>
  * The demo key is the same at every start, although only its hash is stored: it is made from the
  * database's secret instead of chance. A revoked one is followed by the next.
  */
-const demoKey = async ({ database, keys, secret }: Records, brand: string): Promise<string> => {
+const demoKey = async ({ keyDatabase, keys, secret }: Records, brand: string): Promise<string> => {
   const listed = new Map((await keys.list()).map((key) => [key.id, key]))
   for (let generation = 1; ; generation += 1) {
     let drawn = 0
@@ -270,7 +270,7 @@ const demoKey = async ({ database, keys, secret }: Records, brand: string): Prom
     if (known && !known.revokedAt && !known.expiresAt) return key
     if (known) continue
     drawn = 0
-    const own = await openKeys({ database, now: Date.now, chance: madeFrom })
+    const own = await openKeys({ database: keyDatabase, now: Date.now, chance: madeFrom })
     const rights = { global: false, expiresAt: null, perSecond: null, burst: null }
     return (await own.issue({ name: 'Demo', brands: [brand], ...rights })).key
   }

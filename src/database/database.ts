@@ -86,9 +86,15 @@ export interface Watch {
 }
 
 /**
+ * What a writer has to itself while it writes. Keys have a lock of their own, so that a key can be
+ * revoked while an import holds the other one for minutes.
+ */
+export type WriteLock = 'records' | 'keys'
+
+/**
  * One database. The promises that both engines keep, and the conformance suite tests:
  * - `read` runs all its queries against one and the same committed state;
- * - `write` is all or nothing, whatever happens to the process, and one writer at a time;
+ * - `write` is all or nothing, whatever happens to the process, and one writer of a lock at a time;
  * - readers never wait for a writer, and see its work only once it has been committed;
  * - whoever watches is told of every commit before it says that it is current again;
  * - texts compare and sort by their bytes;
@@ -101,7 +107,7 @@ export interface Database {
    * queries are not a request's and see everything.
    */
   read(queries: readonly Query[], brand?: string): Promise<readonly (readonly Row[])[]>
-  write<T>(work: (session: Session) => Promise<T>): Promise<T>
+  write<T>(work: (session: Session) => Promise<T>, lock?: WriteLock): Promise<T>
   /** Lets a long piece of work read one and the same state, however long it takes. */
   snapshot<T>(work: (all: (query: Query) => Promise<readonly Row[]>) => Promise<T>): Promise<T>
   /** Calls `onCommit` once at first and then whenever something may have been committed. */

@@ -12,5 +12,5 @@ export {
   type SqlValue,
   type Watch,
 } from './database.ts'
-export { checkDatabaseUrl, openDatabase } from './open.ts'
+export { checkDatabaseUrl, keyFileOf, openDatabase, openKeyDatabase } from './open.ts'
 export type { ReadableTable, RowSecurityState } from './row-security.ts'

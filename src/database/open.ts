@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs'
+import { join, parse } from 'node:path'
 import type { Database } from './database.ts'
 import { openPostgres } from './postgres.ts'
 import { readPostgresAddress } from './postgres-address.ts'
@@ -27,4 +29,38 @@ export const openDatabase = (url: string, options: OpenOptions = {}): Database =
   return url.startsWith('sqlite:')
     ? openSqlite(url.slice('sqlite:'.length), options)
     : openPostgres(url, options)
+}
+
+/**
+ * Opens what the keys are stored in. They must not wait for an import, which holds the records' one
+ * write lock from its first row to its last. SQLite locks a whole file: keys have a file of their own
+ * beside the records. PostgreSQL locks what it is asked to: keys are in the same database under
+ * another lock. `records` stays open as long as this is in use.
+ */
+export const openKeyDatabase = (
+  url: string,
+  records: Database,
+  options: OpenOptions = {},
+): Database =>
+  url.startsWith('sqlite:')
+    ? openSqlite(keyFileOf(url.slice('sqlite:'.length)), options)
+    : {
+        ...records,
+        write: (work) => records.write(work, 'keys'),
+        close: async () => undefined,
+      }
+
+/** `selvedge.keys.db` for `selvedge.db`: one file, whatever link the database was opened through. */
+export const keyFileOf = (file: string): string => {
+  const { dir, name, ext } = parse(realPathOf(file))
+  return join(dir, `${name}.keys${ext}`)
+}
+
+const realPathOf = (file: string): string => {
+  try {
+    return realpathSync(file)
+  } catch {
+    // It is not there yet.
+    return file
+  }
 }

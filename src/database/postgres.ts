@@ -11,6 +11,7 @@ import {
   quote,
   type Row,
   type Session,
+  type WriteLock,
 } from './database.ts'
 import { readPostgresAddress } from './postgres-address.ts'
 import { forPostgres, isLocked, unavailable } from './postgres-host.ts'
@@ -45,8 +46,8 @@ export const postgresDialect: Dialect = {
   rowSecurity: postgresRowSecurity,
 }
 
-/** Any number will do, as long as every writer asks for the same one. */
-const writerLock = 7_301_974
+/** Any numbers will do, as long as every writer asks for the same ones. */
+const writeLocks: { readonly [Lock in WriteLock]: number } = { records: 7_301_974, keys: 7_301_975 }
 
 /** A database on PostgreSQL: writes go to the primary, reads to replicas where there are any. */
 export const openPostgres = (
@@ -120,9 +121,9 @@ export const openPostgres = (
       brand === undefined
         ? withClient((client) => readAll(client, queries), anyHost)
         : hosts.reader().read(queries, brand),
-    write: (work) =>
+    write: (work, lock = 'records') =>
       withClient(async (client) => {
-        await begin(client, writeWaitMs)
+        await begin(client, writeWaitMs, lock)
         const result = await work(sessionOn(client, all))
         await all(client, { text: `notify ${commitChannel}`, values: [] })
         await all(client, { text: 'commit', values: [] })
@@ -156,11 +157,11 @@ export const openPostgres = (
   }
 }
 
-const begin = async (client: pg.PoolClient, waitMs: number): Promise<void> => {
+const begin = async (client: pg.PoolClient, waitMs: number, lock: WriteLock): Promise<void> => {
   try {
     await client.query('begin')
     await client.query(`set local lock_timeout = ${Math.max(1, Math.round(waitMs))}`)
-    await client.query('select pg_advisory_xact_lock($1)', [writerLock])
+    await client.query('select pg_advisory_xact_lock($1)', [writeLocks[lock]])
     await client.query('set local lock_timeout = 0')
   } catch (error) {
     if (isLocked(error)) {

@@ -19,9 +19,11 @@ export interface KeyRecord {
   readonly successorId: string | null
 }
 
+export const hasKeyTable = async (database: Database): Promise<boolean> =>
+  (await database.tables()).has('selvedge_keys')
+
 export const createKeyTable = async (database: Database): Promise<void> => {
-  const tables = await database.tables()
-  if (tables.has('selvedge_keys')) return
+  if (await hasKeyTable(database)) return
   const { text, integer } = database.dialect
   await database.write(async (session) => {
     for (const ddl of [
@@ -52,8 +54,18 @@ export const hashesQuery: Query = {
   values: [],
 }
 
+const insertText = `insert into "selvedge_keys" ("hash", ${columns}) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`
+
+/** Of two entries of one key, keeps what revokes or ends it first. */
+export const insertOrMergeText = `${insertText}
+  on conflict ("id") do update set
+    "revoked_at" = coalesce(min("selvedge_keys"."revoked_at", excluded."revoked_at"), "selvedge_keys"."revoked_at", excluded."revoked_at"),
+    "expires_at" = coalesce(min("selvedge_keys"."expires_at", excluded."expires_at"), "selvedge_keys"."expires_at", excluded."expires_at"),
+    "last_used_at" = coalesce(max("selvedge_keys"."last_used_at", excluded."last_used_at"), "selvedge_keys"."last_used_at", excluded."last_used_at"),
+    "successor_id" = coalesce("selvedge_keys"."successor_id", excluded."successor_id")`
+
 export const insertQuery = (key: KeyRecord, hash: string): Query => ({
-  text: `insert into "selvedge_keys" ("hash", ${columns}) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`,
+  text: insertText,
   values: [
     hash,
     key.id,

@@ -6,9 +6,16 @@ import type { FastifyListenOptions } from 'fastify'
 import { type Config, type Environment, readConfig } from '#config'
 import { openConsole } from '#console'
 import { catalog } from '#contract'
-import { checkDatabaseUrl, type Database, DatabaseUnavailable, openDatabase } from '#database'
+import {
+  checkDatabaseUrl,
+  type Database,
+  DatabaseUnavailable,
+  keyFileOf,
+  openDatabase,
+  openKeyDatabase,
+} from '#database'
 import { checkImagesUrl, type Images, openImages } from '#images'
-import { type Keys, openKeyRing, openKeys } from '#keys'
+import { type Keys, moveKeys, openKeyRing, openKeys } from '#keys'
 import {
   batchedAccessLog,
   type Log,
@@ -52,6 +59,8 @@ export interface Records {
   readonly database: Database
   readonly store: Store
   readonly keys: Keys
+  /** Where the keys are. */
+  readonly keyDatabase: Database
   /** Of the database; what cursors, tags and links are made with. */
   readonly secret: string
   close(): Promise<void>
@@ -70,14 +79,51 @@ export const openRecords = async (
       recordsChanges: changeFeed,
       creates,
     })
-    const keys = await openKeys({ database, now: Date.now, chance: randomBytes })
     const secret = await store.setting('secret', () => randomBytes(32).toString('base64url'))
-    return { database, store, keys, secret, close: () => database.close() }
+    const opened = await openKeysOf(databaseUrl, { database, store }, say)
+    const close = async () => {
+      await opened.keyDatabase.close()
+      await database.close()
+    }
+    return { database, store, secret, ...opened, close }
   } catch (error) {
     await database.close()
     throw error
   }
 }
+
+/** Opens the keys, with those that an earlier version stored among the records. */
+const openKeysOf = async (
+  url: string,
+  { database, store }: Pick<Records, 'database' | 'store'>,
+  say: (sentence: string) => void = () => undefined,
+): Promise<Pick<Records, 'keyDatabase' | 'keys'>> => {
+  const keyDatabase = openKeyDatabase(url, database)
+  const openAll = () => openKeys({ database: keyDatabase, now: Date.now, chance: randomBytes })
+  try {
+    if (!url.startsWith('sqlite:')) return { keyDatabase, keys: await openAll() }
+    // Read first: from the moment it is set, the file is there.
+    const madeAt = await store.findSetting(keysMadeAt)
+    const isNew = (await keyDatabase.tables()).size === 0
+    const file = keyFileOf(url.slice('sqlite:'.length))
+    const moved = await moveKeys(database, keyDatabase)
+    if (moved > 0) say(`Migration: moved the keys to ${file}.`)
+    if (isNew && moved === 0 && madeAt !== undefined) {
+      say(
+        `The keys of this database are missing: there was no ${file}. Restore it from a backup, or issue new keys: selvedge keys issue`,
+      )
+    }
+    const keys = await openAll()
+    if (madeAt === undefined) await store.setting(keysMadeAt, () => new Date().toISOString())
+    return { keyDatabase, keys }
+  } catch (error) {
+    await keyDatabase.close()
+    throw error
+  }
+}
+
+/** The setting that tells since when the keys have a file of their own. */
+const keysMadeAt = 'key file made at'
 
 /**
  * The same, for a server: one that starts before its database server waits for it. What will not
@@ -171,14 +217,14 @@ export const prepareService = async (
     awaitRecords(config, (sentence) => log.info(sentence)),
     import('#http'),
   ])
-  const { database, store, secret } = records
+  const { store, secret } = records
   const slow = (part: Config['slowParts'][number]) => config.slowParts.includes(part)
   let draining = false
   let held: Promise<void> | null = null
   let url = ''
   const images = openServiceImages(config, secret, () => config.publicUrl ?? url)
   const keyRing = await openKeyRing({
-    database,
+    database: records.keyDatabase,
     now: Date.now,
     onError: (error) => log.warn({ error }, 'The keys could not be read or noted.'),
     remembers: !slow('keys'),
