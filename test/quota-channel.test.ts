@@ -185,6 +185,23 @@ describe('falling back', () => {
     await quota.close()
   })
 
+  it('gives no second burst when the shared buckets come back', async () => {
+    const { quota, told, state } = openBoth()
+    const scarce = { perSecond: 0.01, burst: 5 }
+    state.fails = true
+    const allowed = async () => {
+      let count = 0
+      while (count < 20 && (await quota.take('a', scarce)).allowed) count += 1
+      return count
+    }
+    assert.equal(await allowed(), 5)
+    state.fails = false
+    while (!told.includes('back')) await wait(10)
+    assert.equal(await allowed(), 0)
+    assert.ok((await quota.take('a', scarce)).retryAfterSeconds > 0)
+    await quota.close()
+  })
+
   it('waits for what is slow once, and not again while it stays slow', async () => {
     const { quota, told, state } = openBoth()
     await quota.take('a', policy)

@@ -28,6 +28,8 @@ export const fallbackQuota = (
 ): Quota => {
   let away = false
   let closed = false
+  /** When the shared buckets were last reached again. */
+  let backAt = Number.NEGATIVE_INFINITY
 
   const leave = (error: Error) => {
     if (away || closed) return
@@ -48,10 +50,15 @@ export const fallbackQuota = (
       if (!inTime) await answer.catch(() => undefined)
       else if (!closed) {
         away = false
+        backAt = performance.now()
         onBack?.()
       }
     }
   }
+
+  /** Whether a bucket that was emptied while the shared ones were away is full again by now. */
+  const isRefilled = ({ perSecond, burst }: Policy): boolean =>
+    performance.now() - backAt > (burst / perSecond) * 1_000
 
   /** A promise, even of a quota that throws. */
   const ask = async (bucket: string, policy: Policy): Promise<Taken> => shared.take(bucket, policy)
@@ -59,9 +66,11 @@ export const fallbackQuota = (
   const takeShared = async (bucket: string, policy: Policy): Promise<Taken> => {
     try {
       const taken = await within(timeoutMs, ask(bucket, policy))
-      // Also counted here, so that nobody gets a second burst by the change to local buckets.
-      if (taken.allowed) await local.take(bucket, policy)
-      return taken
+      if (!taken.allowed) return taken
+      // Also counted here, so that nobody gets a second burst by the change to local buckets, nor by
+      // the change back: the shared ones do not know what was taken meanwhile.
+      const own = await local.take(bucket, policy)
+      return own.allowed || isRefilled(policy) ? taken : own
     } catch (error) {
       leave(error as Error)
       return local.take(bucket, policy)
