@@ -140,14 +140,10 @@ const refuseForeignPage = ({ corsOrigins, ownUrl }: McpEndpointParts, visit: Vis
 
 /** The brands that a key may read and that are there. */
 const readable = async (
-  { store, brands }: McpEndpointParts,
-  grant: Grant,
-): Promise<readonly string[]> => {
-  if (grant.global) return (await store.brands()).map(({ slug }) => slug)
-  const found: string[] = []
-  for (const brand of [...grant.brands].sort()) if (await brands.has(brand)) found.push(brand)
-  return found
-}
+  { store }: McpEndpointParts,
+  { global, brands }: Grant,
+): Promise<readonly string[]> =>
+  (await store.brandNames(global ? null : brands)).map(({ slug }) => slug)
 
 const readBody = (request: IncomingMessage): Promise<Buffer> =>
   new Promise((resolve, reject) => {

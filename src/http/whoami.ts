@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type RecordAt, resourceAt } from '#contract'
-import type { Grant, KeyRing } from '#keys'
+import type { KeyRing } from '#keys'
 import type { Store } from '#store'
 import { type AuthenticateParts, authenticate } from './authenticate.ts'
 import { type MeterParts, meter } from './meter.ts'
@@ -25,7 +24,8 @@ export const registerWhoami = (app: FastifyInstance, parts: WhoamiParts): void =
     parts.keyRing.used(grant.keyId)
     await meter(parts, grant, visit)
     endStage(visit, 'admit')
-    const brands = await brandsOf(parts.store, grant)
+    // Brands that are gone are left out.
+    const brands = await parts.store.brandNames(grant.global ? null : grant.brands)
     endStage(visit, 'run')
     return reply
       .headers({ ...headers, 'server-timing': serverTiming(visit), ...visit.headers })
@@ -38,24 +38,4 @@ const headers = {
   'cache-control': 'no-store',
   vary: 'Authorization',
   'x-content-type-options': 'nosniff',
-}
-
-interface ReadableBrand {
-  readonly slug: string
-  readonly name: string
-}
-
-/** A key for some brands reads these alone; brands that are gone are left out. */
-const brandsOf = async (store: Store, grant: Grant): Promise<readonly ReadableBrand[]> => {
-  if (grant.global) return (await store.brands()).map(({ slug, name }) => ({ slug, name }))
-  const resource = resourceAt(store.catalog, 'brand')
-  const found = await Promise.all(
-    [...grant.brands].sort().map(async (brand) => {
-      const whole = { filters: new Map(), limit: 1, after: null, include: [] }
-      const { items } = await store.list({ resource, brand, ...whole })
-      const records = JSON.parse(`[${items}]`) as readonly RecordAt<'brand'>[]
-      return records.map(({ name }) => ({ slug: brand, name }))
-    }),
-  )
-  return found.flat()
 }

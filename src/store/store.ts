@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Catalog, Resource } from '#contract'
 import {
   type Database,
@@ -64,6 +65,11 @@ export interface Store {
   findSetting(name: string): Promise<string | undefined>
   /** Every brand there is, with the number of its records. */
   brands(): Promise<readonly BrandStanding[]>
+  /**
+   * The names of brands by their slugs, in order: of those given and there, or of all. Read in
+   * slices, so that a key for thousands of brands does not delay other requests.
+   */
+  brandNames(slugs: Iterable<string> | null): Promise<readonly BrandName[]>
 }
 
 /** Reads whole collections from one state. */
@@ -101,6 +107,8 @@ export interface BrandStanding {
   /** Those that belong to it alone, the record of the brand itself included. */
   readonly own: number
 }
+
+export type BrandName = Pick<BrandStanding, 'slug' | 'name'>
 
 export interface StoreOptions {
   /** Told, in a sentence, what a migration does. */
@@ -284,8 +292,38 @@ export const openStore = async (
         return { slug: slug as string, name, records: own + shared, own }
       })
     },
+    brandNames: async (slugs) => {
+      const named: BrandName[] = []
+      const add = async (query: Query) => {
+        const [rows = []] = await database.read([query])
+        for (const [slug, name] of rows) named.push({ slug: slug as string, name: name as string })
+        await nextTurn()
+        return rows.at(-1)?.[0] as string | undefined
+      }
+      const name = dialect.jsonText('b."body"', ['name'])
+      if (slugs) {
+        const asked = [...slugs].sort()
+        for (let from = 0; from < asked.length; from += namesBatch) {
+          await add({
+            text: `select b."brand", ${name} from ${dialect.textsIn('?1', 'asked')} join "brand" as b on b."brand" = asked."value" order by b."brand"`,
+            values: [JSON.stringify(asked.slice(from, from + namesBatch))],
+          })
+        }
+        return named
+      }
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        after = await add({
+          text: `select b."brand", ${name} from "brand" as b where b."brand" > ?1 order by b."brand" limit ${namesBatch}`,
+          values: [after],
+        })
+      }
+      return named
+    },
   }
 }
+
+/** A slice takes a few milliseconds. */
+const namesBatch = 500
 
 const ownersQuery = {
   text: 'select "brand", sum("total") from "selvedge_collections" group by "brand"',
