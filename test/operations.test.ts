@@ -1,7 +1,7 @@
 /** What operators meet: health, metrics, logs, configuration, stopping and the command line. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, get as httpGet } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -198,6 +198,15 @@ describe('a running service', () => {
 
   for (const id of [
     'abc',
+    for (const shown of [
+      '/tags?name=shown-filter&access_token=…"',
+      '/tags/shown-path"',
+      '/nothing/slv_…"',
+      '?expires=1&signature=…"',
+    ]) {
+      assert.ok(text.includes(shown), shown)
+    }
+    for (const line of service.logged) assert.ok(line.length < 1_200, line)
     'A.b_c-1',
     '7',
     '-',
@@ -921,14 +930,16 @@ describe('brands and keys from the command line', () => {
     await becomes(one.key, 'second', 401, 'out_of_scope')
     const words = await selvedge('keys', 'issue', '--brand', 'second', '--expires', '2031-05-06')
     assert.match(
-      words.out,
-      /^Issued key_[\w-]{12} for second, until 2031-05-06T00:00:00\.000Z\.\nThe key is shown this once; keep it where secrets are kept:\n\n {2}slv_\w{43}_\w{6}\n$/,
+      words.err,
+      /^Issued key_[\w-]{12} for second, until 2031-05-06T00:00:00\.000Z\.\nThe key is shown only once\. Store it in a safe place:\n$/,
     )
   })
 
   it('gives keys an end and a rate of their own', async () => {
     const span = await json('keys', 'issue', '--brand', 'first', '--expires', '90d')
     const days = (Date.parse(span.expiresAt) - Date.now()) / 86_400_000
+    // The key alone goes to standard output: KEY=$(selvedge keys issue …)
+    assert.match(words.out, /^slv_\w{43}_\w{6}\n$/)
     assert.ok(days > 89.9 && days <= 90)
     const until = '2031-01-31T12:00:00+02:00'
     const { expiresAt } = await json('keys', 'issue', '--global', '--expires', until)
@@ -1002,10 +1013,16 @@ describe('brands and keys from the command line', () => {
     const { key, ...rest } = issued
     assert.deepEqual(listed, rest)
     const { out } = await selvedge('keys', 'list')
-    assert.match(out, /^id +name +may read +state +last used +expires\n/)
-    assert.match(out, new RegExp(`^${issued.id} +Listed +first +good +never +never$`, 'm'))
+    assert.match(out, /^id +name +may read +state +created +last used +expires\n/)
+    assert.match(out, new RegExp(`^${issued.id} +Listed +first +good +\\S+Z +never +never$`, 'm'))
     assert.ok(!out.includes('slv_') && !JSON.stringify(all).includes('slv_'))
-    assert.ok(!readFileSync(join(folder, 'selvedge.db')).includes(key))
+    // Read by another process: one that closes a file of SQLite's gives up its locks on it.
+    const names = readdirSync(folder).filter((each) => each.startsWith('selvedge.'))
+    assert.ok(names.includes('selvedge.keys.db'))
+    for (const name of names) {
+      const bytes = execFileSync('cat', [join(folder, name)], { maxBuffer: 2 ** 28 })
+      assert.ok(!bytes.includes(key), name)
+    }
   })
 
   it('revokes keys, once and for all', async () => {
@@ -1057,7 +1074,7 @@ describe('brands and keys from the command line', () => {
     await becomes(next.key, 'first', 200)
     assert.equal((await statusOf(old.key, 'first')).status, 200)
     const { out } = await selvedge('keys', 'list')
-    const line = new RegExp(`^${old.id} +Rolled +first +(being replaced|expired) .* (\\S+)$`, 'm')
+    const line = new RegExp(`^${old.id} +Rolled +first +(replaced by \\S+|expired) .* (\\S+)$`, 'm')
     const [, , ends = ''] = line.exec(out) ?? []
     await wait(Math.max(0, Date.parse(ends) - Date.now()))
     await becomes(old.key, 'first', 401, 'expired_api_key')
@@ -1073,6 +1090,34 @@ describe('serve --demo', () => {
   /** Starts the demo, and waits for its welcome. */
   const open = async (more: { [name: string]: string } = {}) => {
     const child = start(['serve', '--demo'], { ...environment, ...more })
+
+  it('does not rotate a key twice, and says what became of it', async () => {
+    const old = await json('keys', 'issue', '--brand', 'first', '--name', 'Twice')
+    const { code, out, err } = await selvedge('keys', 'rotate', old.id, '--overlap', '2h')
+    assert.equal(code, 0)
+    assert.match(out, /^slv_\w{43}_\w{6}\n$/)
+    const listed = (await json('keys', 'list')) as readonly {
+      readonly id: string
+      readonly name: string
+      readonly successorId: string | null
+      readonly expiresAt: string | null
+    }[]
+    const { successorId, expiresAt } = listed.find(({ id }) => id === old.id) ?? {}
+    assert.equal(
+      err,
+      `Issued ${successorId} in place of ${old.id}, which works until ${expiresAt}.\nThe key is shown only once. Store it in a safe place:\n`,
+    )
+    await refused(
+      new RegExp(
+        `^${old.id} has been rotated already: its successor is ${successorId}, and it works until ${expiresAt}\\. To replace the successor: selvedge keys rotate ${successorId}\n$`,
+      ),
+      'rotated',
+      ...['keys', 'rotate', old.id, '--json'],
+    )
+    assert.equal(listed.filter(({ name }) => name === 'Twice').length, 2)
+    const after = (await json('keys', 'list')) as typeof listed
+    assert.equal(after.filter(({ name }) => name === 'Twice').length, 2)
+  })
     const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
     let out = ''
     let err = ''

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { KeyRecord } from '#keys'
+import type { IssuedKey, KeyRecord } from '#keys'
 import { requireBrand } from './brand.ts'
 import { readDuration, readMoment } from './durations.ts'
 import { asTable, Misused, openOutput, Refused } from './output.ts'
@@ -43,13 +43,10 @@ export const addKeys = (program: Command): void => {
           perSecond: readAmount('--rate', options.rate),
           burst: readWhole('--burst', options.burst),
         })
-        openOutput(Boolean(options.json)).result(issued, () =>
-          [
-            `Issued ${issued.id} for ${scopeOf(issued)}${issued.expiresAt ? `, until ${issued.expiresAt}` : ''}.`,
-            'The key is shown this once; keep it where secrets are kept:',
-            '',
-            `  ${issued.key}`,
-          ].join('\n'),
+        showKey(
+          issued,
+          `Issued ${issued.id} for ${scopeOf(issued)}${issued.expiresAt ? `, until ${issued.expiresAt}` : ''}.`,
+          Boolean(options.json),
         )
       }),
     )
@@ -65,12 +62,13 @@ export const addKeys = (program: Command): void => {
           all.length === 0
             ? 'There are no keys. Issue one: selvedge keys issue --brand <slug>'
             : asTable(
-                ['id', 'name', 'may read', 'state', 'last used', 'expires'],
+                ['id', 'name', 'may read', 'state', 'created', 'last used', 'expires'],
                 all.map((key) => [
                   key.id,
                   key.name,
                   scopeOf(key),
                   stateOf(key, Date.now()),
+                  key.createdAt,
                   key.lastUsedAt ?? 'never',
                   key.expiresAt ?? 'never',
                 ]),
@@ -104,18 +102,13 @@ export const addKeys = (program: Command): void => {
     .action((id: string, options: { overlap: string; json?: boolean }) =>
       withRecords(async ({ keys }) => {
         const overlap = readDuration(options.overlap)
-        const old = (await keys.list()).find((key) => key.id === id)
-        if (!old) throw noSuchKey(id)
-        if (old.revokedAt) throw new Refused(`${id} has been revoked. Issue a new key instead.`)
         const issued = await keys.rotate(id, overlap)
-        if (!issued) throw noSuchKey(id)
-        openOutput(Boolean(options.json)).result(issued, () =>
-          [
-            `Issued ${issued.id} in place of ${id}, which works for another ${options.overlap}.`,
-            'The key is shown this once; keep it where secrets are kept:',
-            '',
-            `  ${issued.key}`,
-          ].join('\n'),
+        if (!issued) throw notRotated(id, await keys.list())
+        const old = (await keys.list()).find((key) => key.id === id)
+        showKey(
+          issued,
+          `Issued ${issued.id} in place of ${id}, which works until ${old?.expiresAt}.`,
+          Boolean(options.json),
         )
       }),
     )
@@ -126,6 +119,27 @@ const collect = (value: string, before: readonly string[] = []): readonly string
   value,
 ]
 
+/**
+ * Shows a new key, once. To standard output goes the key alone, so that `KEY=$(selvedge keys issue …)`
+ * holds it and nothing else.
+ */
+const showKey = (issued: IssuedKey, sentence: string, json: boolean): void => {
+  if (!json) {
+    process.stderr.write(`${sentence}\nThe key is shown only once. Store it in a safe place:\n`)
+  }
+  openOutput(json).result(issued, () => issued.key)
+}
+
+/** Why a key got no successor. */
+const notRotated = (id: string, all: readonly KeyRecord[]): Refused => {
+  const old = all.find((key) => key.id === id)
+  if (!old) return noSuchKey(id)
+  if (old.revokedAt) return new Refused(`${id} has been revoked. Issue a new key instead.`)
+  return new Refused(
+    `${id} has been rotated already: its successor is ${old.successorId}, and it works until ${old.expiresAt}. To replace the successor: selvedge keys rotate ${old.successorId}`,
+  )
+}
+
 const noSuchKey = (id: string): Refused =>
   new Refused(`There is no key ${id}. See: selvedge keys list`)
 
@@ -135,7 +149,7 @@ const scopeOf = ({ global, brands }: KeyRecord): string =>
 const stateOf = ({ revokedAt, expiresAt, successorId }: KeyRecord, now: number): string => {
   if (revokedAt) return 'revoked'
   if (expiresAt && Date.parse(expiresAt) <= now) return 'expired'
-  return successorId ? 'being replaced' : 'good'
+  return successorId ? `replaced by ${successorId}` : 'good'
 }
 
 const readAmount = (option: string, text: string | undefined): number | null => {

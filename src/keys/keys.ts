@@ -30,7 +30,7 @@ export interface Keys {
   revoke(id: string): Promise<KeyRecord | null>
   /**
    * A new key with the same rights and the same end; the old one lives on for the overlap. Null
-   * when there is no such key, or it has been revoked.
+   * when there is no such key, it has been revoked, or it has a successor that is not revoked.
    */
   rotate(id: string, overlapSeconds: number): Promise<IssuedKey | null>
 }
@@ -75,14 +75,20 @@ export const openKeys = async ({ database, now, chance }: KeyParts): Promise<Key
     },
     rotate: async (id, overlapSeconds) => {
       const old = await find(id)
-      if (!old || old.revokedAt) return null
+      if (!old) return null
       const { name, brands, global, perSecond, burst, expiresAt } = old
       const successor = draw({ name, brands, global, perSecond, burst, expiresAt })
       const ends = timestamp(now() + overlapSeconds * 1_000)
       const isReplaced = await database.write(async (session) => {
-        // It may have been revoked since it was read; then it has no successor.
         const changed = await session.run({
-          text: 'update "selvedge_keys" set "successor_id" = ?2, "expires_at" = case when "expires_at" is null or "expires_at" > ?3 then ?3 else "expires_at" end where "id" = ?1 and "revoked_at" is null',
+          text: `update "selvedge_keys"
+            set "successor_id" = ?2,
+              "expires_at" = case when "expires_at" is null or "expires_at" > ?3 then ?3 else "expires_at" end
+            where "id" = ?1 and "revoked_at" is null
+              and not exists (
+                select 1 from "selvedge_keys" as s
+                where s."id" = "selvedge_keys"."successor_id" and s."revoked_at" is null
+              )`,
           values: [id, successor.id, ends],
         })
         if (changed === 0) return false

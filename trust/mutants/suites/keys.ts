@@ -61,6 +61,23 @@ export default suite<typeof keys>('src/keys/keys.ts', {
       assert.equal(listed?.expiresAt, '2026-01-01T00:01:01.000Z')
       assert.equal(listed?.successorId, record.id)
     }),
+  'a rotated key gets no second successor, unless the first is revoked': ({ openKeys }) =>
+    inKeyTable(async ({ database, clock, chance }) => {
+      const opened = await openKeys({ database, now: clock.now, chance })
+      const old = await opened.issue(request)
+      const first = await opened.rotate(old.id, 60)
+      assert.ok(first)
+      clock.at += second
+      assert.equal(await opened.rotate(old.id, 600), null)
+      const listed = (await opened.list()).find((each) => each.id === old.id)
+      assert.equal(listed?.expiresAt, '2026-01-01T00:01:00.000Z', 'its end stays')
+      assert.equal((await opened.list()).length, 2)
+      await opened.revoke(first.id)
+      const other = await opened.rotate(old.id, 60)
+      assert.ok(other)
+      const again = (await opened.list()).find((each) => each.id === old.id)
+      assert.equal(again?.successorId, other.id)
+    }),
   'what ends sooner than the overlap ends then': ({ openKeys }) =>
     inKeyTable(async ({ database, clock, chance }) => {
       const opened = await openKeys({ database, now: clock.now, chance })
