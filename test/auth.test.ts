@@ -44,15 +44,17 @@ const assertRefused = ({ status, headers, body }: Answer, code: Code): void => {
   assert.deepEqual(Object.keys(body), ['error', 'errorCode'])
   assert.equal(headers.get('www-authenticate'), codesOf[code])
   assert.equal(headers.get('cache-control'), 'no-store')
-  assert.equal(headers.get('ratelimit'), null)
-  assert.equal(headers.get('ratelimit-policy'), null)
+  // A valid key is told what is left of its limit, also where it may not read.
+  const isCharged = code === 'out_of_scope'
+  assert.equal(headers.has('ratelimit'), isCharged)
+  assert.equal(headers.has('ratelimit-policy'), isCharged)
 }
 
 let addresses = 0
 /** From an address that nobody has asked from before; its proxy is trusted. */
 const elsewhere = (headers: { readonly [name: string]: string } = {}): AskOptions => {
   addresses += 1
-  return { headers: { ...headers, 'x-forwarded-for': `fd00::${addresses.toString(16)}` } }
+  return { headers: { ...headers, 'x-forwarded-for': `fd00:0:0:${addresses.toString(16)}::1` } }
 }
 
 /** All that an answer tells, less what differs from one request to the next. */
@@ -291,7 +293,7 @@ describe('an API key', () => {
       }
     }
     const clients = [client(), client(), client()]
-    await wait(200)
+    for (let waited = 0; before <= 10 && waited < 10_000; waited += 20) await wait(20)
     await service.records.keys.revoke(one.id)
     revokedAt = performance.now()
     await Promise.all(clients)
@@ -346,7 +348,7 @@ describe('an API key', () => {
   })
 
   it('is at rest as a hash alone', async () => {
-    const files = readdirSync(service.folder).filter((name) => name.startsWith('selvedge.db'))
+    const files = readdirSync(service.folder).filter((name) => name.startsWith('selvedge.'))
     const bytes = Buffer.concat(files.map((name) => readFileSync(join(service.folder, name))))
     assert.ok(bytes.includes(sha256(key)), 'the hash is not where it was looked for')
     for (const each of issued) {
@@ -373,7 +375,7 @@ describe('an API key', () => {
 })
 
 describe('two servers on one database', () => {
-  it('both learn within a second that a key was issued or revoked', async () => {
+  it('both know a key at once when it is issued, and within a second that it is revoked', async () => {
     const first = await openTestService({ TRUSTED_PROXIES: '127.0.0.1' })
     const second = await openTestService(
       { TRUSTED_PROXIES: '127.0.0.1' },
@@ -389,6 +391,14 @@ describe('two servers on one database', () => {
       }
     }
     try {
+      // Many, since a server that looks for changes now and then knows some of them by chance.
+      for (let count = 0; count < 10; count += 1) {
+        const { key } = await first.records.keys.issue(rights())
+        assert.deepEqual(
+          await Promise.all([statusFrom(first, key), statusFrom(second, key)]),
+          [200, 200],
+        )
+      }
       const { id, key } = await first.records.keys.issue(rights())
       await Promise.all([becomes(first, key, 200), becomes(second, key, 200)])
       await second.records.keys.revoke(id)
@@ -451,11 +461,38 @@ describe('failed attempts', () => {
       }
     })
 
-    it('are limited for a good key that asks for other brands, too', async () => {
+    it('are not charged for a good key that asks for other brands: its own limit is', async () => {
       await exhaust(service, {})
       const path = `${basePath}/brands/birkholm/tags`
-      const answers = await Promise.all(Array.from({ length: 10 }, () => service.get(path)))
-      assert.ok(answers.filter(({ status }) => status === 429).length >= 8)
+      const limits = { perSecond: 0.01, burst: 3 }
+      const { id, key } = await service.records.keys.issue(rights(limits))
+      for (const remaining of [2, 1, 0]) {
+        const answer = await service.get(path, { key })
+        assertRefused(answer, 'out_of_scope')
+        assert.match(answer.headers.get('ratelimit') ?? '', new RegExp(`;r=${remaining};`))
+      }
+      for (const each of [path, tags]) {
+        const { status, body, headers } = await service.get(each, { key })
+        assert.deepEqual([status, body.errorCode], [429, 'rate_limited'])
+        assert.match(body.error, /^The rate limit of 0\.01 requests a second is used up\./)
+        assert.equal(headers.get('ratelimit-policy'), '"default";q=3;w=300')
+      }
+      await wait(20)
+      const lines = service.logged.filter((line) => line.includes(`"keyId":"${id}"`))
+      assert.equal(lines.filter((line) => line.includes('"errorCode":"out_of_scope"')).length, 3)
+    })
+
+    it('are not charged for a good key that asks for other brands: the address is not', async () => {
+      const path = `${basePath}/brands/birkholm/tags`
+      for (let count = 0; count < 100; count += 1) {
+        assert.equal((await service.get(path)).status, 401)
+      }
+    })
+
+    it('do not keep a key that was just issued from being looked for', async () => {
+      await exhaust(service, {})
+      const { key } = await service.records.keys.issue(rights())
+      assert.equal((await service.get(tags, { key })).status, 200)
     })
   })
 
@@ -472,6 +509,25 @@ describe('failed attempts', () => {
       assert.ok((await exhaust(service, from('192.0.2.1'))) <= 60)
       assert.equal(await statusOf(service, from('192.0.2.2')), 401)
       assert.equal((await service.get(tags, from('192.0.2.1'))).status, 200)
+    })
+
+    it('are counted together for a network of IPv6, and whatever the port', async () => {
+      for (const [what, address] of [
+        ['hosts of a network', (host: number) => `2001:db8:1:2:${host.toString(16)}::${host}`],
+        ['spellings of a network', (host: number) => `2001:0DB8:1:3::${host.toString(16)}`],
+        ['ports of IPv4', (port: number) => `192.0.2.9:${40_000 + port}`],
+        ['ports of IPv6', (port: number) => `[2001:db8:1:4::1]:${40_000 + port}`],
+        ['IPv4 in IPv6', (port: number) => `[::ffff:192.0.2.10]:${40_000 + port}`],
+        // A proxy in front of the trusted one, which writes ports too.
+        ['proxies', (port: number) => `192.0.2.11:${port}, 127.0.0.1:${40_000 + port}`],
+      ] as const) {
+        const statuses: number[] = []
+        for (let count = 1; count <= 70; count += 1) {
+          statuses.push(await statusOf(service, from(address(count))))
+        }
+        assert.ok(statuses.includes(429), what)
+      }
+      assert.equal(await statusOf(service, from('2001:db8:1:5::1')), 401, 'the network beside it')
     })
 
     it('cannot hide behind addresses that the client itself put first', async () => {

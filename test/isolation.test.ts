@@ -85,7 +85,7 @@ let addresses = 0
 /** From an address that nobody has asked from before. */
 const elsewhere = (): AskOptions => {
   addresses += 1
-  return { headers: { 'x-forwarded-for': `fd00::${addresses.toString(16)}` } }
+  return { headers: { 'x-forwarded-for': `fd00:0:0:${addresses.toString(16)}::1` } }
 }
 
 const listing = operations.filter(({ endpoint }) => endpoint === 'list')

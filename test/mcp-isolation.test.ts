@@ -56,7 +56,7 @@ const call = async (
       authorization: `Bearer ${keys.get(as)}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
-      'x-forwarded-for': `fd00::${addresses.toString(16)}`,
+      'x-forwarded-for': `fd00:0:0:${addresses.toString(16)}::1`,
     },
     body: JSON.stringify({
       jsonrpc: '2.0',

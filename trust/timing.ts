@@ -85,7 +85,7 @@ export default figure<Size>({
             wireOf('GET', `${basePath}/brands/${brand}/tags`, {
               Authorization: `Bearer ${key}`,
               // Refusals are counted by address, and each is the first of its own.
-              'X-Forwarded-For': `fd00::${(asked >> 16).toString(16).padStart(4, '0')}:${(asked & 65_535).toString(16).padStart(4, '0')}`,
+              'X-Forwarded-For': `fd00:0:${(asked >> 16).toString(16)}:${(asked & 65_535).toString(16)}::1`,
             }),
           )
           const own = times[place]

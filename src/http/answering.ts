@@ -4,6 +4,7 @@ import type { Grant, KeyRing } from '#keys'
 import type { Log, Metrics } from '#observe'
 import { asApiError } from '#request'
 import { type AsOf, type News, subjectOf } from '#store'
+import { requireScope } from './authenticate.ts'
 import { type Brands, requireBrand } from './brands.ts'
 import { writeError } from './errors.ts'
 import { type Handler, type HandlerParts, handlerOf } from './handlers.ts'
@@ -11,7 +12,7 @@ import { type MeterParts, meter } from './meter.ts'
 import { splitTarget } from './paths.ts'
 import { chooseForm, writeForm } from './recall.ts'
 import type { GivenAnswer, Remembered } from './remembered.ts'
-import { endStage, type Visit } from './visit.ts'
+import { endStage, nameKey, type Visit } from './visit.ts'
 import { makeReady, writeNotModified, writeReady } from './write.ts'
 
 export interface AnsweringParts extends HandlerParts, MeterParts {
@@ -41,7 +42,7 @@ export interface Question {
 
 /** Answers operations, whichever road they came. */
 export interface Answering {
-  /** Answers a question of somebody whose key is good for its brand; never throws. */
+  /** Answers a question that was asked with a good key; never throws. */
   answer(question: Question, grant: Grant): Promise<void>
   /** Why there is no answer, once it has been noted if the fault is ours. */
   reasonOf(visit: Visit, thrown: unknown): ApiError
@@ -58,11 +59,12 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
   // Who is asked to leave is told so by Node's own way of writing.
   const time = () => (parts.draining() ? undefined : parts.now())
 
-  /** How much, and whether the brand is there at all. */
+  /** How much, whether the brand is in the key's scope, and whether it is there at all. */
   const letIn = async (visit: Visit, brand: string, grant: Grant): Promise<void> => {
-    visit.keyId = grant.keyId
+    nameKey(visit, grant)
     keyRing.used(grant.keyId)
     await meter(parts, grant, visit)
+    requireScope(grant, brand)
     await requireBrand(brands, brand)
     visit.brand = brand
     endStage(visit, 'admit')

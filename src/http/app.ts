@@ -12,6 +12,7 @@ import { type Answering, openAnswering } from './answering.ts'
 import { authenticate } from './authenticate.ts'
 import { openBrands } from './brands.ts'
 import { consolePaths, registerConsole } from './console-pages.ts'
+import { openClientOf } from './client-address.ts'
 import { openDirectRoad } from './direct-road.ts'
 import { sendError } from './errors.ts'
 import { openEtags } from './etag.ts'
@@ -106,6 +107,8 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
     serverFactory: (next) =>
       createFront(
         {
+  const clientOf = openClientOf(parts.trustedProxies)
+  const postPaths = parts.mcp ? [mcpPath] : []
           beginVisit: (request) => {
             metrics.inFlight(1)
             return beginVisit(request)
@@ -115,12 +118,17 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
           held: parts.held,
           corsOrigins: parts.corsOrigins,
           isKnown: knownPaths(parts, find),
-          postPaths: parts.mcp ? [mcpPath] : [],
+          postPaths,
+          limitPublic: openPublicLimit({
+            publicPolicy: parts.publicPolicy,
+            clientOf,
+            isKeyed: keyedPaths(parts, find),
+            postPaths,
+          }),
           quickRoad: openRoads(parts, answering, find, endVisit),
         },
         next,
       ),
-    trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (_error, request, reply) => {
       const error = new ApiError(
@@ -152,8 +160,7 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
       const { brand, id = '' } = request.params
       const grant = await authenticate(parts, {
         authorization: request.headers.authorization,
-        brand,
-        address: request.ip,
+        address: clientOf(request.raw),
       })
       // The framework would change headers, and add to a HEAD that its answer has no bytes.
       reply.hijack()
@@ -170,8 +177,8 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
   }
   registerImageFiles(app, parts.images)
   registerConsole(app, parts.console)
-  registerWhoami(app, parts)
-  if (parts.mcp) registerMcp(app, { ...parts, brands, report: answering.reasonOf })
+  registerWhoami(app, { ...parts, clientOf })
+  if (parts.mcp) registerMcp(app, { ...parts, brands, clientOf, report: answering.reasonOf })
   registerWellKnown(app, {
     guide: parts.guide,
     checkReady: async () => {

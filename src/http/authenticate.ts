@@ -9,54 +9,69 @@ export interface AuthenticateParts {
   readonly failurePolicy: Policy
 }
 
-/** A request's claim to be let in. */
+/** What a request is authenticated by. */
 export interface Claim {
   readonly authorization: string | undefined
-  /** Null where any key will do. */
-  readonly brand: string | null
+  /** What the client is counted by while it has no valid key. */
   readonly address: string
 }
 
-/** What the key of a request allows, if it is good for the brand. */
-export const grantFor = (
-  keyRing: KeyRing,
-  authorization: string | undefined,
-  brand: string,
-): Grant | null => {
+/** What the key of a request allows, if it is known to be good. */
+export const grantFor = (keyRing: KeyRing, authorization: string | undefined): Grant | null => {
   const verified = keyRing.verify(readToken(authorization) ?? '')
-  return mayRead(verified, brand) ? verified : null
+  return isGrant(verified) ? verified : null
 }
 
-const mayRead = (verified: Grant | Refusal, brand: string | null): verified is Grant =>
-  typeof verified === 'object' && (brand === null || verified.global || verified.brands.has(brand))
+const isGrant = (verified: Grant | string): verified is Grant => typeof verified === 'object'
+
+export const mayRead = ({ global, brands }: Grant, brand: string): boolean =>
+  global || brands.has(brand)
+
+/** Refuses a brand that the key is not for, alike whether it exists or not. */
+export const requireScope = (grant: Grant, brand: string): void => {
+  if (!mayRead(grant, brand)) {
+    throw new ApiError('out_of_scope', 'The API key may not read this brand.')
+  }
+}
 
 /**
- * Who is asking, and whether the brand is theirs to read. A brand out of scope is answered alike
- * whether it exists or not. Failures are limited per address.
+ * Which key a request was sent with. A request without a valid key is charged to its address; what a
+ * valid key asks for is charged to the key, whatever the answer.
  */
 export const authenticate = async (parts: AuthenticateParts, claim: Claim): Promise<Grant> => {
   const { keyRing } = parts
-  if (keyRing.stale) {
-    throw new ApiError('store_unavailable', 'Keys cannot be checked at the moment.', {
-      retryAfterSeconds: 1,
-    })
-  }
+  if (keyRing.stale) throw unchecked()
   const token = readToken(claim.authorization)
-  const verified = keyRing.verify(token ?? '')
-  if (mayRead(verified, claim.brand)) return verified
+  const known = keyRing.verify(token ?? '')
+  const verified =
+    known === 'invalid' && token !== null ? await askAgain(parts, claim, token) : known
+  if (isGrant(verified)) return verified
   await limitFailures(parts, claim.address)
   if (token === null) {
     throw new ApiError('missing_api_key', 'Send an API key: Authorization: Bearer <API_KEY>.')
   }
   if (verified === 'expired') throw new ApiError('expired_api_key', 'The API key has expired.')
-  if (verified === 'invalid') {
-    throw new ApiError(
-      'invalid_api_key',
-      'The API key is not valid: unknown, malformed or revoked.',
-    )
-  }
-  throw new ApiError('out_of_scope', 'The API key may not read this brand.')
+  if (verified === 'unchecked') throw unchecked()
+  throw new ApiError('invalid_api_key', 'The API key is not valid: unknown, malformed or revoked.')
 }
+
+/**
+ * A key that is not known may have been issued a moment ago. The database is asked before it is
+ * refused, as often as the address may fail: who guesses keys does not keep the database busy.
+ */
+const askAgain = async (
+  { keyRing, quota, failurePolicy }: AuthenticateParts,
+  { address }: Claim,
+  token: string,
+): Promise<Grant | Refusal | 'unchecked'> => {
+  const { allowed } = await quota.take(`unknown key ${address}`, failurePolicy)
+  return allowed ? keyRing.verifyAgain(token).catch(() => 'unchecked' as const) : 'invalid'
+}
+
+const unchecked = (): ApiError =>
+  new ApiError('store_unavailable', 'Keys cannot be checked at the moment.', {
+    retryAfterSeconds: 1,
+  })
 
 /** The token of a bearer header; null when no key was sent. */
 const readToken = (authorization: string | undefined): string | null => {

@@ -11,7 +11,7 @@ export interface DirectRoadParts extends Pick<QuickRoadParts, 'endVisit'> {
 }
 
 /**
- * Answers operations without the framework: a plain path, and a key that may read its brand. All
+ * Answers operations without the framework: a plain path, and a key that is good. All
  * else takes the ordinary road, which decodes paths and explains every refusal of a key.
  */
 export const openDirectRoad = (parts: DirectRoadParts): QuickRoad => {
@@ -21,7 +21,7 @@ export const openDirectRoad = (parts: DirectRoadParts): QuickRoad => {
     if (request.method !== 'GET' || visit.head.hasBody || keyRing.stale) return false
     const [path] = splitTarget(request.url ?? '')
     const named = path.includes('%') ? null : find(path)
-    const grant = named && grantFor(keyRing, visit.head.authorization, named.brand)
+    const grant = named && grantFor(keyRing, visit.head.authorization)
     if (!named || !grant) return false
     void answering
       .answer({ request, response, visit, ...named }, grant)

@@ -4,11 +4,12 @@ import { ApiError } from '#contract'
 import { openCursors } from '#cursors'
 import type { Grant } from '#keys'
 import type { Store } from '#store'
-import { type AuthenticateParts, authenticate } from './authenticate.ts'
+import { type AuthenticateParts, authenticate, requireScope } from './authenticate.ts'
 import { type Brands, requireBrand } from './brands.ts'
+import type { ClientOf } from './client-address.ts'
 import { chooseEncoding, compress } from './compress.ts'
 import { type MeterParts, meter } from './meter.ts'
-import { endStage, serverTiming, type Visit, visitOf } from './visit.ts'
+import { endStage, nameKey, serverTiming, type Visit, visitOf } from './visit.ts'
 
 export interface McpEndpointParts extends AuthenticateParts, MeterParts {
   readonly store: Store
@@ -16,6 +17,7 @@ export interface McpEndpointParts extends AuthenticateParts, MeterParts {
   readonly secret: string
   readonly release: string
   readonly corsOrigins: readonly string[]
+  readonly clientOf: ClientOf
   /** The address that clients reach this server at. */
   readonly ownUrl: () => string
   /** Notes what went wrong inside. */
@@ -47,9 +49,12 @@ export const registerMcp = (app: FastifyInstance, parts: McpEndpointParts): void
       const visit = visitOf(request.raw)
       visit.operation = 'mcp'
       refuseForeignPage(parts, visit)
-      const claim = { authorization: request.headers.authorization, address: request.ip }
-      const grant = await authenticate(parts, { ...claim, brand: null })
-      visit.keyId = grant.keyId
+      const claim = {
+        authorization: request.headers.authorization,
+        address: parts.clientOf(request.raw),
+      }
+      const grant = await authenticate(parts, claim)
+      nameKey(visit, grant)
       parts.keyRing.used(grant.keyId)
       await meter(parts, grant, visit)
       endStage(visit, 'admit')
@@ -84,7 +89,7 @@ export const registerMcp = (app: FastifyInstance, parts: McpEndpointParts): void
           return found
         },
         reader: async (brand) => {
-          await authenticate(parts, { ...claim, brand })
+          requireScope(await authenticate(parts, claim), brand)
           await requireBrand(brands, brand)
           visit.brand = brand
           return budgeted(storeReader({ store, cursors }, brand))

@@ -3,12 +3,12 @@ import type { ApiError } from '#contract'
 import type { KeyRing } from '#keys'
 import type { Taken } from '#quota'
 import type { News } from '#store'
-import { grantFor } from './authenticate.ts'
+import { grantFor, mayRead } from './authenticate.ts'
 import { writeError } from './errors.ts'
 import { type Allowance, type MeterParts, takeOne, tellLeft, usedUp } from './meter.ts'
 import { chooseForm, type Form, writeForm } from './recall.ts'
 import type { Remembered, RememberedAnswer } from './remembered.ts'
-import { endStage, type Visit } from './visit.ts'
+import { endStage, nameKey, type Visit } from './visit.ts'
 
 export interface QuickRoadParts extends MeterParts {
   readonly remembered: Remembered
@@ -82,11 +82,11 @@ export const openQuickRoad = (parts: QuickRoadParts): QuickRoad => {
     if (!answer || visit.head.hasBody) return false
     const form = chooseForm(visit, answer)
     if (!form || keyRing.stale) return false
-    const grant = grantFor(keyRing, visit.head.authorization, answer.brand)
-    if (!grant) return false
+    const grant = grantFor(keyRing, visit.head.authorization)
+    if (!grant || !mayRead(grant, answer.brand)) return false
     if (!news.holds(answer.asOf)) return false
     visit.operation = answer.operation
-    visit.keyId = grant.keyId
+    nameKey(visit, grant)
     keyRing.used(grant.keyId)
     const { allowance, taken } = takeOne(parts, grant)
     if (taken instanceof Promise) {

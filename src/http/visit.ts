@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Grant } from '#keys'
 import { type Head, readHead } from './head.ts'
 
 /** What is known of one request while it is being answered, for its answer, log and metrics. */
@@ -10,6 +11,7 @@ export interface Visit {
   operation: string
   /** Known once the key has been verified. */
   keyId: string | null
+  keyName: string | null
   /** Known once the key was found to be good for it. */
   brand: string | null
   errorCode: string | null
@@ -43,6 +45,7 @@ export const openVisits = (prefix: string) => {
       startedAt: now,
       operation: 'unknown',
       keyId: null,
+      keyName: null,
       brand: null,
       errorCode: null,
       headers: { 'x-request-id': id },
@@ -59,6 +62,12 @@ export const visitOf = (request: IncomingMessage): Visit => {
   const visit = (request as Visited)[visitKey]
   if (!visit) throw new RangeError('The request did not come in through the front.')
   return visit
+}
+
+/** Notes whose key a request was sent with. */
+export const nameKey = (visit: Visit, { keyId, name }: Grant): void => {
+  visit.keyId = keyId
+  visit.keyName = name
 }
 
 /** Ends a stage of the request's way; its time appears in Server-Timing. */

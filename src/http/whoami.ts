@@ -2,12 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import type { KeyRing } from '#keys'
 import type { Store } from '#store'
 import { type AuthenticateParts, authenticate } from './authenticate.ts'
+import type { ClientOf } from './client-address.ts'
 import { type MeterParts, meter } from './meter.ts'
-import { endStage, serverTiming, visitOf } from './visit.ts'
+import { endStage, nameKey, serverTiming, visitOf } from './visit.ts'
 
 export interface WhoamiParts extends AuthenticateParts, MeterParts {
   readonly store: Store
   readonly keyRing: KeyRing
+  readonly clientOf: ClientOf
 }
 
 /** Which brands a key may read. Keys are checked and requests counted as in the API. */
@@ -17,10 +19,9 @@ export const registerWhoami = (app: FastifyInstance, parts: WhoamiParts): void =
     visit.operation = 'whoami'
     const grant = await authenticate(parts, {
       authorization: request.headers.authorization,
-      brand: null,
-      address: request.ip,
+      address: parts.clientOf(request.raw),
     })
-    visit.keyId = grant.keyId
+    nameKey(visit, grant)
     parts.keyRing.used(grant.keyId)
     await meter(parts, grant, visit)
     endStage(visit, 'admit')

@@ -5,6 +5,8 @@ import { createKeyTable, hashesQuery, readKey, timestamp, versionQuery } from '.
 /** What a good key allows. */
 export interface Grant {
   readonly keyId: string
+  /** What the key is for, in the words of the person who issued it. */
+  readonly name: string
   readonly global: boolean
   readonly brands: ReadonlySet<string>
   readonly perSecond: number | null
@@ -15,8 +17,15 @@ export type Refusal = 'invalid' | 'expired'
 
 /** Verifies keys from memory, and learns of changes within `refreshMs`. */
 export interface KeyRing {
-  /** The same work for every kind of bad key. */
+  /** From memory, with the same work for every kind of bad key. */
   verify(token: string): Grant | Refusal
+  /**
+   * Verifies a key again that memory refused, because it may have been issued a moment ago: first
+   * asks the database whether any key has changed, which is the same work for a key that is unknown
+   * and one that is revoked. However many wait, one read at a time is under way. Rejects when the
+   * database does not answer in time. A malformed key is refused at once.
+   */
+  verifyAgain(token: string): Promise<Grant | Refusal>
   /** Notes that a key was used; written down once a minute. */
   used(keyId: string): void
   /** Why keys cannot be trusted any more: they have not been read for too long. */
@@ -31,13 +40,16 @@ export interface KeyRingParts {
   readonly refreshMs?: number
   /** How long keys that were read live on when the database is away. */
   readonly staleMs?: number
+  /** How long a key that is not known waits for the database. */
+  readonly askMs?: number
   readonly onError?: (error: unknown) => void
   /** Whether a key that was verified is known again without hashing it. */
   readonly remembers?: boolean
 }
 
 export const openKeyRing = async (parts: KeyRingParts): Promise<KeyRing> => {
-  const { database, now, refreshMs = 400, staleMs = 60_000, onError = () => undefined } = parts
+  const { database, now, refreshMs = 400, staleMs = 60_000, askMs = 500 } = parts
+  const { onError = () => undefined } = parts
   await createKeyTable(database)
   let entries = new Map<string, Entry>()
   let version: SqlValue | undefined
@@ -73,21 +85,48 @@ export const openKeyRing = async (parts: KeyRingParts): Promise<KeyRing> => {
     for (const [id, at] of used) if (seen.get(id) === at) seen.delete(id)
   }
 
+  let asking: Promise<void> | null = null
+  let askingNext: Promise<void> | null = null
+
+  /** A read that begins after this call: one that is under way may be too old to see a new key. */
+  const ask = (): Promise<void> => {
+    if (!asking) {
+      asking = refresh().finally(() => {
+        asking = null
+      })
+      return asking
+    }
+    askingNext ??= asking
+      .catch(() => undefined)
+      .then(() => {
+        askingNext = null
+        return ask()
+      })
+    return askingNext
+  }
+
+  const verify = (token: string): Grant | Refusal => {
+    const known = verified.get(token)
+    const entry = known ?? entries.get(hashOf(token))
+    const wellFormed = known !== undefined || isWellFormed(token)
+    if (!entry || !wellFormed || entry.revoked) return 'invalid'
+    if (!known && remembers && verified.size < verifiedMax) verified.set(token, entry)
+    return entry.expiresAt !== null && entry.expiresAt <= now() ? 'expired' : entry.grant
+  }
+
   await refresh()
   const timers = [
-    repeat(refresh, refreshMs, onError),
-    // An import may hold the database for a while; what was not written is written later.
+    repeat(ask, refreshMs, onError),
+    // What cannot be written now is written later.
     repeat(writeLastUsed, 60_000, onError),
   ]
 
   return {
-    verify: (token) => {
-      const known = verified.get(token)
-      const entry = known ?? entries.get(hashOf(token))
-      const wellFormed = known !== undefined || isWellFormed(token)
-      if (!entry || !wellFormed || entry.revoked) return 'invalid'
-      if (!known && remembers && verified.size < verifiedMax) verified.set(token, entry)
-      return entry.expiresAt !== null && entry.expiresAt <= now() ? 'expired' : entry.grant
+    verify,
+    verifyAgain: async (token) => {
+      if (!isWellFormed(token)) return 'invalid'
+      await inTime(askMs, ask())
+      return verify(token)
     },
     used: (keyId) => {
       seen.set(keyId, now())
@@ -110,6 +149,13 @@ interface Entry {
   readonly expiresAt: number | null
 }
 
+/** What a promise resolves to, if it does so in time. */
+const inTime = <Value>(ms: number, promise: Promise<Value>): Promise<Value> => {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`No answer within ${ms} ms.`)), ms)
+  return Promise.race([promise, late.promise]).finally(() => clearTimeout(timer))
+}
+
 const repeat = (work: () => Promise<void>, everyMs: number, onError: (error: unknown) => void) => {
   let running = false
   const timer = setInterval(() => {
@@ -130,6 +176,7 @@ const readEntry = ([, ...row]: Row): Entry => {
   return {
     grant: {
       keyId: key.id,
+      name: key.name,
       global: key.global,
       brands: new Set(key.brands),
       perSecond: key.perSecond,

@@ -158,7 +158,8 @@ const errorResponses: { readonly [name: string]: ErrorResponse } = {
   Unauthorized: {
     status: 401,
     description: 'The API key is missing, invalid, expired or out of scope',
-    headers: ['WWW-Authenticate'],
+    // Where a valid key is out of scope, it is charged for the request all the same.
+    headers: ['WWW-Authenticate', 'RateLimit', 'RateLimit-Policy'],
   },
   NotFound: {
     status: 404,

@@ -77,7 +77,7 @@ const headerNames: { readonly [status: number]: { must: string[]; may: string[] 
   200: { must: [...good, 'content-type', 'server-timing'], may: ['content-encoding', 'link'] },
   304: { must: good, may: [] },
   400: { must: [...everywhere, 'content-type'], may: limit },
-  401: { must: [...everywhere, 'content-type', 'www-authenticate'], may: [] },
+  401: { must: [...everywhere, 'content-type', 'www-authenticate'], may: limit },
   404: { must: [...everywhere, 'content-type'], may: limit },
   429: { must: [...everywhere, 'content-type', 'retry-after'], may: limit },
   500: { must: [...everywhere, 'content-type'], may: [...limit, 'retry-after'] },
