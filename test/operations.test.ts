@@ -459,6 +459,8 @@ describe('the configuration', () => {
       corsOrigins: [],
       mcp: true,
       clientKey: null,
+      publicRatePerSecond: 200,
+      publicRateBurst: 2_000,
       metricsPort: null,
       imageLinkMinutes: 15,
       production: false,
@@ -516,6 +518,8 @@ describe('the configuration', () => {
       ...['proxy', '10.0.0.0/99', '10.0.0.0/x', '999.0.0.1', '1.2.3', '10.0.0.0/0', ':::'],
       ...['10.0.0.1, nonsense', 'fd00::/129', '*', '.', '1.2.3.4/8/8', '127.0.0.1:80'],
     ],
+    PUBLIC_RATE_PER_SECOND: ['', '0', '-1', 'x'],
+    PUBLIC_RATE_BURST: ['', '0', '1000001'],
     CORS_ORIGINS: [
       '*',
       'app.example.com',

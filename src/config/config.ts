@@ -13,6 +13,8 @@ export interface Config {
   readonly publicUrl: string | null
   readonly ratePerSecond: number
   readonly rateBurst: number
+  readonly publicRatePerSecond: number
+  readonly publicRateBurst: number
   readonly logLevel: string
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
@@ -188,6 +190,18 @@ const table = {
     'RATE_BURST',
     '100',
     'Requests that a key may make at once.',
+    whole(1, 1_000_000),
+  ),
+  publicRatePerSecond: setting(
+    'PUBLIC_RATE_PER_SECOND',
+    '200',
+    'Requests a second that an address may make to paths that need no key (documents, console, image files), sustained, for each process. Health and readiness allow ten times as many.',
+    positive,
+  ),
+  publicRateBurst: setting(
+    'PUBLIC_RATE_BURST',
+    '2000',
+    'Requests that an address may make to such paths at once.',
     whole(1, 1_000_000),
   ),
   logLevel: setting(

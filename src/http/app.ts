@@ -22,6 +22,7 @@ import { registerImageFiles } from './image-files.ts'
 import { mcpPath, registerMcp } from './mcp-endpoint.ts'
 import { type Named, openPaths, splitTarget } from './paths.ts'
 import { openQuickRoad, type QuickRoad } from './quick-road.ts'
+import { openPublicLimit } from './public-limit.ts'
 import type { Remembered } from './remembered.ts'
 import { openVisits, type Visit, visitOf } from './visit.ts'
 import { documentPath, registerText, registerWellKnown, wellKnownPaths } from './well-known.ts'
@@ -40,6 +41,8 @@ export interface AppParts {
   readonly policy: Policy
   readonly failurePolicy: Policy
   /** Of the database: what cursors and tags are made with. */
+  /** How much an address may ask for without a key. */
+  readonly publicPolicy: Policy
   readonly secret: string
   /** Part of every tag, because another release may write other bytes. */
   readonly release: string
@@ -104,11 +107,11 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
   })
   const find = openPaths(store.catalog)
   const app = fastify({
+  const clientOf = openClientOf(parts.trustedProxies)
+  const postPaths = parts.mcp ? [mcpPath] : []
     serverFactory: (next) =>
       createFront(
         {
-  const clientOf = openClientOf(parts.trustedProxies)
-  const postPaths = parts.mcp ? [mcpPath] : []
           beginVisit: (request) => {
             metrics.inFlight(1)
             return beginVisit(request)
@@ -206,6 +209,25 @@ const knownPaths = (
 }
 
 const feedDocumentPath = `${feedBasePath}/openapi.json`
+/** Whether a path is answered to a key alone. What cannot be decoded is answered to everybody. */
+const keyedPaths = (
+  parts: AppParts,
+  find: (path: string) => Named | null,
+): ((path: string) => boolean) => {
+  const others = new Set(['/whoami', ...(parts.mcp ? [mcpPath] : [])])
+  const [feedRoute] = parts.feedDocument ? feedPaths : []
+  const isKeyed = (path: string): boolean =>
+    find(path) !== null || others.has(path) || Boolean(feedRoute?.test(path))
+  return (path) => {
+    if (!path.includes('%')) return isKeyed(path)
+    try {
+      return isKeyed(decodeURIComponent(path))
+    } catch {
+      return false
+    }
+  }
+}
+
 
 const feedPaths: readonly RegExp[] = [
   new RegExp(`^${feedBasePath}${feedPath.replaceAll(/\{\w+\}/g, '[^/]+')}$`),

@@ -11,6 +11,7 @@ import { errorBody, errorHeaders, writeError } from './errors.ts'
 import type { Head } from './head.ts'
 import { postOnly } from './mcp-endpoint.ts'
 import { splitTarget } from './paths.ts'
+import type { PublicLimit } from './public-limit.ts'
 import type { QuickRoad } from './quick-road.ts'
 import type { Visit } from './visit.ts'
 
@@ -27,6 +28,8 @@ export interface FrontParts {
   readonly isKnown: (path: string) => boolean
   /** Paths that are called with POST, and with nothing else. */
   readonly postPaths: readonly string[]
+  /** Refuses what an address asks for without a key, beyond its limit. */
+  readonly limitPublic: PublicLimit
   /** Answers what is known already; null where everything takes the ordinary road. */
   readonly quickRoad: QuickRoad | null
 }
@@ -73,14 +76,14 @@ export const createFront = (parts: FrontParts, next: RequestListener): Server =>
         refuseMessage(request, visit.head)
         if (!request.url?.startsWith('/')) request.url = originForm(request.url ?? '')
         addCors(parts.corsOrigins, visit)
+        const refusal = isRead(request) ? null : parts.limitPublic(request)
+        if (refusal) throw refusal
         if (request.method === 'OPTIONS' && visit.headers['access-control-allow-origin']) {
           answerPreflight(request, response, visit, isKnown, isPosted)
           inTheEnd()
           return
         }
-        if (request.method !== 'GET' && request.method !== 'HEAD') {
-          refuseMethod(request, visit, isKnown, isPosted)
-        }
+        if (!isRead(request)) refuseMethod(request, visit, isKnown, isPosted)
       } catch (thrown) {
         const error = thrown as ApiError
         inTheEnd()
@@ -93,7 +96,10 @@ export const createFront = (parts: FrontParts, next: RequestListener): Server =>
       // That road knows when its answer is written, and needs nobody to tell it.
       if (!held && parts.quickRoad?.(request, response, visit)) return
       inTheEnd()
-      if (held) void held.then(() => next(request, response))
+      // Reads with a good key are mostly answered by now, and spared this look at their path.
+      const refusal = isRead(request) ? parts.limitPublic(request) : null
+      if (refusal) writeError(response, visit, refusal)
+      else if (held) void held.then(() => next(request, response))
       else next(request, response)
     },
   )
@@ -176,6 +182,8 @@ const refuseMessage = (request: IncomingMessage, { hosts, authorizations }: Head
     throw new ApiError('invalid_api_key', 'Send one Authorization header only.')
   }
 }
+
+const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD'
 
 /** Refuses what is neither read nor one of the few that are posted to. */
 const refuseMethod = (

@@ -250,6 +250,7 @@ export const prepareService = async (
     log,
     metrics,
     policy: { perSecond: config.ratePerSecond, burst: config.rateBurst },
+    publicPolicy: { perSecond: config.publicRatePerSecond, burst: config.publicRateBurst },
     failurePolicy,
     secret,
     release: await releaseOf(),

@@ -54,6 +54,8 @@ export const startServe = (
       LOG_LEVEL: 'warn',
       RATE_PER_SECOND: '1000000',
       RATE_BURST: '1000000',
+      PUBLIC_RATE_PER_SECOND: '1000000',
+      PUBLIC_RATE_BURST: '1000000',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

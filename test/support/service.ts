@@ -70,6 +70,8 @@ export const openTestService = async (
     IMAGES_URL: `file:${join(folder, 'images')}`,
     RATE_PER_SECOND: '1000000',
     RATE_BURST: '1000000',
+    PUBLIC_RATE_PER_SECOND: '1000000',
+    PUBLIC_RATE_BURST: '1000000',
     ...environment,
   })
   if (secret) await setSecret(config.databaseUrl, secret)
