@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify'
 import type { Console } from '#console'
 import { ApiError, basePath, feedBasePath, feedOperation, feedPath, operationsOf } from '#contract'
@@ -11,8 +12,8 @@ import type { News, Store } from '#store'
 import { type Answering, openAnswering } from './answering.ts'
 import { authenticate } from './authenticate.ts'
 import { openBrands } from './brands.ts'
-import { consolePaths, registerConsole } from './console-pages.ts'
 import { openClientOf } from './client-address.ts'
+import { consolePaths, registerConsole } from './console-pages.ts'
 import { openDirectRoad } from './direct-road.ts'
 import { sendError } from './errors.ts'
 import { openEtags } from './etag.ts'
@@ -21,8 +22,8 @@ import { createFront, type FrontParts } from './front.ts'
 import { registerImageFiles } from './image-files.ts'
 import { mcpPath, registerMcp } from './mcp-endpoint.ts'
 import { type Named, openPaths, splitTarget } from './paths.ts'
-import { openQuickRoad, type QuickRoad } from './quick-road.ts'
 import { openPublicLimit } from './public-limit.ts'
+import { openQuickRoad, type QuickRoad } from './quick-road.ts'
 import type { Remembered } from './remembered.ts'
 import { openVisits, type Visit, visitOf } from './visit.ts'
 import { documentPath, registerText, registerWellKnown, wellKnownPaths } from './well-known.ts'
@@ -40,9 +41,9 @@ export interface AppParts {
   readonly metrics: Metrics
   readonly policy: Policy
   readonly failurePolicy: Policy
-  /** Of the database: what cursors and tags are made with. */
   /** How much an address may ask for without a key. */
   readonly publicPolicy: Policy
+  /** Of the database: what cursors and tags are made with. */
   readonly secret: string
   /** Part of every tag, because another release may write other bytes. */
   readonly release: string
@@ -92,7 +93,7 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
   const beginVisit = openVisits(parts.idPrefix)
   const endVisit: FrontParts['endVisit'] = (request, response, visit) => {
     metrics.inFlight(-1)
-    writeAccess(parts, visit, request.method ?? '', response.statusCode)
+    writeAccess(parts, visit, request, response.statusCode)
   }
   const brands = openBrands(store, parts.news)
   const etags = openEtags(parts.secret, parts.release)
@@ -106,9 +107,9 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
       : {},
   })
   const find = openPaths(store.catalog)
-  const app = fastify({
   const clientOf = openClientOf(parts.trustedProxies)
   const postPaths = parts.mcp ? [mcpPath] : []
+  const app = fastify({
     serverFactory: (next) =>
       createFront(
         {
@@ -208,7 +209,6 @@ const knownPaths = (
   return (path) => others.some((pattern) => pattern.test(path)) || find(path) !== null
 }
 
-const feedDocumentPath = `${feedBasePath}/openapi.json`
 /** Whether a path is answered to a key alone. What cannot be decoded is answered to everybody. */
 const keyedPaths = (
   parts: AppParts,
@@ -228,6 +228,7 @@ const keyedPaths = (
   }
 }
 
+const feedDocumentPath = `${feedBasePath}/openapi.json`
 
 const feedPaths: readonly RegExp[] = [
   new RegExp(`^${feedBasePath}${feedPath.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
@@ -240,7 +241,7 @@ const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 const writeAccess = (
   { access, metrics }: AppParts,
   visit: Visit,
-  method: string,
+  { method = '', url = '' }: IncomingMessage,
   status: number,
 ): void => {
   const tookMs = performance.now() - visit.startedAt
@@ -249,9 +250,11 @@ const writeAccess = (
   access.write({
     requestId: visit.id,
     keyId: visit.keyId,
+    keyName: visit.keyName,
     brand: visit.brand,
     route: visit.operation,
     method,
+    path: url,
     status,
     errorCode: visit.errorCode,
     ms: Math.round(tookMs * 100) / 100,

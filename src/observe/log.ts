@@ -10,7 +10,7 @@ export interface LogOptions {
   readonly destination?: DestinationStream
 }
 
-/** Opens the log. Nothing that could hold a key is ever handed to it: no headers, no query. */
+/** Opens the log. No headers are handed to it, and paths and queries without keys only. */
 export const openLog = ({ level, readable, destination }: LogOptions): Log => {
   const options = {
     level,

@@ -17,12 +17,14 @@ import {
 import { checkImagesUrl, type Images, openImages } from '#images'
 import { type Keys, moveKeys, openKeyRing, openKeys } from '#keys'
 import {
+  type AccessLog,
   batchedAccessLog,
   type Log,
   type Metrics,
   openLog,
   openMetrics,
   plainAccessLog,
+  readableAccessLog,
 } from '#observe'
 import { checkRedisUrl, fallbackQuota, memoryQuota, type Quota, redisQuota } from '#quota'
 import { openStore, type Store } from '#store'
@@ -57,10 +59,10 @@ export class RowSecurityRefused extends Error {
 /** What commands and the server share: the records and the keys. */
 export interface Records {
   readonly database: Database
-  readonly store: Store
-  readonly keys: Keys
   /** Where the keys are. */
   readonly keyDatabase: Database
+  readonly store: Store
+  readonly keys: Keys
   /** Of the database; what cursors, tags and links are made with. */
   readonly secret: string
   close(): Promise<void>
@@ -231,10 +233,7 @@ export const prepareService = async (
   })
   const remembers = config.answerMegabytes > 0 && !slow('answers')
   const news = remembers ? await store.follow() : null
-  const access =
-    slow('log') || isReadable(config)
-      ? plainAccessLog(log)
-      : batchedAccessLog(log, Date.now, options.logWaitMs)
+  const access = openAccessLog(config, log, options.logWaitMs)
   const metrics = openMetrics()
   if (store.missingSecurity !== null) {
     metrics.rowSecurityMissing()
@@ -250,8 +249,8 @@ export const prepareService = async (
     log,
     metrics,
     policy: { perSecond: config.ratePerSecond, burst: config.rateBurst },
-    publicPolicy: { perSecond: config.publicRatePerSecond, burst: config.publicRateBurst },
     failurePolicy,
+    publicPolicy: { perSecond: config.publicRatePerSecond, burst: config.publicRateBurst },
     secret,
     release: await releaseOf(),
     idPrefix: randomBytes(6)
@@ -404,6 +403,13 @@ export const openServiceLog = (config: Config): Log =>
   openLog({ level: config.logLevel, readable: isReadable(config) })
 
 const isReadable = ({ production }: Config): boolean => !production && Boolean(process.stdout.isTTY)
+
+const openAccessLog = (config: Config, log: Log, waitMs: number | undefined): AccessLog => {
+  if (isReadable(config)) return readableAccessLog(log)
+  return config.slowParts.includes('log')
+    ? plainAccessLog(log)
+    : batchedAccessLog(log, Date.now, waitMs)
+}
 
 /** A document that was generated and lies beside the program. */
 const documentAt = (name: string): Promise<Buffer> =>
