@@ -255,6 +255,38 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       assert.deepEqual(seen, [1, 1, 2])
     })
 
+    it('reads one state in steps while others write, and lets others read between two steps', async () => {
+      const count = statement('select count(*) from "t" where "brand" = ?1', 'steps')
+      const add = (id: string) =>
+        database.write((session) => session.load('t', ['brand', 'id'], [['steps', id]]))
+      await add('a')
+      const seen = await database.readInSteps('steps', async ({ all, stepMs }) => {
+        assert.ok(stepMs > 0)
+        const before = await all(count)
+        await add('b')
+        const [now] = await database.read([count], 'steps')
+        return [before, await all(count), now].map((found) => Number(found?.[0]?.[0]))
+      })
+      assert.deepEqual(seen, [1, 1, 2])
+    })
+
+    it('gives a read in steps a time limit, and each brand its turn', async () => {
+      const query = statement('select count(*) from "t" where "brand" = ?1', 'steps')
+      const endless = () =>
+        database.readInSteps('steps', async ({ all }) => {
+          for (;;) await all(query)
+        })
+      const others = Array.from({ length: 8 }, () => assert.rejects(endless(), DatabaseUnavailable))
+      const began = performance.now()
+      await database.readInSteps('another', ({ all }) => all(query))
+      const waitedMs = performance.now() - began
+      await Promise.all(others)
+      const tookMs = performance.now() - began
+      // Those of one brand wait for each other; a fast one of another brand waits for none of them.
+      assert.ok(waitedMs < tookMs / 2, `${waitedMs} ms of ${tookMs}`)
+      await database.readInSteps('steps', ({ all }) => all(query))
+    })
+
     it('lets one writer in at a time', async () => {
       const other = await opened.again()
       await database.write((session) =>

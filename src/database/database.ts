@@ -75,6 +75,17 @@ export interface Part {
   readonly integer: boolean
 }
 
+/** The queries of one long read, run one after the other. */
+export interface Steps {
+  /**
+   * Runs one query. Other work gets its turn after each of them. Fails with `DatabaseUnavailable`
+   * once the read has taken longer than a query may.
+   */
+  all(query: Query): Promise<readonly Row[]>
+  /** How long one query should take: longer ones delay others, shorter ones cost too much each. */
+  readonly stepMs: number
+}
+
 /** Keeps an eye on what is committed, by whichever process. */
 export interface Watch {
   /**
@@ -97,6 +108,7 @@ export type WriteLock = 'records' | 'keys'
  * - `write` is all or nothing, whatever happens to the process, and one writer of a lock at a time;
  * - readers never wait for a writer, and see its work only once it has been committed;
  * - whoever watches is told of every commit before it says that it is current again;
+ * - a read has a time limit, and a read in steps delays other reads by no more than one step;
  * - texts compare and sort by their bytes;
  * - whatever keeps it from doing so is thrown as `DatabaseUnavailable`.
  */
@@ -107,6 +119,11 @@ export interface Database {
    * queries are not a request's and see everything.
    */
   read(queries: readonly Query[], brand?: string): Promise<readonly (readonly Row[])[]>
+  /**
+   * Reads in several steps from one state, for what may take long: the queries depend on each
+   * other, or each covers a part of what is read. The same rows are visible as with `read`.
+   */
+  readInSteps<T>(brand: string, work: (steps: Steps) => Promise<T>): Promise<T>
   write<T>(work: (session: Session) => Promise<T>, lock?: WriteLock): Promise<T>
   /** Lets a long piece of work read one and the same state, however long it takes. */
   snapshot<T>(work: (all: (query: Query) => Promise<readonly Row[]>) => Promise<T>): Promise<T>

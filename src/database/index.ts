@@ -10,6 +10,7 @@ export {
   type Row,
   type Session,
   type SqlValue,
+  type Steps,
   type Watch,
 } from './database.ts'
 export { checkDatabaseUrl, keyFileOf, openDatabase, openKeyDatabase } from './open.ts'

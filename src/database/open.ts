@@ -10,6 +10,8 @@ export interface OpenOptions {
   readonly writeWaitMs?: number
   /** Whether a file that is not there is created; it is by default. */
   readonly creates?: boolean
+  /** How long a read may take on SQLite. On PostgreSQL the address has `query-ms`. */
+  readonly queryMs?: number
 }
 
 /** What is wrong with a database address, in a sentence; nothing when it can be used. */

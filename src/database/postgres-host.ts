@@ -12,6 +12,17 @@ import type { PostgresAddress } from './postgres-address.ts'
 /** The role that serves requests: it sees a brand's rows only while that brand has been named. */
 export const readerRole = 'selvedge_reader'
 
+/**
+ * Takes the serving role, for the whole connection or for one transaction. Taken only where it may
+ * be taken and may read; without it there is one wall, not two.
+ */
+export const takeRole = (until: 'connection' | 'transaction'): string =>
+  [
+    `select set_config('role', rolname, ${until === 'transaction'}) from pg_roles`,
+    `where rolname = '${readerRole}' and pg_has_role(oid, 'member')`,
+    "and coalesce(has_table_privilege(oid, to_regclass('public.selvedge_collections'), 'select'), false)",
+  ].join(' ')
+
 /** One server of a PostgreSQL address: connections that serve requests, and a pool for the rest. */
 export interface PostgresHost {
   readonly name: string
@@ -136,10 +147,7 @@ const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
     // Whatever a request reads has an index in its order. Where many rows match, the planner would
     // sometimes rather walk the table in the hope of meeting one soon.
     await client.query('set enable_seqscan = off')
-    await client.query(
-      // Taken only where it may be taken and may read; without it there is one wall, not two.
-      `select set_config('role', rolname, false) from pg_roles where rolname = '${readerRole}' and pg_has_role(oid, 'member') and coalesce(has_table_privilege(oid, to_regclass('public.selvedge_collections'), 'select'), false)`,
-    )
+    await client.query(takeRole('connection'))
   }
 
   /** A statement under a name, which the server then parses once. */

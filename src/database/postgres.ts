@@ -13,8 +13,9 @@ import {
   type Session,
   type WriteLock,
 } from './database.ts'
+import { createLongReads } from './long-read.ts'
 import { readPostgresAddress } from './postgres-address.ts'
-import { forPostgres, isLocked, unavailable } from './postgres-host.ts'
+import { forPostgres, isLocked, takeRole, unavailable } from './postgres-host.ts'
 import { openHosts } from './postgres-hosts.ts'
 import { postgresRowSecurity } from './postgres-row-security.ts'
 import { commitChannel, openPostgresWatch } from './postgres-watch.ts'
@@ -45,6 +46,18 @@ export const postgresDialect: Dialect = {
   briefly: ['set local lock_timeout = 100'],
   rowSecurity: postgresRowSecurity,
 }
+
+/** A step of a long read: what it costs to ask for the next one is small beside it. */
+const stepMs = 50
+
+/** Settings of one transaction that serves a request on a connection of its own. */
+const longReadSettings = (brand: string, queryMs: number): Query => ({
+  text: [
+    "select set_config('selvedge.brand', ?1, true), set_config('statement_timeout', ?2, true),",
+    "set_config('enable_seqscan', 'off', true)",
+  ].join(' '),
+  values: [brand, String(queryMs)],
+})
 
 /** Any numbers will do, as long as every writer asks for the same ones. */
 const writeLocks: { readonly [Lock in WriteLock]: number } = { records: 7_301_974, keys: 7_301_975 }
@@ -105,6 +118,8 @@ export const openPostgres = (
     await limited({ text: 'commit', values: [] })
     return results
   }
+  // Half of the pool, so that commands and keys are not kept waiting by requests.
+  const longReads = createLongReads(Math.max(1, Math.floor(address.pool / 2)), address.queryMs)
   const snapshot: Database['snapshot'] = (work) =>
     withClient(async (client) => {
       await all(client, { text: 'begin isolation level repeatable read read only', values: [] })
@@ -121,6 +136,21 @@ export const openPostgres = (
       brand === undefined
         ? withClient((client) => readAll(client, queries), anyHost)
         : hosts.reader().read(queries, brand),
+    readInSteps: (brand, work) =>
+      longReads.run(brand, (timeLeft) =>
+        withClient(
+          async (client) => {
+            const step = (query: Query) => all(client, query, Math.ceil(timeLeft()))
+            await step({ text: 'begin isolation level repeatable read read only', values: [] })
+            await step(longReadSettings(brand, address.queryMs))
+            await step({ text: takeRole('transaction'), values: [] })
+            const result = await work({ all: step, stepMs })
+            await step({ text: 'commit', values: [] })
+            return result
+          },
+          () => hosts.reader(),
+        ),
+      ),
     write: (work, lock = 'records') =>
       withClient(async (client) => {
         await begin(client, writeWaitMs, lock)

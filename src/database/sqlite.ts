@@ -16,6 +16,7 @@ import {
   type Session,
   type SqlValue,
 } from './database.ts'
+import { createLongReads } from './long-read.ts'
 import { openLogSync } from './sqlite-log.ts'
 import { requireSqlite } from './sqlite-version.ts'
 
@@ -26,7 +27,16 @@ export interface SqliteOptions {
   readonly creates?: boolean
   /** Opened for reading alone: no file is created and nothing can be written. */
   readonly readOnly?: boolean
+  /** How long a read in steps may take; and before that, how long it may wait for its turn. */
+  readonly queryMs?: number
 }
+
+/** The same as the default of `query-ms` in the address of a PostgreSQL database. */
+const queryMsDefault = 1_000
+/** A step of a long read. The event loop is blocked meanwhile. */
+const stepMs = 4
+/** Long reads in progress: each has a connection of its own, with 4 MB of cache. */
+const longReadsMax = 4
 
 const openWaitMs = 5_000
 /** Commits of other processes are looked for so often, those of this one at once. */
@@ -81,7 +91,7 @@ const createPrivately = (file: string): void => {
 export const openSqlite = (file: string, options: SqliteOptions = {}): Database => {
   requireSqlite()
   if (options.creates === false && !existsSync(file)) throw new NoDatabase(resolve(file))
-  const { writeWaitMs = 5_000, readOnly = false } = options
+  const { writeWaitMs = 5_000, readOnly = false, queryMs = queryMsDefault } = options
   const connect = () => {
     if (!readOnly) createPrivately(file)
     // Whoever opens or closes the file holds it for a moment; that is worth waiting for. Later on,
@@ -110,6 +120,15 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const writes = statements(writer)
   const [begins, commits] = [reader.prepare('begin'), reader.prepare('commit')]
   const turns = inTurn()
+  const longReads = createLongReads(longReadsMax, queryMs)
+  /** Connections for long reads that are not in use. */
+  const idle: LongReader[] = []
+  const openLongReader = (): LongReader => {
+    const connection = guarded(connect)
+    guarded(() => connection.exec('pragma cache_size = -4096; pragma query_only = on'))
+    return { connection, all: statements(connection).all }
+  }
+  let isClosed = false
   /** What this process itself has committed. */
   let ownCommits = 0
   const logSync = openLogSync(file)
@@ -215,6 +234,28 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           return queries.map(reads.all)
         } finally {
           commits.run()
+        }
+      }),
+    readInSteps: (brand, work) =>
+      longReads.run(brand, async (timeLeft) => {
+        const longReader = idle.pop() ?? openLongReader()
+        const { connection, all } = longReader
+        try {
+          guarded(() => connection.exec('begin'))
+          return await work({
+            stepMs,
+            all: async (query) => {
+              timeLeft()
+              if (isClosed) throw new DatabaseUnavailable('The database was closed.')
+              const rows = guarded(() => all(query))
+              await immediate()
+              return rows
+            },
+          })
+        } finally {
+          if (connection.isTransaction) connection.exec('commit')
+          if (isClosed) connection.close()
+          else idle.push(longReader)
         }
       }),
     write: (work) =>
@@ -325,7 +366,9 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       await turns(async () => undefined)
       await logSync.settle()
       copyLog()
-      for (const connection of [reader, writer]) if (connection.isOpen) connection.close()
+      isClosed = true
+      const open = [reader, writer, ...idle.splice(0).map(({ connection }) => connection)]
+      for (const connection of open) if (connection.isOpen) connection.close()
     },
   }
 }
@@ -377,6 +420,12 @@ const overwriteFailed = (writer: DatabaseSync): void => {
   }
 }
 
+/** A connection on which long reads are run, one at a time. */
+interface LongReader {
+  readonly connection: DatabaseSync
+  readonly all: (query: Query) => readonly Row[]
+}
+
 const preparedMax = 1_000
 
 /** Prepared statements of a connection, by their text. */
@@ -424,14 +473,14 @@ const guarded = <T>(work: () => T): T => {
 }
 
 const unavailable = (error: unknown): unknown =>
-  isSqliteError(error) || isClosed(error)
+  isSqliteError(error) || isClosedError(error)
     ? new DatabaseUnavailable(`The database failed: ${error.message}.`, { cause: error })
     : error
 
 const isSqliteError = (error: unknown): error is Error & { errcode: number } =>
   error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
 
-const isClosed = (error: unknown): error is Error =>
+const isClosedError = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE'
 
 const busyCode = 5

@@ -5,8 +5,9 @@ export const directions: { readonly [module: string]: readonly string[] } = {
   contract: [],
   config: [],
   observe: [],
-  database: [],
+  database: ['semaphore'],
   quota: [],
+  semaphore: [],
   images: [],
   console: [],
   supervise: ['observe'],
@@ -32,6 +33,7 @@ export const directions: { readonly [module: string]: readonly string[] } = {
     'observe',
     'request',
     'mcp',
+    'semaphore',
   ],
   service: [
     'config',

@@ -1,0 +1,46 @@
+import { createSemaphore, type Release } from '#semaphore'
+import { DatabaseUnavailable } from './database.ts'
+
+const waitingMax = 1_000
+
+/** Milliseconds until the read has to end; throws once they are over. */
+export type TimeLeft = () => number
+
+export interface LongReads {
+  /** Runs a long read when it is its turn. Waiting and reading may each take `queryMs`. */
+  run<T>(brand: string, work: (timeLeft: TimeLeft) => Promise<T>): Promise<T>
+}
+
+/** Long reads: a few at a time, those of different brands in turn, each with a time limit. */
+export const createLongReads = (atOnceMax: number, queryMs: number): LongReads => {
+  const semaphore = createSemaphore({
+    total: atOnceMax,
+    // One brand alone cannot keep the others waiting.
+    perOwner: Math.max(1, Math.floor(atOnceMax / 2)),
+    waitingPerOwner: waitingMax,
+    waitMs: queryMs,
+  })
+  const enter = async (brand: string): Promise<Release> => {
+    try {
+      return await semaphore.acquire(brand)
+    } catch (error) {
+      const message = 'Too many long queries are in progress.'
+      throw new DatabaseUnavailable(message, { cause: error })
+    }
+  }
+  return {
+    run: async (brand, work) => {
+      const leave = await enter(brand)
+      const deadline = performance.now() + queryMs
+      try {
+        return await work(() => {
+          const left = deadline - performance.now()
+          if (left > 0) return left
+          throw new DatabaseUnavailable(`A query took longer than ${queryMs} ms.`)
+        })
+      } finally {
+        leave()
+      }
+    },
+  }
+}

@@ -1,0 +1,1 @@
+export { createSemaphore, Overloaded, type Release, type Semaphore } from './semaphore.ts'

@@ -1,0 +1,116 @@
+export interface SemaphoreOptions {
+  /** Units that may be held at the same time, by all owners together. */
+  readonly total: number
+  /** Units that one owner may hold at the same time. */
+  readonly perOwner: number
+  /** How many calls of one owner may wait. */
+  readonly waitingPerOwner: number
+  /** How long a call waits at most. */
+  readonly waitMs: number
+}
+
+/** Gives the units back. Calling it again has no effect. */
+export type Release = () => void
+
+/**
+ * Limits what is in progress at the same time: by all, and by each owner. Owners that wait are
+ * served in turn, the calls of one owner in the order they came, so that an owner with many calls
+ * does not delay the others.
+ */
+export interface Semaphore {
+  /**
+   * Takes units: at once where they are free, otherwise as soon as they are. Rejects with
+   * `Overloaded` when too many calls of the owner wait already, or when the wait is over.
+   * More units than one owner may hold can never be taken.
+   */
+  acquire(owner: string, units?: number): Release | Promise<Release>
+}
+
+/** The units were not available in time. */
+export class Overloaded extends Error {}
+
+interface Waiting {
+  readonly units: number
+  readonly grant: () => void
+}
+
+export const createSemaphore = (options: SemaphoreOptions): Semaphore => {
+  const { total, perOwner, waitingPerOwner, waitMs } = options
+  let held = 0
+  const heldBy = new Map<string, number>()
+  /** In the order in which the owners are served. */
+  const queues = new Map<string, Waiting[]>()
+
+  const hold = (owner: string, units: number): Release => {
+    held += units
+    heldBy.set(owner, (heldBy.get(owner) ?? 0) + units)
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      held -= units
+      const left = (heldBy.get(owner) ?? 0) - units
+      if (left > 0) heldBy.set(owner, left)
+      else heldBy.delete(owner)
+      if (queues.size > 0) serve()
+    }
+  }
+
+  const ownerHasRoom = (owner: string, units: number): boolean =>
+    (heldBy.get(owner) ?? 0) + units <= perOwner
+
+  /** Grants what has become free. A call that waits for the total is not overtaken. */
+  const serve = (): void => {
+    for (let hasGranted = true; hasGranted; ) {
+      hasGranted = false
+      for (const owner of [...queues.keys()]) {
+        const queue = queues.get(owner) ?? []
+        const [first] = queue
+        if (!first || !ownerHasRoom(owner, first.units)) continue
+        if (held + first.units > total) return
+        queue.shift()
+        // The next call of this owner comes after one of each other owner.
+        queues.delete(owner)
+        if (queue.length > 0) queues.set(owner, queue)
+        first.grant()
+        hasGranted = true
+      }
+    }
+  }
+
+  const wait = (owner: string, units: number): Promise<Release> =>
+    new Promise((resolve, reject) => {
+      const queue = queues.get(owner) ?? []
+      if (queue.length >= waitingPerOwner || units > perOwner || units > total) {
+        reject(new Overloaded('Too many calls wait already.'))
+        return
+      }
+      const waiting: Waiting = {
+        units,
+        grant: () => {
+          clearTimeout(timer)
+          resolve(hold(owner, units))
+        },
+      }
+      const timer = setTimeout(() => {
+        const queued = queues.get(owner) ?? []
+        const place = queued.indexOf(waiting)
+        if (place >= 0) queued.splice(place, 1)
+        if (queued.length === 0) queues.delete(owner)
+        reject(new Overloaded(`Nothing became free within ${waitMs} ms.`))
+        // It may have been what kept the others waiting.
+        if (queues.size > 0) serve()
+      }, waitMs)
+      queue.push(waiting)
+      queues.set(owner, queue)
+      // Others may wait for something else than what this call needs.
+      serve()
+    })
+
+  return {
+    acquire: (owner, units = 1) =>
+      queues.size === 0 && held + units <= total && ownerHasRoom(owner, units)
+        ? hold(owner, units)
+        : wait(owner, units),
+  }
+}
