@@ -11,6 +11,9 @@ export interface Query {
   readonly values: readonly SqlValue[]
 }
 
+/** The rows of each of several queries. */
+export type Results = readonly (readonly Row[])[]
+
 /** What differs between engines in the text of statements. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres'
@@ -118,7 +121,7 @@ export interface Database {
    * Reads. With a brand, an engine that can hides the rows of every other one; without, the
    * queries are not a request's and see everything.
    */
-  read(queries: readonly Query[], brand?: string): Promise<readonly (readonly Row[])[]>
+  read(queries: readonly Query[], brand?: string): Promise<Results>
   /**
    * Reads in several steps from one state, for what may take long: the queries depend on each
    * other, or each covers a part of what is read. The same rows are visible as with `read`.
@@ -135,11 +138,16 @@ export interface Database {
   indexes(): Promise<ReadonlySet<string>>
   /** The engine's own words on how it would run a query. */
   explain(query: Query): Promise<readonly string[]>
+  /** Throws `DatabaseUnavailable` with the reason if requests cannot be served from here. */
+  checkServing(): Promise<void>
   close(): Promise<void>
 }
 
 /** The database cannot be reached, is too slow, or cannot do its work; the cause says why. */
 export class DatabaseUnavailable extends Error {}
+
+/** It cannot be reached at the moment, or does not accept connections yet; that may change. */
+export class DatabaseAway extends DatabaseUnavailable {}
 
 /** Others hold what a writer needs for longer than it was willing to wait. */
 export class DatabaseBusy extends DatabaseUnavailable {}

@@ -1,42 +1,51 @@
-import { createHash } from 'node:crypto'
 import pg from 'pg'
 import {
-  DatabaseBusy,
+  DatabaseAway,
   DatabaseUnavailable,
   type Query,
+  type Results,
   type Row,
-  type SqlValue,
 } from './database.ts'
+import type { LongReads, TimeLeft } from './long-read.ts'
 import type { PostgresAddress } from './postgres-address.ts'
-
-/** The role that serves requests: it sees a brand's rows only while that brand has been named. */
-export const readerRole = 'selvedge_reader'
-
-/**
- * Takes the serving role, for the whole connection or for one transaction. Taken only where it may
- * be taken and may read; without it there is one wall, not two.
- */
-export const takeRole = (until: 'connection' | 'transaction'): string =>
-  [
-    `select set_config('role', rolname, ${until === 'transaction'}) from pg_roles`,
-    `where rolname = '${readerRole}' and pg_has_role(oid, 'member')`,
-    "and coalesce(has_table_privilege(oid, to_regclass('public.selvedge_collections'), 'select'), false)",
-  ].join(' ')
+import { type Deadline, openDeadline } from './postgres-deadline.ts'
+import { isCancelled, unavailable } from './postgres-faults.ts'
+import { beginReading, forPostgres, openReader, type Reader, takeRole } from './postgres-reader.ts'
 
 /** One server of a PostgreSQL address: connections that serve requests, and a pool for the rest. */
 export interface PostgresHost {
   readonly name: string
-  /** Runs a request's queries against one state, as the serving role, for the brand it names. */
-  read(queries: readonly Query[], brand: string): Promise<readonly (readonly Row[])[]>
-  /** A connection for work of its own. */
+  /**
+   * Runs a request's queries against one state, as the serving role, for the brand it names. What
+   * turns out to be slow is read on a connection of its own.
+   */
+  read(queries: readonly Query[], brand: string, deadline: Deadline): Promise<Results>
+  /** Lets a request read one state on a connection of its own, as `read` does. */
+  readAlone<T>(
+    brand: string,
+    timeLeft: TimeLeft,
+    work: (all: (query: Query) => Promise<readonly Row[]>) => Promise<T>,
+  ): Promise<T>
+  /** Runs a query on a connection that is kept for it, and that nobody else uses. */
+  look(query: Query): Promise<Row>
+  /** A connection from the pool. */
   connect(): Promise<pg.PoolClient>
-  /** A connection that nobody else waits for, to be kept. */
+  /** A connection of one's own beside the pool; whoever asked for it ends it. */
   dedicate(): Promise<pg.Client>
   close(): Promise<void>
 }
 
+/** Long reads at the same time, on connections that are closed when they are idle. */
+export const longReadsMax = 4
+
 const inFlightMax = 512
-const namedMax = 500
+const idleMs = 30_000
+/** How long a reader that could not be opened is left alone while others can be asked. */
+const reopenMs = 1_000
+/** The part of a request's time after which a statement is taken to be slow. */
+const slowPart = 0.2
+/** The part of it that a server may say nothing for; what is left is for asking again elsewhere. */
+const silentPart = 0.5
 
 const types: pg.CustomTypesConfig = {
   // Counts and totals fit a number; the driver would hand them over as text.
@@ -49,7 +58,9 @@ const types: pg.CustomTypesConfig = {
 export const openHost = (
   address: PostgresAddress,
   { host, port }: PostgresAddress['hosts'][number],
+  longReads: LongReads,
 ): PostgresHost => {
+  const { connectMs, queryMs } = address
   const config: pg.ClientConfig = {
     host,
     port,
@@ -57,234 +68,238 @@ export const openHost = (
     password: address.password,
     database: address.database,
     ssl: address.ssl === 'disable' ? false : { rejectUnauthorized: address.ssl === 'verify-full' },
-    connectionTimeoutMillis: address.connectMs,
+    connectionTimeoutMillis: connectMs,
     application_name: 'selvedge',
     keepAlive: true,
     types,
   }
-  const pool = new pg.Pool({ ...config, max: address.pool, idleTimeoutMillis: 30_000 })
-  // Without a listener an idle connection that breaks would end the process.
-  pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
-  const readers = Array.from({ length: address.readers }, () =>
-    openReader(
-      {
-        ...config,
-        // Requests have a limit of their own, over all that they ask.
-        query_timeout: 0,
-        // The server itself ends a slow statement a little earlier, and the connection lives on.
-        statement_timeout: Math.ceil(address.queryMs * 0.9),
-      },
-      address.queryMs,
-    ),
+  const openPool = (max: number): pg.Pool => {
+    const pool = new pg.Pool({ ...config, max, idleTimeoutMillis: idleMs })
+    // Without a listener an idle connection that breaks would end the process.
+    pool.on('error', () => undefined)
+    pool.on('connect', (client) => client.on('error', () => undefined))
+    return pool
+  }
+  const connectTo = async (pool: pg.Pool): Promise<pg.PoolClient> => {
+    try {
+      return await pool.connect()
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+  const pool = openPool(address.pool)
+  const alone = openPool(longReadsMax)
+  const slowMs = Math.ceil(queryMs * slowPart)
+  const readers = openReaders(address.readers, () =>
+    openReader({
+      config,
+      connectMs,
+      statementMs: slowMs,
+      silentMs: Math.ceil(queryMs * silentPart),
+    }),
   )
-  let turn = 0
+  const slow = openSlowQueries()
   let closed = false
+
+  const readAlone: PostgresHost['readAlone'] = async (brand, timeLeft, work) => {
+    const client = await connectTo(alone)
+    const all = async (query: Query): Promise<readonly Row[]> => {
+      const limit = { query_timeout: Math.ceil(timeLeft()), rowMode: 'array' as const }
+      try {
+        return (await client.query({ ...forPostgres(query), ...limit })).rows
+      } catch (error) {
+        throw unavailable(error)
+      }
+    }
+    try {
+      await all({ text: beginReading, values: [] })
+      await all(settingsOf(brand, queryMs))
+      await all({ text: takeRole('transaction'), values: [] })
+      const result = await work(all)
+      await all({ text: 'commit', values: [] })
+      client.release()
+      return result
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+
+  /** On a connection of its own, so that nobody waits behind it. */
+  const readSlowly = (queries: readonly Query[], brand: string): Promise<Results> =>
+    longReads.run(brand, async (timeLeft) => {
+      const began = performance.now()
+      const results = await readAlone(brand, timeLeft, async (all) => {
+        const read: (readonly Row[])[] = []
+        for (const query of queries) read.push(await all(query))
+        return read
+      })
+      if (performance.now() - began < slowMs / 2) slow.forget(queries, brand)
+      return results
+    })
+
+  const dedicate = async (): Promise<pg.Client> => {
+    const client = new pg.Client(config)
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      client.end().catch(() => undefined)
+      throw unavailable(error)
+    }
+  }
+
+  let looker: pg.Client | null = null
+  const lookWith = async (query: Query): Promise<Row> => {
+    looker ??= await dedicate()
+    if (closed) await looker.end()
+    const { rows } = await looker.query({ ...forPostgres(query), rowMode: 'array' })
+    return rows[0] as Row
+  }
 
   return {
     name: `${host}:${port}`,
-    read: (queries, brand) => {
-      turn = (turn + 1) % readers.length
-      return (readers[turn] as Reader).read(queries, brand)
-    },
-    connect: async () => {
+    read: async (queries, brand, deadline) => {
+      if (slow.has(queries, brand)) return deadline.within(readSlowly(queries, brand))
+      const reader = await deadline.within(readers.take())
       try {
-        return await pool.connect()
+        return await deadline.within(reader.ask(queries, brand))
       } catch (error) {
-        throw unavailable(error)
+        if (!isCancelled(error)) throw unavailable(error)
+        slow.note(queries, brand)
+        // The others of its kind would each take as long, one after the other.
+        reader.giveUpIfAsked(queries, brand)
+        return await deadline.within(readSlowly(queries, brand))
       }
     },
-    dedicate: async () => {
-      const client = new pg.Client(config)
-      client.on('error', () => undefined)
+    readAlone,
+    look: async (query) => {
+      const deadline = openDeadline(connectMs, DatabaseAway)
       try {
-        await client.connect()
-        return client
+        return await deadline.within(lookWith(query))
       } catch (error) {
-        client.end().catch(() => undefined)
-        throw unavailable(error)
-      }
-    },
-    close: async () => {
-      if (closed) return
-      closed = true
-      await Promise.all([...readers.map((reader) => reader.close()), pool.end()])
-    },
-  }
-}
-
-interface Reader {
-  read(queries: readonly Query[], brand: string): Promise<readonly (readonly Row[])[]>
-  close(): Promise<void>
-}
-
-/**
- * One connection that many requests share: their statements are sent without waiting for each
- * other's answers. Those of one request stand next to each other, in a transaction of their own.
- */
-const openReader = (config: pg.ClientConfig, limitMs: number): Reader => {
-  let connection: Connection | null = null
-  let inFlight = 0
-  const named = new Map<string, { readonly name: string; readonly text: string }>()
-
-  const connect = (): Connection => {
-    const client = new pg.Client({ ...config, pipeline: true } as pg.ClientConfig)
-    const mine = { client, ready: prepare(client) }
-    const forget = () => {
-      if (connection === mine) connection = null
-    }
-    client.on('error', forget)
-    client.on('end', forget)
-    mine.ready.catch(() => {
-      forget()
-      cutOff(mine)
-    })
-    return mine
-  }
-
-  const prepare = async (client: pg.Client): Promise<void> => {
-    await client.connect()
-    // Whatever a request reads has an index in its order. Where many rows match, the planner would
-    // sometimes rather walk the table in the hope of meeting one soon.
-    await client.query('set enable_seqscan = off')
-    await client.query(takeRole('connection'))
-  }
-
-  /** A statement under a name, which the server then parses once. */
-  const prepared = ({ text, values }: Query): pg.QueryConfig => {
-    const known = named.get(text)
-    if (known) return { ...known, values: values as SqlValue[] }
-    const query = forPostgres({ text, values })
-    if (named.size >= namedMax) return query
-    const name = createHash('sha256').update(text).digest('base64url').slice(0, 24)
-    named.set(text, { name, text: query.text })
-    return { ...query, name }
-  }
-
-  let isCorked = false
-
-  /** Lets what all requests of this moment have to say go out together: one system call, not many. */
-  const together = ({ connection: { stream } }: pg.Client): void => {
-    if (isCorked) return
-    isCorked = true
-    stream.cork()
-    setImmediate(() => {
-      isCorked = false
-      stream.uncork()
-    })
-  }
-
-  /** Sends the statements of a request next to each other. The last to be answered tells for all. */
-  const ask = (client: pg.Client, queries: readonly Query[], brand: string) =>
-    new Promise<readonly (readonly Row[])[]>((resolve, reject) => {
-      const statements = queries.map((query) => ({ ...prepared(query), rowMode: 'array' as const }))
-      const results: (readonly Row[])[] = []
-      let failure: unknown
-      const note = (error: unknown) => {
-        failure ??= error
-      }
-      together(client)
-      // One message for both: each costs the two processes as much as a short statement.
-      const brandText = pg.escapeLiteral(brand)
-      void client.query(
-        `begin isolation level repeatable read read only; set local selvedge.brand = ${brandText}`,
-        note,
-      )
-      for (const [index, statement] of statements.entries()) {
-        void client.query(statement, (error, result) => {
-          note(error)
-          results[index] = result?.rows as unknown as Row[]
-        })
-      }
-      void client.query('commit', (error) => {
-        note(error)
-        if (failure) reject(failure)
-        else resolve(results)
-      })
-    })
-
-  return {
-    read: async (queries, brand) => {
-      if (inFlight >= inFlightMax) {
-        throw new DatabaseUnavailable('The database has more to do than it can.')
-      }
-      inFlight += 1
-      connection ??= connect()
-      const used = connection
-      // Connecting and asking share one limit, so that nobody waits for their sum.
-      const deadline = openDeadline(limitMs)
-      try {
-        await deadline.within(used.ready)
-        return await deadline.within(ask(used.client, queries, brand))
-      } catch (error) {
-        // A statement that was refused leaves the connection to the others; anything else ends it.
-        // The first of many that meet it does so for all.
-        if (!isOfStatement(error) && connection === used) {
-          connection = null
-          cutOff(used)
-        }
+        const broken = looker
+        looker = null
+        broken?.connection.stream.destroy()
         throw unavailable(error)
       } finally {
         deadline.close()
-        inFlight -= 1
       }
     },
+    connect: () => connectTo(pool),
+    dedicate,
     close: async () => {
-      if (!connection) return
-      const { client, ready } = connection
-      const deadline = openDeadline(limitMs)
-      await deadline.within(ready.then(() => client.end())).catch(() => undefined)
-      deadline.close()
-      if (connection) cutOff(connection)
+      if (closed) return
+      closed = true
+      await Promise.all([
+        readers.close(),
+        alone.end(),
+        pool.end(),
+        looker?.end().catch(() => undefined),
+      ])
     },
   }
 }
 
-/** A connection to the server, and when it has been made ready. */
-interface Connection {
-  readonly client: pg.Client
-  readonly ready: Promise<void>
-}
-
-/** Ends a connection now: a server that hangs would never answer what a farewell waits for. */
-const cutOff = ({ client }: Connection): void => {
-  client.connection.stream.destroy()
-}
-
-/** Whether an error is the statement's own: the server answered, and will answer the next one. */
-const isOfStatement = (error: unknown): boolean => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return /^[0-9A-Z]{5}$/.test(code) && !/^(08|57P|E)/.test(code)
-}
-
-/** A limit on several waits together. */
-const openDeadline = (ms: number) => {
-  let timer: NodeJS.Timeout | undefined
-  const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DatabaseUnavailable('The database is too slow.')), ms)
-  })
-  over.catch(() => undefined)
-  return {
-    within: <T>(work: Promise<T>): Promise<T> => Promise.race([work, over]),
-    close: () => clearTimeout(timer),
-  }
-}
-
-/** Our numbered parameters as PostgreSQL writes them. */
-export const forPostgres = ({ text, values }: Query): pg.QueryConfig => ({
-  text: text.replaceAll(/\?(\d+)/g, '$$$1'),
-  values: [...values],
+/** Settings of one transaction that serves a request on a connection of its own. */
+const settingsOf = (brand: string, queryMs: number): Query => ({
+  text: [
+    "select set_config('selvedge.brand', ?1, true), set_config('statement_timeout', ?2, true),",
+    "set_config('enable_seqscan', 'off', true)",
+  ].join(' '),
+  values: [brand, String(queryMs)],
 })
 
-export const unavailable = (error: unknown): DatabaseUnavailable => {
-  if (error instanceof DatabaseUnavailable) return error
-  if (isLocked(error)) {
-    return new DatabaseBusy('Others have used a table for too long.', { cause: error })
-  }
-  const reason = error instanceof Error ? error.message : String(error)
-  return new DatabaseUnavailable(`The database failed: ${reason}.`, { cause: error })
+/** The shared connections of a host. They are opened as they are needed. */
+interface Readers {
+  /** The one with the least to do among those that can be asked at once; otherwise one that opens. */
+  take(): Promise<Reader>
+  close(): Promise<void>
 }
 
-/** Whether something was not to be had within `lock_timeout`. */
-export const isLocked = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === '55P03'
+interface Place {
+  reader: Reader | null
+  /** When opening it may be tried again. */
+  from: number
+}
+
+const openReaders = (count: number, open: () => Reader): Readers => {
+  const places = Array.from({ length: count }, (): Place => ({ reader: null, from: 0 }))
+  let closed = false
+
+  const fill = (place: Place): Reader => {
+    const reader = open()
+    place.reader = reader
+    reader.ready.catch(() => {
+      place.from = performance.now() + reopenMs
+    })
+    return reader
+  }
+
+  /** Opens one more, unless one is being opened; one that could not be is left alone for a while. */
+  const openMore = (isNeeded: boolean): Reader | undefined => {
+    const opening = places.find(({ reader }) => reader && !reader.isGone && !reader.isReady)
+    if (opening?.reader) return opening.reader
+    const vacant = places.filter(({ reader }) => !reader || reader.isGone)
+    const now = performance.now()
+    const place = vacant.find(({ from }) => from <= now) ?? (isNeeded ? vacant[0] : undefined)
+    return place && fill(place)
+  }
+
+  return {
+    take: async () => {
+      if (closed) throw new DatabaseUnavailable('The database was closed.')
+      let best: Reader | undefined
+      for (const { reader } of places) {
+        if (reader?.isReady && reader.inFlight < (best?.inFlight ?? inFlightMax)) best = reader
+      }
+      if (best?.inFlight === 0) return best
+      const other = openMore(best === undefined)
+      if (best) return best
+      if (!other) throw new DatabaseUnavailable('Too many queries are waiting for the database.')
+      try {
+        await other.ready
+      } catch (error) {
+        throw unavailable(error)
+      }
+      if (other.inFlight < inFlightMax) return other
+      throw new DatabaseUnavailable('Too many queries are waiting for the database.')
+    },
+    close: async () => {
+      closed = true
+      await Promise.all(places.map(({ reader }) => reader?.close()))
+    },
+  }
+}
+
+/** Which queries took too long on a shared connection, for which brand. Values do not matter. */
+interface SlowQueries {
+  has(queries: readonly Query[], brand: string): boolean
+  note(queries: readonly Query[], brand: string): void
+  forget(queries: readonly Query[], brand: string): void
+}
+
+const slowQueriesMax = 1_000
+
+const openSlowQueries = (): SlowQueries => {
+  // By text first: it is long, but always the same string, whose hash is known.
+  const brands = new Map<string, Set<string>>()
+  let count = 0
+  const textOf = ([first]: readonly Query[]): string => first?.text ?? ''
+  return {
+    has: (queries, brand) => count > 0 && brands.get(textOf(queries))?.has(brand) === true,
+    note: (queries, brand) => {
+      // They are noted again as soon as they are asked again.
+      if (count >= slowQueriesMax) brands.clear()
+      const text = textOf(queries)
+      brands.set(text, (brands.get(text) ?? new Set()).add(brand))
+      count = [...brands.values()].reduce((sum, { size }) => sum + size, 0)
+    },
+    forget: (queries, brand) => {
+      const noted = brands.get(textOf(queries))
+      if (noted?.delete(brand)) count -= 1
+      if (noted?.size === 0) brands.delete(textOf(queries))
+    },
+  }
+}

@@ -1,13 +1,22 @@
-import { DatabaseUnavailable } from './database.ts'
+import { DatabaseAway, DatabaseUnavailable } from './database.ts'
+import type { LongReads } from './long-read.ts'
 import type { PostgresAddress } from './postgres-address.ts'
+import { isCrowded, isWorthRepeating, unavailable } from './postgres-faults.ts'
 import { openHost, type PostgresHost } from './postgres-host.ts'
 
 /** The servers of an address: which one takes writes, and which ones are good to read from. */
 export interface PostgresHosts {
-  /** The primary, as last seen. */
-  writer(): PostgresHost
-  /** In turn one of the replicas that keep up; the primary when there is none. */
-  reader(): PostgresHost
+  /** The primary. Where none is known, all servers are looked at before this is given up. */
+  writer(): Promise<PostgresHost>
+  /** The primary, or any that answers: what is not a request's can be read anywhere. */
+  any(): Promise<PostgresHost>
+  /** All servers that answered when they were last looked at. */
+  reachable(): Promise<readonly PostgresHost[]>
+  /**
+   * Lets a request read, in turn from the replicas that keep up; from the primary when there are
+   * none. What fails with its connection is read once more, elsewhere if there is another server.
+   */
+  read<T>(work: (host: PostgresHost) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -16,19 +25,23 @@ const lookEveryMs = 500
 interface Standing {
   readonly host: PostgresHost
   role: 'unknown' | 'primary' | 'replica' | 'away'
+  /** Why it is away. */
+  reason: DatabaseUnavailable | null
   /** How far a replica has come. */
   position: bigint
   /** Since when it has been behind where the primary was then. */
   lagMs: number
 }
 
-export const openHosts = (address: PostgresAddress): PostgresHosts => {
+export const openHosts = (address: PostgresAddress, longReads: LongReads): PostgresHosts => {
   const standings: Standing[] = address.hosts.map((each) => ({
-    host: openHost(address, each),
+    host: openHost(address, each, longReads),
     role: 'unknown',
+    reason: null,
     position: 0n,
     lagMs: 0,
   }))
+  const first = standings[0] as Standing
   const only = standings.length === 1
   /** Where the primary was, and when; oldest first. */
   let history: { readonly at: number; readonly position: bigint }[] = []
@@ -36,13 +49,19 @@ export const openHosts = (address: PostgresAddress): PostgresHosts => {
 
   const look = async (standing: Standing): Promise<void> => {
     try {
-      const [[row] = []] = await standing.host.read([positionQuery], '')
-      standing.role = row?.[0] === 'replica' ? 'replica' : 'primary'
-      standing.position = readPosition(String(row?.[1] ?? '0/0'))
-    } catch {
+      const row = await standing.host.look(positionQuery)
+      standing.role = row[0] === 'replica' ? 'replica' : 'primary'
+      standing.position = readPosition(String(row[1] ?? '0/0'))
+      standing.reason = null
+    } catch (error) {
       standing.role = 'away'
+      standing.reason = unavailable(error)
     }
+    heard.resolve()
+    heard = Promise.withResolvers()
   }
+  /** Resolves as soon as the next server has been looked at. */
+  let heard = Promise.withResolvers<void>()
 
   const lookAtAll = async (): Promise<void> => {
     await Promise.all(standings.map(look))
@@ -59,39 +78,82 @@ export const openHosts = (address: PostgresAddress): PostgresHosts => {
   }
 
   let looking: Promise<void> | null = null
-  const timer = only
-    ? null
-    : setInterval(() => {
-        looking ??= lookAtAll().finally(() => {
-          looking = null
-        })
-      }, lookEveryMs)
-  timer?.unref()
-  if (!only) {
-    looking = lookAtAll().finally(() => {
+  const lookNow = (): Promise<void> => {
+    looking ??= lookAtAll().finally(() => {
       looking = null
     })
+    return looking
+  }
+  const timer = only ? null : setInterval(() => void lookNow(), lookEveryMs)
+  timer?.unref()
+  if (!only) void lookNow()
+
+  /**
+   * What can be chosen now, or else as soon as it has been found. A look that is under way may
+   * have begun too early to find it, so the one after that is waited for as well.
+   */
+  const found = async (choose: () => Standing | undefined): Promise<Standing | undefined> => {
+    for (let looks = 0; looks < 2; looks += 1) {
+      for (let done = false; ; ) {
+        const chosen = choose()
+        if (chosen || done) {
+          if (chosen) return chosen
+          break
+        }
+        const look = lookNow().then(() => {
+          done = true
+        })
+        await Promise.race([look, heard.promise])
+      }
+    }
+    return undefined
   }
 
-  const first = standings[0] as Standing
+  const primary = () => standings.find(({ role }) => role === 'primary')
+  const choice = (except?: Standing): Standing | undefined => {
+    const others = standings.filter((each) => each !== except)
+    const good = others.filter(({ role, lagMs }) => role === 'replica' && lagMs <= address.lagMs)
+    const fallback =
+      others.find(({ role }) => role === 'primary') ?? others.find(({ role }) => role === 'replica')
+    turn += 1
+    return good[turn % good.length] ?? fallback
+  }
+
+  /** Nobody asks it again before it has been looked at. */
+  const leaveOut = (standing: Standing, error: unknown) => {
+    if (only || !(error instanceof DatabaseAway) || isCrowded(error)) return
+    standing.role = 'away'
+    standing.reason = error
+    void lookNow()
+  }
+
   return {
-    writer: () => {
-      const primary = standings.find(({ role }) => role === 'primary')
-      if (primary) return primary.host
-      if (only || standings.every(({ role }) => role === 'unknown')) return first.host
-      throw new DatabaseUnavailable('No server of the database takes writes at the moment.')
+    writer: async () => {
+      const standing = only ? first : await found(primary)
+      if (standing) return standing.host
+      throw noneOf('No server of the database takes writes at the moment', standings)
     },
-    reader: () => {
-      const good = standings.filter(
-        ({ role, lagMs }) => role === 'replica' && lagMs <= address.lagMs,
-      )
-      const primary = standings.find(({ role }) => role === 'primary')
-      const choices =
-        good.length > 0
-          ? good
-          : [primary ?? standings.find(({ role }) => role === 'replica') ?? first]
-      turn += 1
-      return (choices[turn % choices.length] as Standing).host
+    any: async () => {
+      const standing = only ? first : ((await found(primary)) ?? choice())
+      if (standing) return standing.host
+      throw noneOf('No server of the database answers', standings)
+    },
+    reachable: async () => {
+      if (!only) await lookNow()
+      const there = standings.filter(({ role }) => only || role !== 'away')
+      if (there.length === 0) throw noneOf('No server of the database answers', standings)
+      return there.map(({ host }) => host)
+    },
+    read: async (work) => {
+      const standing = only ? first : (choice() ?? (await found(choice)))
+      if (!standing) throw noneOf('No server of the database answers', standings)
+      try {
+        return await work(standing.host)
+      } catch (error) {
+        if (!isWorthRepeating(error)) throw error
+        leaveOut(standing, error)
+        return work((choice(standing) ?? standing).host)
+      }
     },
     close: async () => {
       if (timer) clearInterval(timer)
@@ -99,6 +161,18 @@ export const openHosts = (address: PostgresAddress): PostgresHosts => {
       await Promise.all(standings.map(({ host }) => host.close()))
     },
   }
+}
+
+/** What keeps each server from it. What all of them refuse for good will not change by waiting. */
+const noneOf = (sentence: string, standings: readonly Standing[]): DatabaseUnavailable => {
+  const reasons = standings.map(({ host, role, reason }) =>
+    role === 'away' && reason
+      ? `${host.name}: ${reason.message.replace(/\.$/, '')}`
+      : `${host.name} is ${role === 'unknown' ? 'not known yet' : `a ${role}`}`,
+  )
+  const message = `${sentence} (${reasons.join('; ')}).`
+  const isForGood = standings.every(({ reason }) => reason && !(reason instanceof DatabaseAway))
+  return isForGood ? new DatabaseUnavailable(message) : new DatabaseAway(message)
 }
 
 const positionQuery = {

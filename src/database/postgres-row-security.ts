@@ -1,5 +1,5 @@
 import { quote } from './database.ts'
-import { readerRole } from './postgres-host.ts'
+import { readerRole } from './postgres-reader.ts'
 import type { ReadableTable, RowSecurity } from './row-security.ts'
 
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`

@@ -4,6 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { cutColumns, cutOut } from './cut.ts'
 import {
   type Database,
+  DatabaseAway,
   DatabaseBusy,
   DatabaseUnavailable,
   type Dialect,
@@ -15,8 +16,12 @@ import {
 } from './database.ts'
 import { createLongReads } from './long-read.ts'
 import { readPostgresAddress } from './postgres-address.ts'
-import { forPostgres, isLocked, takeRole, unavailable } from './postgres-host.ts'
+import { openDeadline } from './postgres-deadline.ts'
+import { isLocked, unavailable } from './postgres-faults.ts'
+import { longReadsMax } from './postgres-host.ts'
 import { openHosts } from './postgres-hosts.ts'
+import { refuseSharedSessions } from './postgres-pooler.ts'
+import { forPostgres } from './postgres-reader.ts'
 import { postgresRowSecurity } from './postgres-row-security.ts'
 import { commitChannel, openPostgresWatch } from './postgres-watch.ts'
 
@@ -50,15 +55,6 @@ export const postgresDialect: Dialect = {
 /** A step of a long read: what it costs to ask for the next one is small beside it. */
 const stepMs = 50
 
-/** Settings of one transaction that serves a request on a connection of its own. */
-const longReadSettings = (brand: string, queryMs: number): Query => ({
-  text: [
-    "select set_config('selvedge.brand', ?1, true), set_config('statement_timeout', ?2, true),",
-    "set_config('enable_seqscan', 'off', true)",
-  ].join(' '),
-  values: [brand, String(queryMs)],
-})
-
 /** Any numbers will do, as long as every writer asks for the same ones. */
 const writeLocks: { readonly [Lock in WriteLock]: number } = { records: 7_301_974, keys: 7_301_975 }
 
@@ -69,13 +65,14 @@ export const openPostgres = (
 ): Database => {
   const address = readPostgresAddress(url)
   if (typeof address === 'string') throw new RangeError(`The database address ${address}.`)
-  const hosts = openHosts(address)
+  const longReads = createLongReads(longReadsMax, address.queryMs)
+  const hosts = openHosts(address, longReads)
 
   const withClient = async <T>(
-    work: (client: pg.PoolClient) => Promise<T>,
-    host = () => hosts.writer(),
+    work: (client: pg.Client) => Promise<T>,
+    host = hosts.writer,
   ): Promise<T> => {
-    const client = await host().connect()
+    const client = await (await host()).connect()
     try {
       const result = await work(client)
       client.release()
@@ -86,8 +83,19 @@ export const openPostgres = (
       throw error
     }
   }
+  /** A writer may read beside its transaction, so it must not hold what that needs. */
+  const withOwnClient = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
+    const client = await (await hosts.writer()).dedicate()
+    try {
+      return await work(client)
+    } finally {
+      const deadline = openDeadline(address.connectMs)
+      await deadline.within(client.end()).catch(() => client.connection.stream.destroy())
+      deadline.close()
+    }
+  }
   const all = async (
-    client: pg.PoolClient,
+    client: pg.Client,
     query: Query,
     limitMs?: number,
   ): Promise<readonly Row[]> => {
@@ -102,15 +110,7 @@ export const openPostgres = (
       throw unavailable(error)
     }
   }
-  /** The primary, or whoever is there: what is not a request's can be read anywhere. */
-  const anyHost = () => {
-    try {
-      return hosts.writer()
-    } catch {
-      return hosts.reader()
-    }
-  }
-  const readAll = async (client: pg.PoolClient, queries: readonly Query[]) => {
+  const readAll = async (client: pg.Client, queries: readonly Query[]) => {
     const limited = (query: Query) => all(client, query, address.queryMs * 5)
     await limited({ text: 'begin isolation level repeatable read read only', values: [] })
     const results: (readonly Row[])[] = []
@@ -118,8 +118,16 @@ export const openPostgres = (
     await limited({ text: 'commit', values: [] })
     return results
   }
-  // Half of the pool, so that commands and keys are not kept waiting by requests.
-  const longReads = createLongReads(Math.max(1, Math.floor(address.pool / 2)), address.queryMs)
+  /** Reads once more what failed with its connection. */
+  const readAnywhere = async (queries: readonly Query[]) => {
+    const read = () => withClient((client) => readAll(client, queries), hosts.any)
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof DatabaseAway)) throw error
+      return read()
+    }
+  }
   const snapshot: Database['snapshot'] = (work) =>
     withClient(async (client) => {
       await all(client, { text: 'begin isolation level repeatable read read only', values: [] })
@@ -132,27 +140,22 @@ export const openPostgres = (
 
   return {
     dialect: postgresDialect,
-    read: async (queries, brand) =>
-      brand === undefined
-        ? withClient((client) => readAll(client, queries), anyHost)
-        : hosts.reader().read(queries, brand),
+    read: async (queries, brand) => {
+      if (brand === undefined) return readAnywhere(queries)
+      // Connecting, asking and asking again share one limit, so that nobody waits for their sum.
+      const deadline = openDeadline(address.queryMs)
+      try {
+        return await deadline.within(hosts.read((host) => host.read(queries, brand, deadline)))
+      } finally {
+        deadline.close()
+      }
+    },
     readInSteps: (brand, work) =>
       longReads.run(brand, (timeLeft) =>
-        withClient(
-          async (client) => {
-            const step = (query: Query) => all(client, query, Math.ceil(timeLeft()))
-            await step({ text: 'begin isolation level repeatable read read only', values: [] })
-            await step(longReadSettings(brand, address.queryMs))
-            await step({ text: takeRole('transaction'), values: [] })
-            const result = await work({ all: step, stepMs })
-            await step({ text: 'commit', values: [] })
-            return result
-          },
-          () => hosts.reader(),
-        ),
+        hosts.read((host) => host.readAlone(brand, timeLeft, (all) => work({ all, stepMs }))),
       ),
     write: (work, lock = 'records') =>
-      withClient(async (client) => {
+      withOwnClient(async (client) => {
         await begin(client, writeWaitMs, lock)
         const result = await work(sessionOn(client, all))
         await all(client, { text: `notify ${commitChannel}`, values: [] })
@@ -160,7 +163,8 @@ export const openPostgres = (
         return result
       }),
     snapshot,
-    watch: (onCommit) => openPostgresWatch({ connect: () => hosts.writer().dedicate(), onCommit }),
+    watch: (onCommit) =>
+      openPostgresWatch({ connect: async () => (await hosts.writer()).dedicate(), onCommit }),
     tables: async () => {
       const rows = await ask(
         "select table_name, column_name from information_schema.columns where table_schema = 'public' order by table_name, ordinal_position",
@@ -183,11 +187,14 @@ export const openPostgres = (
       (await withClient((client) => all(client, { text: `explain ${text}`, values }))).map(
         ([line]) => line as string,
       ),
+    checkServing: async () => {
+      for (const host of await hosts.reachable()) await refuseSharedSessions(host)
+    },
     close: () => hosts.close(),
   }
 }
 
-const begin = async (client: pg.PoolClient, waitMs: number, lock: WriteLock): Promise<void> => {
+const begin = async (client: pg.Client, waitMs: number, lock: WriteLock): Promise<void> => {
   try {
     await client.query('begin')
     await client.query(`set local lock_timeout = ${Math.max(1, Math.round(waitMs))}`)
@@ -204,8 +211,8 @@ const begin = async (client: pg.PoolClient, waitMs: number, lock: WriteLock): Pr
 }
 
 const sessionOn = (
-  client: pg.PoolClient,
-  all: (client: pg.PoolClient, query: Query) => Promise<readonly Row[]>,
+  client: pg.Client,
+  all: (client: pg.Client, query: Query) => Promise<readonly Row[]>,
 ): Session => ({
   all: (query) => all(client, query),
   run: async (query) => {
@@ -220,7 +227,7 @@ const sessionOn = (
 })
 
 const copyInto = async (
-  client: pg.PoolClient,
+  client: pg.Client,
   table: string,
   columns: readonly string[],
   rows: Iterable<Row>,

@@ -356,6 +356,8 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         const text = "select name from sqlite_schema where type = 'index'"
         return new Set(reads.all({ text, values: [] }).map(([name]) => name as string))
       }),
+    // It is a file: whoever could open it can read it.
+    checkServing: async () => undefined,
     explain: async ({ text, values }) =>
       guarded(() =>
         reads
