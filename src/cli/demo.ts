@@ -15,11 +15,13 @@ import { type DemoItem, type DemoRecord, demoImage, openStory, season } from '#d
 import type { Images } from '#images'
 import { drawKey, openKeys } from '#keys'
 import {
-  awaitRecords,
+  type OnAway,
+  openRecordsToServe,
   openServiceImages,
   type Records,
   readServiceConfig,
   type Service,
+  whenReachable,
 } from '#service'
 import { type Store, sharedOwner, type Writer } from '#store'
 import { asTable, counted, openOutput, Refused } from './output.ts'
@@ -118,13 +120,19 @@ export interface Demo {
   readonly records: number
 }
 
+export interface PrepareOptions {
+  readonly demo: boolean
+  readonly onAway: OnAway
+  /** Told, in a sentence, what a migration does. */
+  readonly say?: (sentence: string) => void
+}
+
 /** Brings the tables up to date, and the demo brand in where it is wanted. */
 export const prepareRecords = async (
   config: Config,
-  wantsDemo: boolean,
-  say: (sentence: string) => void = () => undefined,
+  { demo: wantsDemo, onAway, say }: PrepareOptions,
 ): Promise<Demo | null> => {
-  const records = await awaitRecords(config, say)
+  const records = await whenReachable(() => openRecordsToServe(config, say), onAway)
   try {
     if (!wantsDemo) return null
     const images = openServiceImages(config, records.secret, () => '')

@@ -1,5 +1,5 @@
 import type { Config } from '#config'
-import { openService } from '#service'
+import { openServiceLog, openWaiting, prepareService } from '#service'
 import { type Demo, prepareRecords } from './demo.ts'
 import { isPortTaken } from './reason.ts'
 
@@ -28,11 +28,23 @@ export const serveAlone = async (
   config: Config,
   { demo: wantsDemo }: ServeOptions,
 ): Promise<Serving> => {
-  // Done before the service opens, so that it knows the key that is printed from the start.
-  const demo = wantsDemo ? await prepareRecords(config, true) : null
-  const service = wantsDemo
-    ? await onFreePort(config.port, (port) => openService({ ...config, port }))
-    : await openService(config)
+  const log = openServiceLog(config)
+  const open = async (port: number) => {
+    const waiting = openWaiting({ config: { ...config, port }, log })
+    try {
+      const onAway = waiting.away
+      // Done before the service opens, so that it knows the key that is printed from the start.
+      const demo = wantsDemo ? await prepareRecords(config, { demo: true, onAway }) : null
+      const prepared = await prepareService(config, { log, onAway })
+      const service = await prepared.listen((await waiting.close()) ?? port)
+      return { service, demo }
+    } finally {
+      await waiting.close()
+    }
+  }
+  const { service, demo } = wantsDemo
+    ? await onFreePort(config.port, open)
+    : await open(config.port)
   return {
     url: service.url,
     metricsUrl: service.metricsUrl,

@@ -1,5 +1,5 @@
 import { channelQuota } from '#quota'
-import { openServiceLog, prepareService, readServiceConfig } from '#service'
+import { type OnAway, openServiceLog, prepareService, readServiceConfig, sayAway } from '#service'
 import { superviseWorker } from '#supervise'
 
 /** What each of several workers runs: the service on the supervisor's socket. */
@@ -14,10 +14,15 @@ export const work = async (): Promise<void> => {
     const machineQuota = channelQuota(supervised.channel('quota'))
     // Whoever waits for the supervisor to count should not do so any longer.
     process.once('disconnect', () => void machineQuota.close())
+    const say = sayAway(log)
+    const onAway: OnAway = (error) => {
+      say(error)
+      supervised.waiting()
+    }
     // Figures go to the supervisor, who shows those of all workers on one port.
     const service = await prepareService(
       { ...config, metricsPort: null },
-      { log, descriptor: supervised.descriptor, machineQuota },
+      { log, descriptor: supervised.descriptor, machineQuota, onAway },
     )
     const figures = supervised.channel('metrics')
     const showFigures = async () => {

@@ -2,10 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '#config'
 import { type MetricsSnapshot, type MetricsText, openFleetMetrics } from '#observe'
 import { memoryQuota, serveQuota } from '#quota'
-import { type MetricsServer, openMetricsServer, openServiceLog, urlAt } from '#service'
+import { type MetricsServer, openMetricsServer, openServiceLog, sayAway, urlAt } from '#service'
 import { bindSocket, openSupervisor, type WorkerProcess } from '#supervise'
 import { prepareRecords } from './demo.ts'
 import { engineOf, onFreePort, type ServeOptions, type Serving } from './serving.ts'
+import { openStandIn } from './stand-in.ts'
 
 /** Serves with several processes. This one watches over them and answers no requests itself. */
 export const serveWithWorkers = async (
@@ -17,10 +18,20 @@ export const serveWithWorkers = async (
   const socket = wantsDemo
     ? await onFreePort(port, (each) => bindSocket(host, each))
     : await bindSocket(host, port)
+  const standIn = openStandIn(socket)
+  const answering = new Set<WorkerProcess>()
   let metricsServer: MetricsServer | null = null
   try {
+    const say = sayAway(log)
     // Done once, before there are workers who would all want to do it.
-    const demo = await prepareRecords(config, wantsDemo, (sentence) => log.info(sentence))
+    const demo = await prepareRecords(config, {
+      demo: wantsDemo,
+      say: (sentence) => log.info(sentence),
+      onAway: (error) => {
+        say(error)
+        standIn.start()
+      },
+    })
     const quota = memoryQuota({ now: () => performance.now() })
     const metrics = openWorkerMetrics()
     if (metricsPort !== null) {
@@ -34,6 +45,16 @@ export const serveWithWorkers = async (
       log,
       onWorker: (worker) => {
         serveQuota(quota, worker.channel('quota'))
+        // As long as another worker answers, clients are better off with that one.
+        worker.onWaiting(() => answering.size === 0 && standIn.start())
+        worker.ready.then(
+          () => {
+            answering.add(worker)
+            standIn.stop()
+          },
+          () => undefined,
+        )
+        void worker.gone.then(() => answering.delete(worker))
         metrics.watch(worker)
       },
     })
@@ -44,13 +65,18 @@ export const serveWithWorkers = async (
       engine: engineOf(config),
       demo,
       close: async () => {
+        standIn.stop()
         await supervisor.stop()
         metricsServer?.close()
       },
-      kill: supervisor.kill,
+      kill: () => {
+        standIn.stop()
+        supervisor.kill()
+      },
       replace: supervisor.replaceAll,
     }
   } catch (error) {
+    standIn.stop()
     metricsServer?.close()
     socket.close()
     throw error

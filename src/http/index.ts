@@ -1,2 +1,3 @@
 export { type AppParts, buildApp } from './app.ts'
 export { openRemembered } from './remembered.ts'
+export { createWaiting } from './waiting.ts'

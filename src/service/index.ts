@@ -1,7 +1,8 @@
 export { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
 export {
-  awaitRecords,
+  type OnAway,
   openRecords,
+  openRecordsToServe,
   openService,
   openServiceImages,
   openServiceLog,
@@ -13,4 +14,6 @@ export {
   releaseOf,
   type Service,
   type ServiceOptions,
+  whenReachable,
 } from './service.ts'
+export { openWaiting, sayAway, type Waiting } from './waiting.ts'

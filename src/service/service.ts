@@ -9,13 +9,13 @@ import { catalog } from '#contract'
 import {
   checkDatabaseUrl,
   type Database,
-  DatabaseUnavailable,
+  DatabaseAway,
   keyFileOf,
   openDatabase,
   openKeyDatabase,
 } from '#database'
 import { checkImagesUrl, type Images, openImages } from '#images'
-import { type Keys, moveKeys, openKeyRing, openKeys } from '#keys'
+import { type KeyRing, type Keys, moveKeys, openKeyRing, openKeys } from '#keys'
 import {
   type AccessLog,
   batchedAccessLog,
@@ -27,8 +27,9 @@ import {
   readableAccessLog,
 } from '#observe'
 import { checkRedisUrl, fallbackQuota, memoryQuota, type Quota, redisQuota } from '#quota'
-import { openStore, type Store } from '#store'
+import { type News, openStore, type Store } from '#store'
 import { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
+import { openWaiting, sayAway } from './waiting.ts'
 
 /** Reads the configuration, with the checks that belong to the parts. */
 export const readServiceConfig = (environment?: Environment): Config =>
@@ -127,34 +128,38 @@ const openKeysOf = async (
 /** The setting that tells since when the keys have a file of their own. */
 const keysMadeAt = 'key file made at'
 
-/**
- * The same, for a server: one that starts before its database server waits for it. What will not
- * get better by itself, such as a wrong password, is told at once.
- */
-export const awaitRecords = async (
+/** The same, to be served: without row-level security where it is required, they are refused. */
+export const openRecordsToServe = async (
   config: RecordsConfig,
-  say: (sentence: string) => void,
+  say?: (sentence: string) => void,
 ): Promise<Records> => {
-  for (let said = false; ; said = true) {
+  const records = await openRecords(config, say)
+  const { missingSecurity } = records.store
+  if (!missingSecurity || !config.requiresRowSecurity) return records
+  await records.close()
+  throw new RowSecurityRefused(missingSecurity)
+}
+
+/** Called whenever the database was found to be away. */
+export type OnAway = (error: DatabaseAway) => void | Promise<void>
+
+/**
+ * Opens what needs the database, however long it is away. What will not get better by itself, such
+ * as a wrong password, is thrown at once.
+ */
+export const whenReachable = async <T>(open: () => Promise<T>, onAway: OnAway): Promise<T> => {
+  for (;;) {
     try {
-      const records = await openRecords(config, say)
-      const { missingSecurity } = records.store
-      if (!missingSecurity || !config.requiresRowSecurity) return records
-      await records.close()
-      throw new RowSecurityRefused(missingSecurity)
+      return await open()
     } catch (error) {
-      if (!(error instanceof DatabaseUnavailable) || !isAway(error)) throw error
-      if (!said) say(`${error.message} Waiting for it.`)
-      await wait(500)
+      if (!(error instanceof DatabaseAway)) throw error
+      await onAway(error)
+      await wait(againMs)
     }
   }
 }
 
-/** Nobody answers, or only to say that it is starting. */
-const isAway = ({ cause, message }: DatabaseUnavailable): boolean => {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  return /^(E[A-Z]{4,}|57P0[1-3]|08\w{3})$/.test(code) || /timeout|terminated/i.test(message)
-}
+const againMs = 500
 
 /** The images of a configuration. Local links begin with `baseUrl`. */
 export const openServiceImages = (config: Config, secret: string, baseUrl: () => string): Images =>
@@ -170,8 +175,8 @@ export const openServiceImages = (config: Config, secret: string, baseUrl: () =>
 /** A server that has everything but clients. */
 export interface PreparedService {
   readonly metrics: Metrics
-  /** Begins to answer. */
-  listen(): Promise<Service>
+  /** Begins to answer; on another port than the configuration's, if one is given. */
+  listen(port?: number): Promise<Service>
   /** Closes what is open; once it answers, without losing a request. */
   close(): Promise<void>
 }
@@ -198,14 +203,58 @@ export interface ServiceOptions {
   readonly descriptor?: number
   /** What all processes of the machine count limits in, where there are several. */
   readonly machineQuota?: Quota
+  /** What is done while the database is away; unless given, the log says so. */
+  readonly onAway?: OnAway
 }
 
 /** Failures of one address: enough for a misconfigured client to be told, too few to guess a key. */
 const failurePolicy = { perSecond: 5, burst: 50 }
 
-export const openService = async (config: Config, options?: ServiceOptions): Promise<Service> => {
-  const prepared = await prepareService(config, options)
-  return prepared.listen()
+/** Opens a server. While its database is away, it answers just that. */
+export const openService = async (
+  config: Config,
+  options: ServiceOptions = {},
+): Promise<Service> => {
+  const { log = openServiceLog(config) } = options
+  const waiting = openWaiting({ config, log })
+  try {
+    const prepared = await prepareService(config, { ...options, log, onAway: waiting.away })
+    return await prepared.listen(await waiting.close())
+  } finally {
+    await waiting.close()
+  }
+}
+
+/** What of a server needs the database to be opened. */
+interface ServedRecords {
+  readonly records: Records
+  readonly keyRing: KeyRing
+  /** Null where nothing is remembered. */
+  readonly news: News | null
+}
+
+const openServedRecords = async (
+  config: Config,
+  log: Log,
+  remembers: boolean,
+): Promise<ServedRecords> => {
+  const records = await openRecordsToServe(config, (sentence) => log.info(sentence))
+  const { database, store } = records
+  let keyRing: KeyRing | null = null
+  try {
+    await database.checkServing()
+    keyRing = await openKeyRing({
+      database: records.keyDatabase,
+      now: Date.now,
+      onError: (error) => log.warn({ error }, 'The keys could not be read or noted.'),
+      remembers: !config.slowParts.includes('keys'),
+    })
+    return { records, keyRing, news: remembers ? await store.follow() : null }
+  } catch (error) {
+    await keyRing?.close()
+    await records.close()
+    throw error
+  }
 }
 
 /** Everything that takes time before a server can answer. */
@@ -214,25 +263,19 @@ export const prepareService = async (
   options: ServiceOptions = {},
 ): Promise<PreparedService> => {
   const { log = openServiceLog(config), drainMs = 400, descriptor } = options
+  const slow = (part: Config['slowParts'][number]) => config.slowParts.includes(part)
+  const remembers = config.answerMegabytes > 0 && !slow('answers')
+  const { onAway = sayAway(log) } = options
   // Commands share this module and serve nothing: they are spared the framework.
-  const [records, { buildApp, openRemembered }] = await Promise.all([
-    awaitRecords(config, (sentence) => log.info(sentence)),
+  const [{ records, keyRing, news }, { buildApp, openRemembered }] = await Promise.all([
+    whenReachable(() => openServedRecords(config, log, remembers), onAway),
     import('#http'),
   ])
   const { store, secret } = records
-  const slow = (part: Config['slowParts'][number]) => config.slowParts.includes(part)
   let draining = false
   let held: Promise<void> | null = null
   let url = ''
   const images = openServiceImages(config, secret, () => config.publicUrl ?? url)
-  const keyRing = await openKeyRing({
-    database: records.keyDatabase,
-    now: Date.now,
-    onError: (error) => log.warn({ error }, 'The keys could not be read or noted.'),
-    remembers: !slow('keys'),
-  })
-  const remembers = config.answerMegabytes > 0 && !slow('answers')
-  const news = remembers ? await store.follow() : null
   const access = openAccessLog(config, log, options.logWaitMs)
   const metrics = openMetrics()
   if (store.missingSecurity !== null) {
@@ -281,7 +324,7 @@ export const prepareService = async (
     await records.close()
   }
   let metricsServer: MetricsServer | null = null
-  const listen = async () => {
+  const listen = async (port = config.port) => {
     try {
       if (config.metricsPort !== null) {
         const at = { host: config.host, port: config.metricsPort }
@@ -289,7 +332,7 @@ export const prepareService = async (
       }
       await app.listen(
         descriptor === undefined
-          ? { port: config.port, host: config.host }
+          ? { port, host: config.host }
           : // The host is of no effect, but without one the framework would listen on a second port.
             ({ fd: descriptor, host: config.host } as FastifyListenOptions),
       )
@@ -331,8 +374,8 @@ export const prepareService = async (
   }
   return {
     metrics,
-    listen: async () => {
-      listening = listen()
+    listen: async (port) => {
+      listening = listen(port)
       await listening
       return { url, metricsUrl: metricsServer?.url ?? null, records, images, metrics, close }
     },

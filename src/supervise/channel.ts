@@ -64,6 +64,7 @@ export const openLine = (end: LineEnd): Line => {
 export const workChannel = 'work'
 
 export type SaidByWorker =
+  | { readonly say: 'waiting' }
   | { readonly say: 'prepared' }
   | { readonly say: 'ready' }
   | { readonly say: 'refused'; readonly reason: string }

@@ -15,6 +15,8 @@ export class WorkerRefused extends Error {}
 export interface WorkerProcess {
   readonly pid: number | undefined
   channel(name: string): Channel
+  /** Calls the listener whenever it says that it waits for something, and cannot begin yet. */
+  onWaiting(listener: () => void): void
   /** Resolves when all is done short of answering; rejects with `WorkerRefused` if it never is. */
   readonly prepared: Promise<void>
   /** Has it answer requests, as soon as it is prepared. */
@@ -103,6 +105,7 @@ export const forkWorker = (parts: WorkerProcessParts): WorkerProcess => {
   let timer: NodeJS.Timeout | undefined
   awaitNext()
 
+  const waitingListeners = new Set<() => void>()
   let unanswered = 0
   let hung = false
   /** Kills a worker whose event loop does not turn any more: it would hold its connections for ever. */
@@ -125,6 +128,12 @@ export const forkWorker = (parts: WorkerProcessParts): WorkerProcess => {
       unanswered = 0
       return
     }
+    if (said.say === 'waiting') {
+      // It is alive: a new one would have to wait for the same.
+      awaitNext()
+      for (const listener of waitingListeners) listener()
+      return
+    }
     clearTimeout(timer)
     if (said.say === 'ready') {
       watch()
@@ -140,6 +149,7 @@ export const forkWorker = (parts: WorkerProcessParts): WorkerProcess => {
   return {
     pid: child.pid,
     channel: line.channel,
+    onWaiting: (listener) => void waitingListeners.add(listener),
     prepared: prepared.promise,
     begin: () => {
       if (!employed) return

@@ -15,6 +15,8 @@ export interface Supervised {
   /** Of the socket to listen on. */
   readonly descriptor: number
   channel(name: string): Channel
+  /** Says that this worker waits for something without which it cannot work. */
+  waiting(): void
   /**
    * Says that all is done short of answering, and resolves when this worker should begin; that may
    * be never. `close` is called when it should stop, whether it has begun or not.
@@ -72,6 +74,7 @@ export const superviseWorker = ({ exit, onError }: SupervisedParts): Supervised 
   return {
     descriptor: socketDescriptor,
     channel: line.channel,
+    waiting: () => tell({ say: 'waiting' }),
     prepared: (closeWork) => {
       close = closeWork
       tell({ say: 'prepared' })

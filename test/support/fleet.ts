@@ -83,7 +83,7 @@ export const openFleet = async (environment: {
   }
   await says(/Ctrl\+C stops/)
   const [, url = '', path = ''] = /API +(http:\/\/[^/]+)(\S+)/.exec(said()) ?? []
-  const workers = () => childrenOf(supervisor.pid ?? 0, 'selvedge worker')
+  const workers = () => workersOf(supervisor)
   return {
     url,
     path: `${path}/orders?limit=5`,
@@ -115,6 +115,10 @@ export const until = async (what: () => boolean | Promise<boolean>): Promise<num
   while (!(await what())) await wait(5)
   return performance.now() - began
 }
+
+/** The processes of a server that answer requests. */
+export const workersOf = ({ pid = 0 }: ChildProcess): readonly number[] =>
+  childrenOf(pid, 'selvedge worker')
 
 /** The processes that another has started and that call themselves so. */
 const childrenOf = (pid: number, title: string): readonly number[] =>

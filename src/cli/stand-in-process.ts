@@ -1,0 +1,13 @@
+import { DatabaseAway } from '#database'
+import { openWaiting, readServiceConfig } from '#service'
+import { socketDescriptor } from '#supervise'
+
+const config = readServiceConfig()
+// The processes that wait for the database say so; this one only answers.
+const log = { warn: () => undefined }
+const waiting = openWaiting({ config, log, descriptor: socketDescriptor })
+const leave = () => process.exit(0)
+process.once('disconnect', leave)
+process.once('SIGTERM', leave)
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
+await waiting.away(new DatabaseAway('The database is away.'))
