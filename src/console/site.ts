@@ -8,7 +8,10 @@ import { pageHeaders } from './policy.ts'
 export interface ConsoleFile {
   readonly sizeBytes: number
   readonly headers: { readonly [name: string]: string }
-  /** Its bytes as they were compressed when the console was built, or as they are. */
+  /**
+   * Its bytes as they were compressed when the console was built, or as they are. Read from disk
+   * once, then shared by all responses.
+   */
   read(encoding: 'br' | 'gzip' | null): Promise<Buffer>
 }
 
@@ -64,12 +67,21 @@ export const openConsole = async ({
   const file = async (path: string, headers: () => ConsoleFile['headers']) => {
     const { size } = await stat(join(folder, path))
     const type = types[extname(path)] ?? 'application/octet-stream'
+    const read = new Map<string, Promise<Buffer>>()
     return {
       sizeBytes: size,
       get headers() {
         return { 'content-type': type, ...alike, ...headers() }
       },
-      read: (encoding) => readFile(join(folder, path + endings[encoding ?? 'none'])),
+      read: (encoding) => {
+        const ending = endings[encoding ?? 'none']
+        const known = read.get(ending)
+        if (known) return known
+        const bytes = readFile(join(folder, path + ending))
+        read.set(ending, bytes)
+        bytes.catch(() => read.delete(ending))
+        return bytes
+      },
     } satisfies ConsoleFile
   }
   const page = await file('index.html', () => pageHeaders.console(imageOrigin()))

@@ -38,7 +38,30 @@ const compressors = {
   gzip: promisify(gzip),
 } as const
 
-export const compress = (body: Buffer, encoding: Encoding): Promise<Buffer> =>
+/**
+ * An encoder takes several megabytes, and a thread of the pool that files are read with too: so many
+ * at a time leave the others free.
+ */
+const compressionsMax = 2
+let running = 0
+/** Those that wait; no more than there are requests in progress. */
+const queue: (() => void)[] = []
+
+/** Compresses a body once fewer than `compressionsMax` others are being compressed. */
+export const compress = async (body: Buffer, encoding: Encoding): Promise<Buffer> => {
+  if (running >= compressionsMax) await new Promise<void>((resolve) => queue.push(resolve))
+  else running += 1
+  try {
+    return await encode(body, encoding)
+  } finally {
+    // The one that has waited longest takes the place.
+    const next = queue.shift()
+    if (next) next()
+    else running -= 1
+  }
+}
+
+const encode = (body: Buffer, encoding: Encoding): Promise<Buffer> =>
   encoding === 'br'
     ? compressors.br(body, {
         params: {

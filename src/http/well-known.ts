@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { ApiError, basePath } from '#contract'
 import { matchesAny, matchesEtag } from './etag.ts'
 import { visitOf } from './visit.ts'
-import { makeReady, writeNotModified, writeReady } from './write.ts'
+import { makeReadyOnce, writeNotModified, writeReady } from './write.ts'
 
 export interface WellKnownParts {
   /** The service in a page of text, for programs that read. */
@@ -15,6 +15,7 @@ export interface WellKnownParts {
 }
 
 export const documentPath = `${basePath}/openapi.json`
+export const healthPath = '/healthz'
 const guidePath = '/llms.txt'
 
 /** Paths outside the API that everybody may read. */
@@ -40,6 +41,7 @@ export interface Standing {
 export const registerText = (app: FastifyInstance, path: string, standing: Standing): void => {
   const { operation, ...text } = standing
   const tag = hash('sha256', text.body, 'base64url').slice(0, 22)
+  const readyFor = makeReadyOnce({ ...text, tag })
   app.get(path, async (request, reply) => {
     const visit = visitOf(request.raw)
     visit.operation = operation
@@ -49,7 +51,7 @@ export const registerText = (app: FastifyInstance, path: string, standing: Stand
       writeNotModified(reply.raw, visit, tag)
       return reply
     }
-    const { ready } = await makeReady(visit, { ...text, tag })
+    const ready = await readyFor(visit)
     reply.hijack()
     writeReady(reply.raw, visit, ready)
     return reply
@@ -62,7 +64,7 @@ export const registerWellKnown = (app: FastifyInstance, parts: WellKnownParts): 
   const ready = JSON.stringify({ status: 'ready', ...(warnings.length > 0 && { warnings }) })
   const contentType = 'text/plain; charset=utf-8'
   registerText(app, guidePath, { operation: 'llms', body: guide, contentType })
-  app.get('/healthz', async (request, reply) => {
+  app.get(healthPath, async (request, reply) => {
     const visit = visitOf(request.raw)
     visit.operation = 'health'
     return reply.headers({ ...visit.headers, ...plain }).send('{"status":"ok"}')

@@ -43,12 +43,32 @@ export interface MadeReady {
 }
 
 /** Gets an answer ready to send, compressed where the client takes it. */
-export const makeReady = async (
-  { head }: Visit,
-  { body, tag, link, contentType }: Answer,
-): Promise<MadeReady> => {
-  const size = Buffer.byteLength(body)
+export const makeReady = async ({ head }: Visit, answer: Answer): Promise<MadeReady> => {
+  const size = Buffer.byteLength(answer.body)
   const encoding = chooseEncoding(head.acceptEncoding, size)
+  return { encoding, size, ready: await encode(answer, encoding, size) }
+}
+
+/** Does the same for an answer that does not change: once for each encoding. */
+export const makeReadyOnce = (answer: Answer): ((visit: Visit) => Promise<ReadyAnswer>) => {
+  const size = Buffer.byteLength(answer.body)
+  const forms = new Map<Encoding | null, Promise<ReadyAnswer>>()
+  return ({ head }) => {
+    const encoding = chooseEncoding(head.acceptEncoding, size)
+    const known = forms.get(encoding)
+    if (known) return known
+    const made = encode(answer, encoding, size)
+    forms.set(encoding, made)
+    made.catch(() => forms.delete(encoding))
+    return made
+  }
+}
+
+const encode = async (
+  { body, tag, link, contentType }: Answer,
+  encoding: Encoding | null,
+  size: number,
+): Promise<ReadyAnswer> => {
   const packed = encoding ? await compress(Buffer.from(body), encoding) : body
   const length = encoding ? packed.length : size
   let lines = contentType ? linesFor(contentType) : answerLines
@@ -56,7 +76,7 @@ export const makeReady = async (
   if (encoding) lines += `content-encoding: ${encoding}\r\n`
   if (link) lines += `link: ${link}\r\n`
   lines += `content-length: ${length}\r\n`
-  return { encoding, size, ready: { body: packed, length, lines } }
+  return { body: packed, length, lines }
 }
 
 /** Puts an answer on the wire, its head as one text where `now` is given and that can be done. */
