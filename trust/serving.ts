@@ -11,6 +11,7 @@ import { mainFile } from '../test/support/command.ts'
 /** `selvedge serve` in a process of its own, with the three brands in its database. */
 export interface ServingProcess {
   readonly url: string
+  readonly pid: number
   /** The same records and keys, as another process has them. */
   readonly records: Records
   /** What its log holds of some texts, and how many errors it tells of. */
@@ -70,6 +71,7 @@ export const openServingProcess = async (
   }
   return {
     url,
+    pid: child.pid ?? 0,
     records,
     stop,
     searchLog: async (texts) => {

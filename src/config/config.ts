@@ -24,6 +24,7 @@ export interface Config {
   readonly clientKey: string | null
   readonly metricsPort: number | null
   readonly imageLinkMinutes: number
+  readonly sendTimeoutSeconds: number
   readonly production: boolean
   /** Processes that answer requests. */
   readonly workers: number
@@ -245,6 +246,12 @@ const table = {
     '15',
     'How long a temporary image address works.',
     whole(1, 10_080),
+  ),
+  sendTimeoutSeconds: setting(
+    'SEND_TIMEOUT_SECONDS',
+    '30',
+    'How long a client may take for each 1,000 bytes times this number, or the rest, of a response that is ready for it; then its connection is cut.',
+    whole(1, 3_600),
   ),
   production: setting(
     'NODE_ENV',

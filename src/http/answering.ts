@@ -6,6 +6,7 @@ import { asApiError } from '#request'
 import { type AsOf, type News, subjectOf } from '#store'
 import { requireScope } from './authenticate.ts'
 import { type Brands, requireBrand } from './brands.ts'
+import type { ResponseMemory } from './connections.ts'
 import { writeError } from './errors.ts'
 import { type Handler, type HandlerParts, handlerOf } from './handlers.ts'
 import { type MeterParts, meter } from './meter.ts'
@@ -24,6 +25,7 @@ export interface AnsweringParts extends HandlerParts, MeterParts {
   readonly remembered: Remembered | null
   readonly log: Log
   readonly metrics: Metrics
+  readonly memory: ResponseMemory
   readonly draining: () => boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -49,7 +51,7 @@ export interface Answering {
 }
 
 export const openAnswering = (parts: AnsweringParts): Answering => {
-  const { brands, keyRing, news, remembered, log, metrics } = parts
+  const { brands, keyRing, news, remembered, log, metrics, memory } = parts
   const handlers = new Map([
     ...Object.entries(parts.others),
     ...operationsOf(parts.store.catalog).map(
@@ -85,6 +87,8 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
     const { url = '' } = request
     const [path, query] = splitTarget(url)
     const handle = handlers.get(operation)
+    const room = memory.room()
+    if (room) await room
     const answer = await handle?.({
       visit,
       brand,
@@ -109,6 +113,7 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
       writeNotModified(response, visit, answer.notModified, time())
       return
     }
+    memory.hold(response, answer.body.length)
     const { encoding, size, ready } = await makeReady(visit, answer)
     endStage(visit, 'write')
     note({ tag: answer.tag, size, encoding, ready })

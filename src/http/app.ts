@@ -13,6 +13,7 @@ import { type Answering, openAnswering } from './answering.ts'
 import { authenticate } from './authenticate.ts'
 import { openBrands } from './brands.ts'
 import { openClientOf } from './client-address.ts'
+import { type ConnectionLimits, connectionLimits, openConnections } from './connections.ts'
 import { consolePaths, registerConsole } from './console-pages.ts'
 import { openDirectRoad } from './direct-road.ts'
 import { sendError } from './errors.ts'
@@ -26,7 +27,13 @@ import { openPublicLimit } from './public-limit.ts'
 import { openQuickRoad, type QuickRoad } from './quick-road.ts'
 import type { Remembered } from './remembered.ts'
 import { openVisits, type Visit, visitOf } from './visit.ts'
-import { documentPath, registerText, registerWellKnown, wellKnownPaths } from './well-known.ts'
+import {
+  documentPath,
+  healthPath,
+  registerText,
+  registerWellKnown,
+  wellKnownPaths,
+} from './well-known.ts'
 import { registerWhoami } from './whoami.ts'
 
 /** Everything the service is made of. */
@@ -70,6 +77,9 @@ export interface AppParts {
   readonly mcp: boolean
   /** The address that clients reach this server at. */
   readonly ownUrl: () => string
+  readonly sendTimeoutSeconds: number
+  /** Where connections have other limits than usual. */
+  readonly connectionLimits?: Partial<ConnectionLimits> | undefined
 }
 
 /** The roads before the framework: what is remembered first, then what has to be asked for. */
@@ -97,8 +107,20 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
   }
   const brands = openBrands(store, parts.news)
   const etags = openEtags(parts.secret, parts.release)
+  const connections = openConnections({
+    limits: {
+      ...connectionLimits,
+      sendTimeoutSeconds: parts.sendTimeoutSeconds,
+      ...parts.connectionLimits,
+    },
+    // A health check asks whether the process lives, not how busy it is.
+    isUrgent: ({ url }) => url === healthPath,
+    onCut: metrics.connectionCut,
+  })
+  metrics.countUnsent(() => connections.unsentBytes)
   const answering = openAnswering({
     ...parts,
+    memory: connections,
     brands,
     cursors: openCursors(parts.secret),
     etags,
@@ -130,6 +152,8 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
             postPaths,
           }),
           quickRoad: openRoads(parts, answering, find, endVisit),
+          connections,
+          reasonOf: answering.reasonOf,
         },
         next,
       ),
@@ -179,10 +203,13 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
     serve(feedBasePath + feedPath, feedOperation)
     registerText(app, feedDocumentPath, { operation: 'openapi', body: parts.feedDocument })
   }
-  registerImageFiles(app, parts.images)
+  registerImageFiles(app, parts.images, connections)
   registerConsole(app, parts.console)
-  registerWhoami(app, { ...parts, clientOf })
-  if (parts.mcp) registerMcp(app, { ...parts, brands, clientOf, report: answering.reasonOf })
+  registerWhoami(app, { ...parts, clientOf, memory: connections })
+  if (parts.mcp) {
+    const report = answering.reasonOf
+    registerMcp(app, { ...parts, brands, clientOf, memory: connections, report })
+  }
   registerWellKnown(app, {
     guide: parts.guide,
     checkReady: async () => {

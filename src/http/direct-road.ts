@@ -23,9 +23,8 @@ export const openDirectRoad = (parts: DirectRoadParts): QuickRoad => {
     const named = path.includes('%') ? null : find(path)
     const grant = named && grantFor(keyRing, visit.head.authorization)
     if (!named || !grant) return false
-    void answering
+    return answering
       .answer({ request, response, visit, ...named }, grant)
-      .then(() => endVisit(request, response, visit))
-    return true
+      .finally(() => endVisit(request, response, visit))
   }
 }

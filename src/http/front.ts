@@ -7,9 +7,11 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError, type ErrorCode, errors } from '#contract'
+import type { Connections, Start } from './connections.ts'
 import { errorBody, errorHeaders, writeError } from './errors.ts'
 import type { Head } from './head.ts'
 import { postOnly } from './mcp-endpoint.ts'
+import { isLong, sendPaced } from './paced-send.ts'
 import { splitTarget } from './paths.ts'
 import type { PublicLimit } from './public-limit.ts'
 import type { QuickRoad } from './quick-road.ts'
@@ -32,6 +34,9 @@ export interface FrontParts {
   readonly limitPublic: PublicLimit
   /** Answers what is known already; null where everything takes the ordinary road. */
   readonly quickRoad: QuickRoad | null
+  readonly connections: Connections
+  /** What to answer when something was thrown, once it has been noted if the fault is ours. */
+  readonly reasonOf: (visit: Visit, thrown: unknown) => ApiError
 }
 
 const headersTimeoutMs = 5_000
@@ -45,7 +50,7 @@ const headerBytesMax = 16_384
  * missing or doubled.
  */
 export const createFront = (parts: FrontParts, next: RequestListener): Server => {
-  const { beginVisit, endVisit, draining, isKnown } = parts
+  const { beginVisit, endVisit, draining, isKnown, connections } = parts
   const isPosted = (path: string) => parts.postPaths.includes(path)
 
   /** Asks the client to go when the answer is written, not when the question came. */
@@ -55,6 +60,17 @@ export const createFront = (parts: FrontParts, next: RequestListener): Server =>
       return rest.length === 1
         ? super.writeHead(status, rest[0] as string[])
         : super.writeHead(status, ...(rest as [string]))
+    }
+
+    override end(...given: readonly unknown[]): this {
+      const [body, encoding] = given
+      // Only what has a length of its own can be sent in pieces and still be one message.
+      if (!isLong(body) || this.req.method === 'HEAD' || !this.headersSent) {
+        return super.end(...(given as []))
+      }
+      const named = typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'
+      sendPaced(this, body, named, (piece) => super.end(piece))
+      return this
     }
   }
 
@@ -69,61 +85,101 @@ export const createFront = (parts: FrontParts, next: RequestListener): Server =>
       connectionsCheckingInterval: 1_000,
       noDelay: true,
     },
-    (request, response) => {
-      const visit = begin(request, response)
-      const inTheEnd = () => response.once('close', () => endVisit(request, response, visit))
-      try {
-        refuseMessage(request, visit.head)
-        if (!request.url?.startsWith('/')) request.url = originForm(request.url ?? '')
-        addCors(parts.corsOrigins, visit)
-        const refusal = isRead(request) ? null : parts.limitPublic(request)
-        if (refusal) throw refusal
-        if (request.method === 'OPTIONS' && visit.headers['access-control-allow-origin']) {
-          answerPreflight(request, response, visit, isKnown, isPosted)
-          inTheEnd()
-          return
-        }
-        if (!isRead(request)) refuseMethod(request, visit, isKnown, isPosted)
-      } catch (thrown) {
-        const error = thrown as ApiError
-        inTheEnd()
-        // Who cannot be understood once is not listened to any further.
-        if (error.code === 'malformed_request') response.setHeader('connection', 'close')
-        writeError(response, visit, error)
+    (request, response) => arrive(request, response),
+  )
+
+  const arrive: Start = (request, response) => {
+    const socket: Used = request.socket
+    socket[latestKey] = { request, response, visit: null }
+    connections.admit(request, response, start)
+  }
+
+  const inTheEnd = (request: IncomingMessage, response: ServerResponse, visit: Visit) =>
+    response.once('close', () => endVisit(request, response, visit))
+
+  /** Answers with an error; where that is not possible any more, the connection is closed. */
+  const fail = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    visit: Visit,
+    thrown: unknown,
+  ): void => {
+    try {
+      const error = parts.reasonOf(visit, thrown)
+      if (response.headersSent) {
+        request.socket.destroy()
         return
       }
+      // A client whose message cannot be understood once is not read any further.
+      if (leaving.has(error.code)) response.setHeader('connection', 'close')
+      writeError(response, visit, error)
+    } catch {
+      request.socket.destroy()
+    }
+  }
+
+  /** Answers a request. Whatever is thrown on the way ends this request, never the process. */
+  const start: Start = (request, response) => {
+    const visit = begin(request, response)
+    // A request whose body could not be parsed was answered while it waited.
+    if (response.headersSent) {
+      endVisit(request, response, visit)
+      return
+    }
+    let isFollowed = false
+    try {
+      refuseMessage(request, visit.head)
+      if (!request.url?.startsWith('/')) request.url = originForm(request.url ?? '')
+      addCors(parts.corsOrigins, visit)
+      const refusal = isRead(request) ? null : parts.limitPublic(request)
+      if (refusal) throw refusal
+      if (request.method === 'OPTIONS' && visit.headers['access-control-allow-origin']) {
+        answerPreflight(request, response, visit, isKnown, isPosted)
+        inTheEnd(request, response, visit)
+        return
+      }
+      if (!isRead(request)) refuseMethod(request, visit, isKnown, isPosted)
       const held = parts.held()
       // That road knows when its answer is written, and needs nobody to tell it.
-      if (!held && parts.quickRoad?.(request, response, visit)) return
-      inTheEnd()
+      const road = !held && parts.quickRoad?.(request, response, visit)
+      if (road === true) return
+      if (road) {
+        road.catch((thrown: unknown) => fail(request, response, visit, thrown))
+        return
+      }
+      inTheEnd(request, response, visit)
+      isFollowed = true
       // Reads with a good key are mostly answered by now, and spared this look at their path.
-      const refusal = isRead(request) ? parts.limitPublic(request) : null
-      if (refusal) writeError(response, visit, refusal)
-      else if (held) void held.then(() => next(request, response))
-      else next(request, response)
-    },
-  )
+      const overLimit = isRead(request) ? parts.limitPublic(request) : null
+      if (overLimit) throw overLimit
+      if (!held) next(request, response)
+      else {
+        held
+          .then(() => next(request, response))
+          .catch((thrown: unknown) => fail(request, response, visit, thrown))
+      }
+    } catch (thrown) {
+      if (!isFollowed) inTheEnd(request, response, visit)
+      fail(request, response, visit, thrown)
+    }
+  }
+  server.on('connection', connections.open)
+  server.once('close', connections.close)
   server.maxRequestsPerSocket = 100_000
 
   const begin = (request: IncomingMessage, response: ServerResponse): Visit => {
-    const visit = beginVisit(request)
     const socket: Used = request.socket
-    socket[latestKey] = { request, response, visit }
+    const latest = socket[latestKey]
+    const known = latest?.response === response ? latest.visit : null
+    if (known) return known
+    const visit = beginVisit(request)
+    if (latest?.response === response) latest.visit = visit
     return visit
   }
 
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const visit = begin(request, response)
-    response.once('close', () => endVisit(request, response, visit))
-    response.setHeader('connection', 'close')
-    writeError(
-      response,
-      visit,
-      new ApiError(
-        'expectation_failed',
-        'The Expect header asks for something that is not offered.',
-      ),
-    )
+  server.on('checkExpectation', (request: Expecting, response: ServerResponse) => {
+    request[expectsKey] = true
+    arrive(request, response)
   })
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     // From here on the socket is ours alone: nobody else hears it break, or closes it.
@@ -133,10 +189,18 @@ export const createFront = (parts: FrontParts, next: RequestListener): Server =>
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const code: ErrorCode = parserErrors[error.code ?? ''] ?? 'malformed_request'
-    const refusal = new ApiError(code, errors[code].meaning)
+    const refuse = () => refuseRest(socket, new ApiError(code, errors[code].meaning))
     const last = (socket as Used)[latestKey]
+    const isExcused = code === 'request_timeout' && last && connections.excuse(last.request, refuse)
+    if (isExcused) return
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
-    else if (!last || (last.request.complete && last.response.writableFinished)) {
+    else refuse()
+  })
+
+  /** Refuses what comes on a socket after its last request. */
+  const refuseRest = (socket: Socket, refusal: ApiError): void => {
+    const last = (socket as Used)[latestKey]
+    if (!last || (last.request.complete && last.response.writableFinished)) {
       writeRaw(socket, refusal)
     } else if (last.request.complete) {
       // What cannot be read came after a whole request, whose answer goes first.
@@ -146,21 +210,29 @@ export const createFront = (parts: FrontParts, next: RequestListener): Server =>
       socket.destroy()
     } else {
       last.response.setHeader('connection', 'close')
-      writeError(last.response, last.visit, refusal)
+      writeError(last.response, begin(last.request, last.response), refusal)
     }
-  })
+  }
   return server
 }
 
-/** The last request that began on a socket. */
+/** The last request that came on a socket. */
 const latestKey = Symbol('latest')
 type Used = Socket & { [latestKey]?: Exchange }
 
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly visit: Visit
+  /** Null until it is started. */
+  visit: Visit | null
 }
+
+/** A request whose Expect header asks for something other than 100-continue. */
+const expectsKey = Symbol('expects')
+type Expecting = IncomingMessage & { [expectsKey]?: true }
+
+/** Errors after which the connection is closed. */
+const leaving: ReadonlySet<ErrorCode> = new Set(['malformed_request', 'expectation_failed'])
 
 const parserErrors: { readonly [code: string]: ErrorCode } = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -180,6 +252,12 @@ const refuseMessage = (request: IncomingMessage, { hosts, authorizations }: Head
   }
   if (authorizations > 1) {
     throw new ApiError('invalid_api_key', 'Send one Authorization header only.')
+  }
+  if ((request as Expecting)[expectsKey]) {
+    throw new ApiError(
+      'expectation_failed',
+      'The Expect header asks for something that is not offered.',
+    )
   }
 }
 

@@ -10,10 +10,15 @@ import {
   type LinkedFile,
   StorageUnavailable,
 } from '#images'
+import type { ResponseMemory } from './connections.ts'
 import { visitOf } from './visit.ts'
 
 /** Serves the files that temporary addresses point at, where they are kept in a folder. */
-export const registerImageFiles = (app: FastifyInstance, images: Images): void => {
+export const registerImageFiles = (
+  app: FastifyInstance,
+  images: Images,
+  memory: ResponseMemory,
+): void => {
   const { open } = images
   if (!open) return
   app.get(`${imageFilesPath}/*`, async (request, reply) => {
@@ -34,6 +39,8 @@ export const registerImageFiles = (app: FastifyInstance, images: Images): void =
       )
     }
     if (opened === 'missing') throw new ApiError('not_found', 'The image file is not there.')
+    await memory.room()
+    memory.hold(reply.raw, streamBytes)
     return sendFile(request, reply, opened, {
       ...visit.headers,
       'content-type': opened.mimeType,
@@ -45,6 +52,11 @@ export const registerImageFiles = (app: FastifyInstance, images: Images): void =
     })
   })
 }
+
+/** How much of a file is read ahead of a client that is slower than the disk. */
+const readAheadBytes = 65_536
+/** What a file that is being sent takes: a piece being read, one that was, one being written. */
+const streamBytes = 3 * readAheadBytes
 
 /** At most one range is served; of several, the whole file. */
 const sendFile = async (
@@ -58,6 +70,7 @@ const sendFile = async (
     root: dirname(file),
     dotfiles: 'deny',
     cacheControl: false,
+    highWaterMark: readAheadBytes,
   })
   if (sent.statusCode === 416) {
     // Headers set now stay on the answer: this one tells how long the file is.

@@ -8,6 +8,7 @@ import { type AuthenticateParts, authenticate, requireScope } from './authentica
 import { type Brands, requireBrand } from './brands.ts'
 import type { ClientOf } from './client-address.ts'
 import { chooseEncoding, compress } from './compress.ts'
+import type { ResponseMemory } from './connections.ts'
 import { type MeterParts, meter } from './meter.ts'
 import { endStage, nameKey, serverTiming, type Visit, visitOf } from './visit.ts'
 
@@ -18,6 +19,7 @@ export interface McpEndpointParts extends AuthenticateParts, MeterParts {
   readonly release: string
   readonly corsOrigins: readonly string[]
   readonly clientOf: ClientOf
+  readonly memory: ResponseMemory
   /** The address that clients reach this server at. */
   readonly ownUrl: () => string
   /** Notes what went wrong inside. */
@@ -58,6 +60,7 @@ export const registerMcp = (app: FastifyInstance, parts: McpEndpointParts): void
       parts.keyRing.used(grant.keyId)
       await meter(parts, grant, visit)
       endStage(visit, 'admit')
+      await parts.memory.room()
       const { text, message } = withoutCancels((await readBody(request.raw)).toString())
       endStage(visit, 'read')
       const { answerHttp, callerOf, messageBudget, nextTurn, openBudget, storeReader } =
@@ -114,7 +117,7 @@ export const registerMcp = (app: FastifyInstance, parts: McpEndpointParts): void
       const response = await answerHttp({ release }, client, asked, message)
       endStage(visit, 'run')
       reply.hijack()
-      await write(reply.raw, visit, response)
+      await write(parts.memory, reply.raw, visit, response)
       return reply
     })
   })
@@ -198,8 +201,14 @@ const parse = (text: string): unknown => {
   }
 }
 
-const write = async (raw: ServerResponse, visit: Visit, response: Response): Promise<void> => {
+const write = async (
+  memory: ResponseMemory,
+  raw: ServerResponse,
+  visit: Visit,
+  response: Response,
+): Promise<void> => {
   const body = Buffer.from(await response.arrayBuffer())
+  memory.hold(raw, body.length)
   const encoding = chooseEncoding(visit.head.acceptEncoding, body.length)
   const bytes = encoding ? await compress(body, encoding) : body
   const type = response.headers.get('content-type')

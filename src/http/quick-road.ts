@@ -23,12 +23,15 @@ export interface QuickRoadParts extends MeterParts {
   readonly endVisit: (request: IncomingMessage, response: ServerResponse, visit: Visit) => void
 }
 
-/** Answers a request when everything about it is known; says whether it did. */
+/**
+ * Answers a request when everything about it is known; says whether it did, or gives a promise where
+ * it will.
+ */
 export type QuickRoad = (
   request: IncomingMessage,
   response: ServerResponse,
   visit: Visit,
-) => boolean
+) => boolean | Promise<void>
 
 /**
  * The road before the framework: a target that was answered before, a key that may read its brand,
@@ -90,17 +93,16 @@ export const openQuickRoad = (parts: QuickRoadParts): QuickRoad => {
     keyRing.used(grant.keyId)
     const { allowance, taken } = takeOne(parts, grant)
     if (taken instanceof Promise) {
-      taken
+      return taken
         .then((settled) => finish(response, visit, answer, form, allowance, settled))
         .catch((error: unknown) => {
           const reason = parts.reasonOf(visit, error)
           if (!response.headersSent) writeError(response, visit, reason)
         })
         .finally(() => endVisit(request, response, visit))
-    } else {
-      finish(response, visit, answer, form, allowance, taken)
-      endVisit(request, response, visit)
     }
+    finish(response, visit, answer, form, allowance, taken)
+    endVisit(request, response, visit)
     return true
   }
 }

@@ -1,10 +1,12 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { ApiError, basePath, type Catalog } from '#contract'
+import { asApiError } from '#request'
+import { connectionLimits, openConnections } from './connections.ts'
 import { writeError } from './errors.ts'
 import { createFront } from './front.ts'
 import { openPaths, splitTarget } from './paths.ts'
 import { openVisits, type Visit, visitOf } from './visit.ts'
-import { wellKnownPaths } from './well-known.ts'
+import { healthPath, wellKnownPaths } from './well-known.ts'
 
 export interface WaitingParts {
   readonly catalog: Catalog
@@ -14,6 +16,7 @@ export interface WaitingParts {
 }
 
 const retryAfterSeconds = 1
+const sendTimeoutSeconds = 5
 
 /**
  * Answers while the service itself cannot be opened yet: it is alive, it is not ready, and the
@@ -26,7 +29,7 @@ export const createWaiting = (parts: WaitingParts): Server => {
   const answer: RequestListener = (request, response) => {
     const visit = visitOf(request)
     const [path] = splitTarget(request.url ?? '')
-    if (path === '/healthz') writeHealth(response, visit)
+    if (path === healthPath) writeHealth(response, visit)
     else writeError(response, visit, refusalOf(path, isKnown))
   }
   return createFront(
@@ -41,6 +44,12 @@ export const createWaiting = (parts: WaitingParts): Server => {
       // Every response here is a constant of some bytes and reads nothing.
       limitPublic: () => null,
       quickRoad: null,
+      connections: openConnections({
+        limits: { ...connectionLimits, sendTimeoutSeconds },
+        isUrgent: ({ url }) => url === healthPath,
+        onCut: () => undefined,
+      }),
+      reasonOf: (_visit, thrown) => asApiError(thrown),
     },
     answer,
   )

@@ -3,6 +3,7 @@ import type { KeyRing } from '#keys'
 import type { Store } from '#store'
 import { type AuthenticateParts, authenticate } from './authenticate.ts'
 import type { ClientOf } from './client-address.ts'
+import type { ResponseMemory } from './connections.ts'
 import { type MeterParts, meter } from './meter.ts'
 import { endStage, nameKey, serverTiming, visitOf } from './visit.ts'
 
@@ -10,6 +11,7 @@ export interface WhoamiParts extends AuthenticateParts, MeterParts {
   readonly store: Store
   readonly keyRing: KeyRing
   readonly clientOf: ClientOf
+  readonly memory: ResponseMemory
 }
 
 /** Which brands a key may read. Keys are checked and requests counted as in the API. */
@@ -25,12 +27,15 @@ export const registerWhoami = (app: FastifyInstance, parts: WhoamiParts): void =
     parts.keyRing.used(grant.keyId)
     await meter(parts, grant, visit)
     endStage(visit, 'admit')
+    await parts.memory.room()
     // Brands that are gone are left out.
     const brands = await parts.store.brandNames(grant.global ? null : grant.brands)
+    const body = JSON.stringify({ brands })
+    parts.memory.hold(reply.raw, body.length)
     endStage(visit, 'run')
     return reply
       .headers({ ...headers, 'server-timing': serverTiming(visit), ...visit.headers })
-      .send(JSON.stringify({ brands }))
+      .send(body)
   })
 }
 

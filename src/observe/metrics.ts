@@ -11,6 +11,10 @@ export interface Metrics {
   /** The store could not be reached. */
   storeFailed(): void
   inFlight(change: 1 | -1): void
+  /** A connection was cut before all was sent, with the reason. */
+  connectionCut(reason: string): void
+  /** Says how the bytes are counted that were written for clients and not taken by them yet. */
+  countUnsent(count: () => number): void
   /** Whether this process counts requests against limits on its own, as what is shared is away. */
   quotaLocal(local: boolean): void
   /** The engine has row-level security, and it is not in place. */
@@ -68,6 +72,21 @@ export const openMetrics = (): Metrics => {
       this.inc(droppedLogLines())
     },
   })
+  let unsent = () => 0
+  new Gauge({
+    name: 'selvedge_unsent_bytes',
+    help: 'Bytes of responses that clients have not taken yet.',
+    registers,
+    collect() {
+      this.set(unsent())
+    },
+  })
+  const cuts = new Counter({
+    name: 'selvedge_connections_cut_total',
+    help: 'Connections cut because the client did not read, by reason.',
+    labelNames: ['reason'],
+    registers,
+  })
   const quotaLocal = new Gauge({
     name: 'selvedge_quota_local',
     help: 'Processes that count limits on their own because what is shared cannot be reached.',
@@ -84,6 +103,10 @@ export const openMetrics = (): Metrics => {
     storeFailed: () => store.inc(),
     inFlight: (change) => {
       flying += change
+    },
+    connectionCut: (reason) => cuts.inc({ reason }),
+    countUnsent: (count) => {
+      unsent = count
     },
     quotaLocal: (local) => quotaLocal.set(local ? 1 : 0),
     rowSecurityMissing: () => rowSecurityMissing.set(1),

@@ -14,6 +14,7 @@ import {
   openDatabase,
   openKeyDatabase,
 } from '#database'
+import type { AppParts } from '#http'
 import { checkImagesUrl, type Images, openImages } from '#images'
 import { type KeyRing, type Keys, moveKeys, openKeyRing, openKeys } from '#keys'
 import {
@@ -199,6 +200,8 @@ export interface ServiceOptions {
   readonly drainMs?: number
   /** How long a line of the access log may wait for others. */
   readonly logWaitMs?: number
+  /** Where connections have other limits than usual. */
+  readonly connectionLimits?: AppParts['connectionLimits']
   /** Of a bound socket to listen on, instead of the configuration's port. */
   readonly descriptor?: number
   /** What all processes of the machine count limits in, where there are several. */
@@ -313,6 +316,8 @@ export const prepareService = async (
     corsOrigins: config.corsOrigins,
     mcp: config.mcp,
     ownUrl: () => config.publicUrl ?? url,
+    sendTimeoutSeconds: config.sendTimeoutSeconds,
+    connectionLimits: options.connectionLimits,
   })
   const closeParts = async () => {
     await app.close()

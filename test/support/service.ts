@@ -6,7 +6,7 @@ import { basePath, catalog, resourceAt } from '#contract'
 import { openDatabase } from '#database'
 import { type DemoRecord, openStory } from '#demo'
 import { openLog } from '#observe'
-import { openService, readServiceConfig, type Service } from '#service'
+import { openService, readServiceConfig, type Service, type ServiceOptions } from '#service'
 import { openStore, sharedOwner } from '#store'
 import { assertAnswer } from './answers.ts'
 
@@ -48,6 +48,8 @@ export interface TestServiceOptions {
   readonly folder?: string
   /** How long each of the two steps of stopping lasts. */
   readonly drainMs?: number
+  /** Where connections have other limits than usual. */
+  readonly connectionLimits?: ServiceOptions['connectionLimits']
   /** The database's secret, where it must be the same as another's. */
   readonly secret?: string
 }
@@ -55,7 +57,7 @@ export interface TestServiceOptions {
 /** A real service on a real port with real files, and the story's brand unless told otherwise. */
 export const openTestService = async (
   environment: { readonly [name: string]: string } = {},
-  { story = true, folder: given, drainMs = 0, secret }: TestServiceOptions = {},
+  { story = true, folder: given, drainMs = 0, connectionLimits, secret }: TestServiceOptions = {},
 ): Promise<TestService> => {
   const folder = given ?? mkdtempSync(join(tmpdir(), 'selvedge-test-'))
   const logged: string[] = []
@@ -75,7 +77,7 @@ export const openTestService = async (
     ...environment,
   })
   if (secret) await setSecret(config.databaseUrl, secret)
-  const service = await openService(config, { log, drainMs, logWaitMs: 0 })
+  const service = await openService(config, { log, drainMs, logWaitMs: 0, connectionLimits })
   const { store, keys } = service.records
 
   const write = (owner: string, records: Records) =>

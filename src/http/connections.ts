@@ -1,0 +1,376 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** Why a connection was cut. */
+export type CutReason = 'stalled' | 'memory' | 'pipelined'
+
+/** What connections may occupy. Everything here is for one process. */
+export interface ConnectionLimits {
+  /** Requests of one connection that are processed at the same time. */
+  readonly startedMax: number
+  /**
+   * Requests of all connections together that are unfinished. From here on a connection that has one
+   * and sends another is cut.
+   */
+  readonly unfinishedMax: number
+  /**
+   * A client must take `bytesPerSecond` of what is ready for it, measured over this time: this many
+   * seconds' worth within this many seconds, or all there is.
+   */
+  readonly sendTimeoutSeconds: number
+  readonly bytesPerSecond: number
+  /** Bytes of responses that only one client gets and that are not sent yet. */
+  readonly heldBytesMax: number
+}
+
+/**
+ * Pipelined responses go out one after the other, so more than a few at once gain nothing. An
+ * unfinished request takes about 6 KB. Kernels report progress in steps of up to a third of the send
+ * buffer, so the time must not be short: a client that reads a few KB a second is not stalled.
+ */
+export const connectionLimits: Omit<ConnectionLimits, 'sendTimeoutSeconds'> = {
+  startedMax: 16,
+  unfinishedMax: 8_192,
+  bytesPerSecond: 1_000,
+  heldBytesMax: 48 * 2 ** 20,
+}
+
+/** How long the rest of a message may take once the server reads on. */
+const restMs = 5_000
+/** How often progress is looked at. */
+const sweepMs = 500
+/** Too many held bytes for this long: clients that took nothing in the meantime are cut. */
+const idleUnderPressureMs = 2_000
+/** For this long: the connection that holds the most is cut, even if it reads. */
+const pressureMaxMs = 5_000
+
+/** Requests that are started in one turn of the event loop; the others wait for the next. */
+const startsPerTurn = 128
+
+export interface ConnectionsParts {
+  readonly limits: ConnectionLimits
+  /** Whether a request is started at once, however many others there are. */
+  readonly isUrgent: (request: IncomingMessage) => boolean
+  readonly onCut: (reason: CutReason) => void
+}
+
+export type Start = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Bounds what clients occupy by asking for more than they read. */
+export interface Connections {
+  /** To be called for every new connection. */
+  open(socket: Socket): void
+  /** Starts a request, or lets it wait until fewer of its connection are unfinished. */
+  admit(request: IncomingMessage, response: ServerResponse, start: Start): void
+  /** Bytes that clients have not taken yet. */
+  readonly unsentBytes: number
+  /**
+   * Called when the rest of a message did not come in time. Where the server itself did not read on,
+   * because of requests before it, `again` is called once it has read on for as long; says whether
+   * that is so.
+   */
+  excuse(request: IncomingMessage, again: () => void): boolean
+  close(): void
+}
+
+/** Counts the bytes that responses keep in memory until they have been sent. */
+export interface ResponseMemory {
+  /** Resolves once there is room for another response; null where there is already. */
+  room(): Promise<void> | null
+  /** Counts bytes of a response until it has been sent or given up. Not for shared buffers. */
+  hold(response: ServerResponse, bytes: number): void
+}
+
+interface Connection {
+  readonly socket: Socket
+  /** Requests whose response has not been handed to the kernel yet. */
+  started: number
+  /** Requests that have been parsed and not started. */
+  readonly waiting: (readonly [IncomingMessage, ServerResponse, Start])[]
+  paused: boolean
+  isCut: boolean
+  /** Whether it is among those whose requests are started in the next turns. */
+  isNext: boolean
+  /** What to do if no message is completed within `restMs` of when reading goes on. */
+  late: (() => void) | null
+  heldBytes: number
+  /** When the client had last taken its share, or had nothing to take; null: it has nothing to take. */
+  stalledSince: number | null
+  /** What the kernel had taken by then. */
+  takenThen: number
+  /** When the kernel last took anything, and how much it had taken. */
+  movedAt: number
+  taken: number
+}
+
+/** Carried by the socket itself, as a weak map would cost more for each request. */
+const connectionKey = Symbol('connection')
+type Watched = Socket & { [connectionKey]?: Connection }
+
+/** Bytes that a response holds. */
+const heldKey = Symbol('held')
+type Held = ServerResponse & { [heldKey]?: number }
+
+export const openConnections = ({
+  limits,
+  isUrgent,
+  onCut,
+}: ConnectionsParts): Connections & ResponseMemory => {
+  const stallMs = limits.sendTimeoutSeconds * 1_000
+  const stallBytes = limits.sendTimeoutSeconds * limits.bytesPerSecond
+  const connections = new Set<Connection>()
+  let unfinished = 0
+  let heldBytes = 0
+  let pressureSince: number | null = null
+  /** Requests that wait for room; no more than were started. */
+  const queue: (() => void)[] = []
+  let isResuming = false
+
+  const cut = (connection: Connection, reason: CutReason) => {
+    onCut(reason)
+    connection.isCut = true
+    // A reset also frees what the kernel holds for this client.
+    connection.socket.resetAndDestroy()
+    remove(connection)
+  }
+
+  const release = (connection: Connection, bytes: number) => {
+    connection.heldBytes -= bytes
+    heldBytes -= bytes
+    if (queue.length > 0 && !isResuming) resumeOne()
+  }
+
+  /** One in each turn of the event loop, so that its bytes are counted before the next. */
+  const resumeOne = () => {
+    isResuming = heldBytes < limits.heldBytesMax && queue.length > 0
+    if (!isResuming) return
+    queue.shift()?.()
+    setImmediate(resumeOne)
+  }
+
+  const remove = (connection: Connection) => {
+    if (!connections.delete(connection)) return
+    unfinished -= connection.started + connection.waiting.length
+    connection.waiting.length = 0
+    release(connection, connection.heldBytes)
+  }
+
+  const begin = (
+    connection: Connection,
+    request: IncomingMessage,
+    response: ServerResponse,
+    start: Start,
+  ): void => {
+    connection.started += 1
+    response.on('finish', finished)
+    start(request, response)
+  }
+
+  /** Connections whose waiting requests may be started, in the order they came. */
+  const next: Connection[] = []
+
+  const startSoon = (connection: Connection) => {
+    if (connection.isNext) return
+    connection.isNext = true
+    next.push(connection)
+    if (next.length === 1) setImmediate(startNext)
+  }
+
+  const startNext = () => {
+    let started = 0
+    while (started < startsPerTurn) {
+      const connection = next.shift()
+      if (!connection) return
+      connection.isNext = false
+      started += 1 + startWaiting(connection)
+    }
+    if (next.length > 0) setImmediate(startNext)
+  }
+
+  let starts = 0
+  let lastTurn = -1
+  /** Whether as many requests as may be were started in this turn of the event loop. */
+  const isTurnOver = (): boolean => {
+    if (next.length > 0) return true
+    starts += 1
+    if (starts < startsPerTurn) return false
+    starts = 0
+    const { loopCount } = performance.nodeTiming.uvMetricsInfo
+    const isSame = loopCount === lastTurn
+    lastTurn = loopCount
+    return isSame
+  }
+
+  /** Starts as many of a connection's waiting requests as may be; says how many. */
+  const startWaiting = (connection: Connection): number => {
+    let count = 0
+    while (connection.started < limits.startedMax) {
+      const first = connection.waiting.shift()
+      if (!first) break
+      count += 1
+      begin(connection, ...first)
+    }
+    readOn(connection)
+    return count
+  }
+
+  const readOn = (connection: Connection) => {
+    if (!connection.paused || connection.waiting.length > 0) return
+    connection.paused = false
+    connection.socket.resume()
+    if (connection.late && connection.started === 0) awaitRest(connection)
+  }
+
+  /** Called with the response as `this`, so that no function is made for each request. */
+  function finished(this: Held) {
+    const connection = (this.req.socket as Watched)[connectionKey]
+    if (!connection || !connections.has(connection)) return
+    connection.started -= 1
+    unfinished -= 1
+    if (this[heldKey]) release(connection, this[heldKey])
+    this[heldKey] = 0
+    if (connection.started > 0) return
+    // In a later turn of the event loop, so that other connections get theirs in between.
+    if (connection.paused) startSoon(connection)
+    else if (connection.late) awaitRest(connection)
+  }
+
+  const awaitRest = (connection: Connection) => {
+    const { late } = connection
+    const timer = setTimeout(() => {
+      if (connection.late === late && connections.has(connection)) late?.()
+    }, restMs)
+    timer.unref()
+  }
+
+  const isStalled = (connection: Connection, now: number): boolean => {
+    const { unsent, taken } = progressOf(connection.socket)
+    if (taken !== connection.taken || unsent === 0) {
+      connection.taken = taken
+      connection.movedAt = now
+    }
+    const { stalledSince, takenThen } = connection
+    if (unsent === 0) connection.stalledSince = null
+    else if (stalledSince === null || taken - takenThen >= stallBytes) {
+      connection.stalledSince = now
+      connection.takenThen = taken
+    } else return now - stalledSince >= stallMs
+    return false
+  }
+
+  /** Frees memory when responses that are not read have filled it for too long. */
+  const relieve = (now: number) => {
+    if (heldBytes < limits.heldBytesMax) pressureSince = null
+    else pressureSince ??= now
+    if (pressureSince === null || now - pressureSince < idleUnderPressureMs) return
+    const byBytes = [...connections]
+      .filter((each) => each.heldBytes > 0 && each.stalledSince !== null)
+      .sort((a, b) => b.heldBytes - a.heldBytes)
+    for (const each of byBytes) {
+      if (heldBytes < limits.heldBytesMax) return
+      const isIdle = now - each.movedAt >= idleUnderPressureMs
+      if (isIdle || now - pressureSince >= pressureMaxMs) cut(each, 'memory')
+    }
+  }
+
+  /** Looks for clients that do not read. */
+  const sweep = (now: number) => {
+    for (const connection of connections) {
+      if (connection.started === 0) connection.stalledSince = null
+      else if (isStalled(connection, now)) cut(connection, 'stalled')
+    }
+    relieve(now)
+  }
+
+  const timer = setInterval(() => sweep(performance.now()), sweepMs).unref()
+
+  return {
+    open: (socket) => {
+      const connection: Connection = {
+        socket,
+        started: 0,
+        waiting: [],
+        paused: false,
+        isCut: false,
+        isNext: false,
+        late: null,
+        heldBytes: 0,
+        stalledSince: null,
+        takenThen: 0,
+        movedAt: 0,
+        taken: 0,
+      }
+      ;(socket as Watched)[connectionKey] = connection
+      connections.add(connection)
+      socket.once('close', () => remove(connection))
+      // Node resumes a socket whenever it is done with one of its requests.
+      socket.on('resume', () => {
+        if (connection.paused) socket.pause()
+      })
+    },
+    admit: (request, response, start) => {
+      const connection = (request.socket as Watched)[connectionKey]
+      if (!connection) throw new RangeError('The connection was not opened.')
+      // It was cut; Node still parses what it had read.
+      if (connection.isCut) return
+      connection.late = null
+      const isPipelined = connection.started > 0 || connection.paused
+      if (isPipelined && unfinished >= limits.unfinishedMax) {
+        cut(connection, 'pipelined')
+        return
+      }
+      unfinished += 1
+      const isFree = connection.started < limits.startedMax && !connection.paused
+      if (isFree && (!isTurnOver() || isUrgent(request))) {
+        begin(connection, request, response, start)
+        return
+      }
+      connection.waiting.push([request, response, start])
+      connection.paused = true
+      request.socket.pause()
+      if (isFree) startSoon(connection)
+    },
+    excuse: (request, again) => {
+      const connection = (request.socket as Watched)[connectionKey]
+      // A message that follows a whole one waits for that one's response to be taken.
+      const isBehind = request.complete && (connection?.started ?? 0) > 0
+      if (!connection || !(isBehind || connection.paused)) return false
+      connection.late = again
+      return true
+    },
+    room: () =>
+      heldBytes < limits.heldBytesMax ? null : new Promise((resolve) => queue.push(resolve)),
+    hold: (response, bytes) => {
+      const connection = (response.req.socket as Watched)[connectionKey]
+      // A client that has gone gets nothing that could be waited for.
+      if (!connection || !connections.has(connection)) return
+      const held: Held = response
+      held[heldKey] = (held[heldKey] ?? 0) + bytes
+      connection.heldBytes += bytes
+      heldBytes += bytes
+    },
+    get unsentBytes() {
+      let bytes = 0
+      for (const { socket } of connections) bytes += progressOf(socket).unsent
+      return bytes
+    },
+    close: () => clearInterval(timer),
+  }
+}
+
+/** Node's own handle of a socket, which tells how much of a long write the kernel has taken. */
+interface Handle {
+  /** Bytes of writes that were begun. */
+  readonly bytesWritten: number
+  /** Those among them that the kernel has not taken. */
+  readonly writeQueueSize: number
+}
+
+/** What a socket has still to send, and what the kernel has taken of all before. */
+const progressOf = (socket: Socket): { readonly unsent: number; readonly taken: number } => {
+  const { _handle: handle } = socket as Socket & { readonly _handle?: Handle | null }
+  if (!handle) return { unsent: 0, taken: 0 }
+  const taken = handle.bytesWritten - handle.writeQueueSize
+  // Node counts here what was begun and what waits behind it.
+  return { unsent: socket.bytesWritten - taken, taken }
+}
