@@ -181,7 +181,15 @@ describe('images in a folder', () => {
     })
   }
 
-  for (const range of ['bytes=0-1,4-5', 'lines=1-2', 'nonsense']) {
+  for (const range of [
+    'bytes=0-1,4-5',
+    'lines=1-2',
+    'nonsense',
+    'bytes=abc',
+    'bytes=a-b',
+    'bytes=9-1',
+    'bytes=-',
+  ]) {
     it(`${range} is answered with one whole picture`, async () => {
       const { status, headers, text } = await follow(await linkTo(plain), { headers: { range } })
       assert.equal(status, 200)
@@ -202,7 +210,7 @@ describe('images in a folder', () => {
     })
   }
 
-  for (const range of ['bytes=36-', 'bytes=999-1000', 'bytes=abc', 'bytes=9-1']) {
+  for (const range of ['bytes=36-', 'bytes=999-1000']) {
     it(`${range} cannot be had and is refused in shape`, async () => {
       const fetched = await follow(await linkTo(plain), { headers: { range } })
       assertRefused(fetched, 416, 'range_not_satisfiable')

@@ -86,11 +86,15 @@ const sendFile = async (
 
 /**
  * Conditions that are about changing a file say nothing about reading it. A range of the last so
- * many bytes means the whole of a file that has no more (RFC 9110, 14.1.2), which `send` refuses.
+ * many bytes means the whole of a file that has no more (RFC 9110, 14.1.2), which `send` refuses. So
+ * it does with a range that is not valid, such as one that ends before it begins, which is to be
+ * ignored (14.2).
  */
 const prepareConditions = (headers: IncomingHttpHeaders, sizeBytes: number): void => {
   delete headers['if-match']
   delete headers['if-unmodified-since']
-  const [, last] = /^bytes=-(\d+)$/.exec(headers.range ?? '') ?? []
-  if (last && Number(last) >= sizeBytes && sizeBytes > 0) headers.range = 'bytes=0-'
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? '') ?? []
+  const isValid = first === '' ? last !== '' : last === '' || Number(first) <= Number(last)
+  if (!isValid) delete headers.range
+  else if (first === '' && Number(last) >= sizeBytes && sizeBytes > 0) headers.range = 'bytes=0-'
 }
