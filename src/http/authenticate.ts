@@ -56,15 +56,19 @@ export const authenticate = async (parts: AuthenticateParts, claim: Claim): Prom
 }
 
 /**
- * A key that is not known may have been issued a moment ago. The database is asked before it is
- * refused, as often as the address may fail: who guesses keys does not keep the database busy.
+ * How often an address may have the database asked for an unknown key. More often than it may fail,
+ * so that a client that still sends a revoked key does not delay its successor; whatever is allowed,
+ * each process has one such read under way at a time.
  */
+const lookUpPolicy: Policy = { perSecond: 50, burst: 500 }
+
+/** A key that is not known may have been issued a moment ago: the database is asked before refusing. */
 const askAgain = async (
-  { keyRing, quota, failurePolicy }: AuthenticateParts,
+  { keyRing, quota }: AuthenticateParts,
   { address }: Claim,
   token: string,
 ): Promise<Grant | Refusal | 'unchecked'> => {
-  const { allowed } = await quota.take(`unknown key ${address}`, failurePolicy)
+  const { allowed } = await quota.take(`unknown key ${address}`, lookUpPolicy)
   return allowed ? keyRing.verifyAgain(token).catch(() => 'unchecked' as const) : 'invalid'
 }
 

@@ -60,18 +60,17 @@ export default suite<typeof authenticate>('src/http/authenticate.ts', {
     assert.equal(await ask('good'), grant)
     await assert.rejects(ask('old', '192.0.2.9'), { code: 'expired_api_key' })
     assert.deepEqual(asked, [], 'one that is known is not')
-    assert.equal(await ask('new'), issuedNow)
-    assert.equal(await ask('new'), issuedNow)
-    assert.deepEqual(asked, ['new', 'new'])
-    // It was not charged as a failure, and an address is not looked for without end.
+    // It is not charged as a failure, and an address cannot have it looked for without end.
+    for (let count = 1; count <= 500; count += 1) assert.equal(await ask('new'), issuedNow)
+    assert.equal(asked.length, 500)
     await assert.rejects(ask('new'), { code: 'invalid_api_key' })
-    assert.deepEqual(asked, ['new', 'new'])
+    assert.equal(asked.length, 500)
     await assert.rejects(ask('x', '192.0.2.3'), { code: 'invalid_api_key' })
-    assert.deepEqual(asked, ['new', 'new', 'x'])
+    assert.equal(asked.length, 501)
     await assert.rejects(authenticate(parts, { authorization: undefined, address: '192.0.2.4' }), {
       code: 'missing_api_key',
     })
-    assert.equal(asked.length, 3)
+    assert.equal(asked.length, 501)
   },
   'without a database an unknown key is not called invalid': async ({ authenticate }) => {
     const parts = partsOf(false, 1)
