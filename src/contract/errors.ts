@@ -18,6 +18,10 @@ export const errors = {
     status: 400,
     meaning: 'The cursor was issued for another brand, collection or set of filters.',
   },
+  page_too_large: {
+    status: 400,
+    meaning: 'The response would have too many bytes; details names the parameter to change.',
+  },
   malformed_request: { status: 400, meaning: 'The HTTP message itself cannot be read.' },
   missing_api_key: { status: 401, meaning: 'No API key was sent.' },
   invalid_api_key: { status: 401, meaning: 'The API key is unknown, malformed or revoked.' },

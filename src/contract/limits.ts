@@ -14,6 +14,13 @@ export const limits = {
   problems: 50,
   /** A record as the JSON that is stored and sent, in UTF-8. It bounds the bytes of a page. */
   record: { maxBytes: 256 * 1_024 },
+  /**
+   * Bytes of JSON in one response. A page of 100 records of 256 KiB fits; one with includes, or with
+   * records that an older release took in, may not, and is refused with a smaller `limit` to use.
+   */
+  pageBytes: 33_554_432,
+  /** Responses up to this size take no share of the memory that is set aside for large ones. */
+  unreservedBytes: 1_048_576,
   /** JSON integers are exact within this bound. */
   integer: { minimum: -9_007_199_254_740_991, maximum: 9_007_199_254_740_991 },
 } as const

@@ -34,6 +34,11 @@ export interface Dialect {
   readonly limit: (parameter: string) => string
   /** Joins run in the order they are written, so that a query can be led by a link table. */
   readonly joinsInOrder: boolean
+  /**
+   * Whether a row has to be asked for as the first one from a key on, in a lateral join. Without
+   * statistics a planner may otherwise take any index that holds the key for as good as the key.
+   */
+  readonly joinsLaterally: boolean
   /** After a large load, making indexes anew is less work than keeping them up, and holds nobody up. */
   readonly rebuildsIndexes: boolean
   /** A whole number below a million, another one each time. */
@@ -87,6 +92,8 @@ export interface Steps {
   all(query: Query): Promise<readonly Row[]>
   /** How long one query should take: longer ones delay others, shorter ones cost too much each. */
   readonly stepMs: number
+  /** How long the last query took. */
+  readonly tookMs: number
 }
 
 /** Keeps an eye on what is committed, by whichever process. */

@@ -43,6 +43,7 @@ export const postgresDialect: Dialect = {
   joined: (column, order) => `string_agg(${column}, ',' order by ${order})`,
   limit: (parameter) => parameter,
   joinsInOrder: false,
+  joinsLaterally: true,
   rebuildsIndexes: false,
   chance: 'floor(random() * 1000000)::bigint',
   sorted: (column) => column,
@@ -152,7 +153,23 @@ export const openPostgres = (
     },
     readInSteps: (brand, work) =>
       longReads.run(brand, (timeLeft) =>
-        hosts.read((host) => host.readAlone(brand, timeLeft, (all) => work({ all, stepMs }))),
+        hosts.read((host) =>
+          host.readAlone(brand, timeLeft, (all) => {
+            let tookMs = 0
+            return work({
+              stepMs,
+              get tookMs() {
+                return tookMs
+              },
+              all: async (query) => {
+                const began = performance.now()
+                const rows = await all(query)
+                tookMs = performance.now() - began
+                return rows
+              },
+            })
+          }),
+        ),
       ),
     write: (work, lock = 'records') =>
       withOwnClient(async (client) => {

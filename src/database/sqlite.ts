@@ -66,6 +66,7 @@ export const sqliteDialect: Dialect = {
   // With a bare parameter SQLite prepares the statement anew at every execution.
   limit: (parameter) => `+${parameter}`,
   joinsInOrder: true,
+  joinsLaterally: false,
   rebuildsIndexes: true,
   chance: 'abs(random() % 1000000)',
   sorted: (column) => `+${column}`,
@@ -242,12 +243,18 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         const { connection, all } = longReader
         try {
           guarded(() => connection.exec('begin'))
+          let tookMs = 0
           return await work({
             stepMs,
+            get tookMs() {
+              return tookMs
+            },
             all: async (query) => {
               timeLeft()
               if (isClosed) throw new DatabaseUnavailable('The database was closed.')
+              const began = performance.now()
               const rows = guarded(() => all(query))
+              tookMs = performance.now() - began
               await immediate()
               return rows
             },

@@ -17,6 +17,7 @@ import { migrationConformance } from './migration-conformance.ts'
 import type { AsOf } from './news.ts'
 import { openNoting } from './notes.ts'
 import type { Page } from './page.ts'
+import { scanConformance } from './scan-conformance.ts'
 import { packerOf, type StagedRows, type StoredRecord } from './staging.ts'
 import { openStore, type Store } from './store.ts'
 import { sharedOwner } from './tables.ts'
@@ -389,6 +390,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
 
   migrationConformance(name, open)
   feedConformance(name, open)
+  scanConformance(name, open)
 }
 
 const counts = (added: number, changed: number, unchanged: number, removed: number) => ({

@@ -1,6 +1,6 @@
 import type { Relation, Resource } from '#contract'
 import { type Dialect, quote } from '#database'
-import { type Key, tableAt } from './list.ts'
+import { type Key, ofShort, type Reserve, tableAt } from './list.ts'
 import { type Beside, bind, noneBeside, type Shape, type Slot, type Values } from './shape.ts'
 import { ownerOf, type Table } from './tables.ts'
 
@@ -10,6 +10,8 @@ export interface GetRequest {
   readonly brand: string
   readonly key: Key
   readonly include: readonly Relation[]
+  /** Without it, what is read may have `limits.pageBytes`, however much is read at the same time. */
+  readonly reserve?: Reserve | undefined
 }
 
 /** A get as a matter of tables and columns. */
@@ -24,7 +26,7 @@ export const planGet = (request: GetRequest, tables: ReadonlyMap<string, Table>)
 })
 
 /**
- * The record's identity, body and the references asked for, as a page of one. What is to be read
+ * The record's identity, its body if it is short, and the references asked for, as a page of one. What is to be read
  * beside it, from the same state, is written in the same statement.
  */
 export const compileGet = (
@@ -39,8 +41,8 @@ export const compileGet = (
   const { columns, joins } = beside(values)
   const all = [
     ...table.key.map(({ name }) => `t.${quote(name)}`),
-    't."body"',
-    ...references.map((field) => dialect.jsonText('t."body"', [field])),
+    ofShort('t."body"'),
+    ...references.map((field) => ofShort(dialect.jsonText('t."body"', [field]))),
     ...columns,
   ]
   const text = `select ${all.join(', ')} from ${quote(table.name)} as t${joins} where t."brand" = ?1 and ${where.join(' and ')}`

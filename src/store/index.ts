@@ -2,7 +2,7 @@ export { type Change, type ChangesPage, type Feed, type FeedPosition, feedStart 
 export { NewerDatabase } from './generation.ts'
 export type { GetRequest } from './get.ts'
 export { countedMax } from './ledger.ts'
-export type { Key, ListRequest } from './list.ts'
+export type { Key, ListRequest, Reserve } from './list.ts'
 export type { Merged } from './merge.ts'
 export { MigrationRefused } from './migrate.ts'
 export { type AsOf, type News, subjectOf } from './news.ts'

@@ -6,7 +6,7 @@ import {
   type Session,
   type SqlValue,
 } from '#database'
-import { type Beside, literal, type Values } from './shape.ts'
+import { type Beside, bind, literal, type Values } from './shape.ts'
 import type { Table } from './tables.ts'
 
 /** A table of the store's own, and which of its rows requests read. */
@@ -95,17 +95,26 @@ export const standingsBeside = <Request>(
   ].join(' '),
 })
 
-/** The totals that are kept of some filters' values, by filter; a smaller one is not kept. */
-export const compileKept = (
-  owner: string,
-  collection: string,
-  filters: readonly (readonly [name: string, value: SqlValue])[],
-): Query => ({
-  text: `select "filter", "total" from "selvedge_totals" where "brand" = ?1 and "collection" = ?2 and (${filters
-    .map((_, index) => `("filter" = ?${2 * index + 3} and "value" = ?${2 * index + 4})`)
-    .join(' or ')})`,
-  values: [owner, collection, ...filters.flatMap(([name, value]) => [name, String(value)])],
-})
+/** A filter's value, and whose records of which collection it is looked for in. */
+export interface FilterValue {
+  readonly owner: string
+  readonly collection: string
+  readonly filter: string
+  readonly value: SqlValue
+}
+
+/** The totals that are kept of some filters' values, by their place; a smaller one is not kept. */
+export const compileKept = (filters: readonly FilterValue[]): Query => {
+  const values = bind<SqlValue>()
+  const kept = filters.map(({ owner, collection, filter, value }, index) =>
+    [
+      `select ${index}, "total" from "selvedge_totals"`,
+      `where "brand" = ${values.add(owner)} and "collection" = ${values.add(collection)}`,
+      `and "filter" = ${values.add(filter)} and "value" = ${values.add(String(value))}`,
+    ].join(' '),
+  )
+  return { text: kept.join(' union all '), values: values.all }
+}
 
 /**
  * The total of one filter value: kept where it is large, counted where it is small. It is written

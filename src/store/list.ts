@@ -6,6 +6,12 @@ import { indexFor, linkIndexFor, ownerOf, type Table } from './tables.ts'
 /** The values of a record's identity, in the order of its key. */
 export type Key = readonly string[]
 
+/**
+ * Sets memory aside for so many bytes of records before they are read, or throws. Called only for a
+ * response with more than `limits.unreservedBytes`.
+ */
+export type Reserve = (bytes: number) => void | Promise<void>
+
 /** What a list asks for, once HTTP has been left behind. */
 export interface ListRequest {
   readonly resource: Resource
@@ -15,6 +21,8 @@ export interface ListRequest {
   /** The page begins after this record. */
   readonly after: Key | null
   readonly include: readonly Relation[]
+  /** Without it, what is read may have `limits.pageBytes`, however much is read at the same time. */
+  readonly reserve?: Reserve | undefined
 }
 
 /**
@@ -34,7 +42,7 @@ export interface ListPlan {
   readonly references: readonly string[]
 }
 
-interface ThroughPlan {
+export interface ThroughPlan {
   readonly name: string
   readonly link: Table
   readonly match: string
@@ -62,12 +70,12 @@ export const planList = (request: ListRequest, tables: ReadonlyMap<string, Table
 }
 
 /** Who owns the records of a table, for the brand that asks. */
-const ownerIn =
+export const ownerIn =
   ({ resource }: Table): Slot<ListRequest> =>
   ({ brand }) =>
     ownerOf(resource, brand)
 
-const filterValue =
+export const filterValue =
   (name: string): Slot<ListRequest> =>
   ({ filters }) =>
     filters.get(name) ?? null
@@ -75,14 +83,34 @@ const filterValue =
 const afterValues = ({ table, isLater }: ListPlan, values: ListValues): readonly string[] | null =>
   isLater ? table.key.map((_, index) => values.add(({ after }) => after?.[index] ?? null)) : null
 
-/** The page: for each record its identity, its body, and the references asked for. */
-export const compileList = (plan: ListPlan, dialect: Dialect): ListShape => {
+/**
+ * A record's text is read together with others only if it has no more bytes than this, so that the
+ * texts of a page fit into memory whatever it holds. Longer ones are read one by one.
+ */
+export const inlineBytesMax = 16_384
+
+/** A value of a record, or null where its text is long. Both engines tell its length without reading it. */
+export const ofShort = (value: string): string =>
+  `case when octet_length(t."body") <= ${inlineBytesMax} then ${value} end`
+
+/** The page: for each record its identity, its body if it is short, and the references asked for. */
+export const compileList = (plan: ListPlan, dialect: Dialect): ListShape =>
+  compileRows(plan, dialect, [
+    ofShort('t."body"'),
+    ...plan.references.map((field) => ofShort(dialect.jsonText('t."body"', [field]))),
+  ])
+
+/** The same with bodies of any length. */
+export const compileWholeList = (plan: ListPlan, dialect: Dialect): ListShape =>
+  compileRows(plan, dialect, ['t."body"'])
+
+/** The identities of the page alone. */
+export const compileKeys = (plan: ListPlan, dialect: Dialect): ListShape =>
+  compileRows(plan, dialect, [])
+
+const compileRows = (plan: ListPlan, dialect: Dialect, beside: readonly string[]): ListShape => {
   const values = bind(ownerIn(plan.table))
-  const columns = [
-    ...plan.table.key.map(({ name }) => `t.${quote(name)}`),
-    't."body"',
-    ...plan.references.map((field) => dialect.jsonText('t."body"', [field])),
-  ]
+  const columns = [...plan.table.key.map(({ name }) => `t.${quote(name)}`), ...beside]
   const after = afterValues(plan, values)
   // One more than the page holds, to learn whether another follows.
   const take = values.add(({ limit }) => limit + 1)
@@ -91,9 +119,10 @@ export const compileList = (plan: ListPlan, dialect: Dialect): ListShape => {
 }
 
 /**
- * The same page in one row: its records' texts joined by commas, the last identity, and whether
- * another page follows. For records that are identified by one column. What is to be read beside
- * it, from the same state, is written in the same statement.
+ * The same page in one row: its records' texts joined by commas, the last identity, whether another
+ * page follows, and how many texts are missing because they are long. For records that are
+ * identified by one column. What is to be read beside it, from the same state, is written in the
+ * same statement.
  */
 export const compileJoined = (
   plan: ListPlan,
@@ -104,7 +133,7 @@ export const compileJoined = (
   const [key] = plan.table.key
   const size = values.add(({ limit }) => limit)
   const rows = pageText(plan, dialect, values, {
-    columns: [`t.${quote(key?.name ?? '')} as "k"`, 't."body" as "b"'],
+    columns: [`t.${quote(key?.name ?? '')} as "k"`, `${ofShort('t."body"')} as "b"`],
     after: afterValues(plan, values),
     take: size,
   })
@@ -113,9 +142,9 @@ export const compileJoined = (
   // Not `exists`: PostgreSQL would leave out the order, and look for any one row wherever it may be.
   const isMore = `case when a."size" = ${size} and (${next}) is not null then 1 else 0 end`
   const text = [
-    `select ${['a."items"', 'a."last"', isMore, ...columns].join(', ')}`,
+    `select ${['a."items"', 'a."last"', isMore, 'a."size" - a."texts"', ...columns].join(', ')}`,
     `from (select ${dialect.joined('r."b"', 'r."k"')} as "items", max(r."k") as "last",`,
-    `count(*) as "size" from (${rows}) as r) as a${joins}`,
+    `count(*) as "size", count(r."b") as "texts" from (${rows}) as r) as a${joins}`,
   ].join(' ')
   return { text, slots: values.all }
 }
@@ -204,6 +233,22 @@ const ledText = (
 const source = (plan: ListPlan, dialect: Dialect): string =>
   alongIndex(dialect, plan.table.name, 't', plan.along && indexFor(plan.table, plan.along))
 
+/**
+ * Joins the record of the first owner of a statement whose identity is given, as `t`, by its primary
+ * key. It ends with the conditions, so that more of them can follow.
+ */
+export const joinByKey = (table: Table, dialect: Dialect, wanted: readonly string[]): string => {
+  const names = table.key.map(({ name }) => `t.${quote(name)}`)
+  const same = names.map((name, index) => `${name} = ${wanted[index]}`)
+  const where = `where t."brand" = ?1 and ${same.join(' and ')}`
+  if (!dialect.joinsLaterally) return `cross join ${quote(table.name)} as t ${where}`
+  const from = `(${names.join(', ')}) >= (${wanted.join(', ')})`
+  return [
+    `cross join lateral (select t.* from ${quote(table.name)} as t where t."brand" = ?1 and ${from}`,
+    `order by ${names.join(', ')} limit 1) as t ${where}`,
+  ].join(' ')
+}
+
 /** The brand, the own filters, then those through link tables. */
 const conditions = (plan: ListPlan, dialect: Dialect, values: ListValues): string[] => [
   't."brand" = ?1',
@@ -217,14 +262,14 @@ const conditions = (plan: ListPlan, dialect: Dialect, values: ListValues): strin
   ),
 ]
 
-const alongIndex = (
+export const alongIndex = (
   dialect: Dialect,
   table: string,
   alias: string,
   index: string | undefined,
 ): string => (index ? dialect.along(table, alias, index) : `${quote(table)} as ${alias}`)
 
-const isWholeKey = (table: Table, column: string): boolean =>
+export const isWholeKey = (table: Table, column: string): boolean =>
   table.key.length === 1 && table.key[0]?.name === column
 
 /**

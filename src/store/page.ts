@@ -1,6 +1,6 @@
 import { type Catalog, collectionsBehind, type Resource } from '#contract'
-import type { Database, Row, SqlValue } from '#database'
-import { bodiesById, compileInclude, spliceIncluded } from './include.ts'
+import type { Database, Row, SqlValue, Steps } from '#database'
+import { type Bodies, compileWithIncluded, spliceIncluded, splitIncluded } from './include.ts'
 import {
   type Collection,
   compileKept,
@@ -10,6 +10,7 @@ import {
 } from './ledger.ts'
 import {
   compileJoined,
+  compileKeys,
   compileList,
   countText,
   type Key,
@@ -18,9 +19,23 @@ import {
   planList,
 } from './list.ts'
 import { type AsOf, subjectOf } from './news.ts'
+import { readRecords } from './records.ts'
+import {
+  chooseDriver,
+  compareKeys,
+  compileSlice,
+  countMatches,
+  type Driver,
+  type FilterSizes,
+  fillSlice,
+  findMatches,
+  newProgress,
+  type Progress,
+  type RunSlice,
+} from './scan.ts'
 import { bind, fill, openShapes, type Shape, type Slot, type Values } from './shape.ts'
 import { ownerOf, type Table } from './tables.ts'
-import { openTotals } from './totals.ts'
+import { type CountedTotal, createKept, type ScannedTotal, type UnfinishedScan } from './totals.ts'
 
 /** What was read, and from which state. */
 export interface State {
@@ -68,24 +83,34 @@ interface ListForm {
   readonly counts: boolean
   /** The page, the standings and the total in one row, where it can be so. */
   readonly joined: Shape<ListRequest> | null
-  /** Otherwise one by one. */
+  /** Otherwise one by one, the page with what it includes. */
   readonly page: Shape<ListRequest>
   readonly total: Shape<ListRequest> | null
-  readonly included: readonly Shape<ListRequest>[]
+  /** The identities of the page alone. */
+  readonly keys: Shape<ListRequest>
 }
 
 interface ReadPage extends State {
-  readonly items: string
+  /** Null where one of the texts is too long to be read with the others. */
+  readonly items: string | null
   readonly next: Key | null
   /** The whole collection's, or what was counted. */
   readonly total: number
 }
 
+const countedTotalsMax = 10_000
+/** Each has up to 101 identities: about 10 MB in all. */
+const scannedTotalsMax = 1_000
+const unfinishedMax = 1_000
+
 export const openPages = (parts: PagesParts): Pages => {
   const { catalog, database, tables, joinsPages, keepsTotals } = parts
   const { dialect } = database
-  const totals = openTotals()
+  const totals = createKept<CountedTotal>(countedTotalsMax)
+  const scanned = createKept<ScannedTotal>(scannedTotalsMax)
+  const unfinished = createKept<UnfinishedScan>(unfinishedMax)
   const keepForm = openShapes<ListForm>()
+  const keepSlice = openShapes<ReturnType<typeof compileSlice>>()
   const keepBehind = openShapes<readonly BehindAnswer[]>()
 
   const behind: Pages['behind'] = ({ resource, filters, include }) => {
@@ -100,18 +125,53 @@ export const openPages = (parts: PagesParts): Pages => {
     })
   }
 
-  /** The own filter that leaves the fewest records, as far as that is known. */
-  const leadOf = async (request: ListRequest): Promise<string | undefined> => {
+  /** The version of what a total depends on, out of that of the page: includes come last. */
+  const countVersion = ({ resource, filters }: ListRequest, { version }: State): string => {
+    const { length } = behind({ resource, filters: filters.keys(), include: [] })
+    return version.split('.').slice(0, length).join('.')
+  }
+
+  /** How many records each filter leaves by itself, as far as that is kept: where it is many. */
+  const readSizes = async (plan: ListPlan, request: ListRequest): Promise<FilterSizes> => {
     const { resource, brand, filters } = request
+    const given = (name: string) => filters.get(name) ?? null
+    const own = plan.own.map((name) => ({
+      name,
+      owner: ownerOf(resource, brand),
+      collection: resource.path,
+      filter: name,
+      value: given(name),
+    }))
+    const through = plan.through.map(({ name, link, where }) => ({
+      name,
+      owner: ownerOf(link.resource, brand),
+      collection: link.resource.path,
+      filter: where,
+      value: given(name),
+    }))
+    const all = [...own, ...through]
+    const [rows = []] = await database.read([compileKept(all)], brand)
+    return new Map(
+      rows.map(([place, total]) => [all[Number(place)]?.name ?? '', Number(total)] as const),
+    )
+  }
+
+  /**
+   * How to read a list: along the index of the own filter that leaves the fewest records; or by a
+   * scan along a driver, where every filter leaves many.
+   */
+  const choose = async (
+    request: ListRequest,
+  ): Promise<{ readonly along: string | undefined; readonly driver: Driver | null }> => {
     const plan = planList(request, tables)
-    if (plan.own.length < 2 || plan.through.length > 0) return plan.along
-    const own = plan.own.map((name) => [name, filters.get(name) ?? null] as const)
-    const query = compileKept(ownerOf(resource, brand), resource.path, own)
-    const [rows = []] = await database.read([query], brand)
-    const kept = new Map(rows.map(([filter, total]) => [filter as string, Number(total)]))
+    if (plan.own.length < 2 && plan.through.length === 0) return { along: plan.along, driver: null }
+    const sizes = await readSizes(plan, request)
+    const driver = keepsTotals ? chooseDriver(plan, sizes) : null
+    if (plan.through.length > 0) return { along: plan.along, driver }
     // What is not kept is small; among several of those any will do.
-    const size = (name: string) => kept.get(name) ?? (name === plan.along ? 0 : 1)
-    return [...plan.own].sort((one, other) => size(one) - size(other))[0]
+    const size = (name: string) => sizes.get(name) ?? (name === plan.along ? 0 : 1)
+    const [along] = [...plan.own].sort((one, other) => size(one) - size(other))
+    return { along, driver }
   }
 
   const totalOf = (plan: ListPlan, values: Values<ListRequest>): string => {
@@ -139,7 +199,6 @@ export const openPages = (parts: PagesParts): Pages => {
     const on = behind({ resource, filters: filters.keys(), include })
     const joins = joinsPages && include.length === 0 && plan.table.key.length === 1
     const page = compileList(plan, dialect)
-    const width = plan.table.key.length + 1
     return {
       plan,
       on,
@@ -151,12 +210,9 @@ export const openPages = (parts: PagesParts): Pages => {
             return { ...standings, columns: [...standings.columns, ...total] }
           })
         : null,
-      page,
+      page: compileWithIncluded(page, plan.table.key.length, include, tables),
       total: counts ? compileTotal(plan) : null,
-      included: include.map((relation, index) => {
-        const columns = { count: width + include.length, reference: width + index }
-        return compileInclude(page, columns, relation, tables)
-      }),
+      keys: compileKeys(plan, dialect),
     }
   }
 
@@ -175,72 +231,231 @@ export const openPages = (parts: PagesParts): Pages => {
     const { brand } = request
     const [rows] = await database.read([fill(joined, request)], brand)
     const row = rows?.[0] ?? []
-    const at = 3 + on.length
+    const at = 4 + on.length
     return {
-      ...stateOf(on, brand, row.slice(3, at), row[at + 1]),
-      items: (row[0] ?? '') as string,
+      ...stateOf(on, brand, row.slice(4, at), row[at + 1]),
+      items: Number(row[3] ?? 0) > 0 ? null : ((row[0] ?? '') as string),
       next: Number(row[2] ?? 0) > 0 ? [row[1] as string] : null,
       total: Number(row[counts ? at + 2 : at] ?? 0),
     }
   }
 
   const readRows = async (form: ListForm, request: ListRequest): Promise<ReadPage> => {
-    const { plan, on, page, total, included } = form
+    const { plan, on, page, total } = form
     const { brand, include, limit } = request
     const standings = on.map(({ owner, path }) => compileStanding(owner(request), path))
-    const others = [...(total ? [total] : []), ...included].map((shape) => fill(shape, request))
-    const results = await database.read([fill(page, request), ...standings, ...others], brand)
-    const [rows = []] = results
+    const counts = total ? [fill(total, request)] : []
+    const results = await database.read([fill(page, request), ...standings, ...counts], brand)
+    const { page: unsorted, bodies } = splitIncluded(
+      results[0] ?? [],
+      plan.table.key.length,
+      include,
+    )
+    // No engine promises the order of a union's rows, although both keep it.
+    const rows = unsorted.toSorted((one, other) =>
+      compareKeys(readKey(one, plan.table), readKey(other, plan.table)),
+    )
     const states = results.slice(1, 1 + on.length)
-    const rest = results.slice(1 + on.length)
-    const [counted] = total ? rest : [[[states[0]?.[0]?.[1] ?? 0]]]
+    const counted = total ? results.at(-1)?.[0]?.[0] : states[0]?.[0]?.[1]
     const shown = rows.slice(0, limit)
     const last = shown.at(-1)
-    const bodies = readBodies(shown, plan.table, include, total ? rest.slice(1) : rest)
     return {
       ...readState(on, brand, states),
-      items: bodies.join(','),
+      items: readBodies(shown, plan.table, include, bodies)?.join(',') ?? null,
       next: rows.length > limit && last ? readKey(last, plan.table) : null,
-      total: Number(counted?.[0]?.[0] ?? 0),
+      total: Number(counted ?? 0),
     }
   }
 
-  const read = (form: ListForm, request: ListRequest): Promise<ReadPage> =>
-    form.joined ? readJoined(form, form.joined, request) : readRows(form, request)
+  const readStandings = async (
+    on: readonly BehindAnswer[],
+    request: ListRequest,
+    steps: Steps,
+  ): Promise<{ readonly state: State; readonly total: number }> => {
+    const standings: (readonly Row[])[] = []
+    for (const { owner, path } of on) {
+      standings.push(await steps.all(compileStanding(owner(request), path)))
+    }
+    const total = Number(standings[0]?.[0]?.[1] ?? 0)
+    return { state: readState(on, request.brand, standings), total }
+  }
+
+  /** The records of a page, once their identities are known. */
+  const readShown = async (
+    steps: Steps,
+    { table }: ListPlan,
+    { brand, include, limit, reserve }: ListRequest,
+    keys: readonly Key[],
+  ): Promise<Pick<Page, 'items' | 'next'>> => {
+    const shown = keys.slice(0, limit)
+    const request = { table, brand, include, keys: shown, reserve }
+    const bodies = await readRecords({ dialect, tables }, steps, request)
+    return { items: bodies.join(','), next: keys.length > limit ? (shown.at(-1) ?? null) : null }
+  }
+
+  /** A page with long texts: its identities first, then record by record. */
+  const readLong = (form: ListForm, request: ListRequest): Promise<Page> =>
+    database.readInSteps(request.brand, async (steps) => {
+      const { state, total } = await readStandings(form.on, request, steps)
+      const [counted] = form.total ? await steps.all(fill(form.total, request)) : [[total]]
+      const rows = await steps.all(fill(form.keys, request))
+      const keys = rows.map((row) => readKey(row, form.plan.table))
+      const shown = await readShown(steps, form.plan, request, keys)
+      return { ...state, ...shown, total: Number(counted?.[0] ?? 0) }
+    })
+
+  const read = async (form: ListForm, request: ListRequest): Promise<Page> => {
+    const page = form.joined
+      ? await readJoined(form, form.joined, request)
+      : await readRows(form, request)
+    const { items } = page
+    return items === null ? readLong(form, request) : { ...page, items }
+  }
+
+  /** Runs the slices of one list's scans. */
+  const sliceRunner =
+    (steps: Steps, plan: ListPlan, driver: Driver, request: ListRequest): RunSlice =>
+    (statement, slice) => {
+      const { resource, filters } = request
+      const [hasFrom, hasTo] = [slice.from !== null, slice.to !== null]
+      const name = `${resource.path} ${[...filters.keys()]} ${driver.kind} ${driver.filter} ${statement} ${hasFrom} ${hasTo}`
+      const shape = keepSlice(name, () =>
+        compileSlice(plan, driver, dialect, statement, { hasFrom, hasTo }),
+      )
+      return steps.all(fillSlice(shape, request, slice))
+    }
+
+  /**
+   * Runs a scan from where an earlier one of its name ended, or from its beginning. One whose time
+   * is over is kept, so that a scan that takes longer than a query may is done by several requests.
+   */
+  const resume = async (
+    name: string,
+    version: string,
+    driver: Driver,
+    from: Key | null,
+    scan: (progress: Progress) => Promise<void>,
+  ): Promise<Progress> => {
+    const earlier = unfinished.find(name)
+    const isSame =
+      earlier?.version === version &&
+      earlier.driver.kind === driver.kind &&
+      earlier.driver.filter === driver.filter
+    // A copy: two requests may continue the same scan.
+    const progress = isSame
+      ? { ...earlier.progress, keys: [...earlier.progress.keys] }
+      : newProgress(from)
+    try {
+      await scan(progress)
+      return progress
+    } catch (error) {
+      unfinished.keep(name, { version, driver, progress })
+      throw error
+    }
+  }
+
+  /** Counts a list by a scan. */
+  const count = async (
+    steps: Steps,
+    run: RunSlice,
+    name: string,
+    version: string,
+    driver: Driver,
+  ): Promise<ScannedTotal> => {
+    const progress = await resume(name, version, driver, null, (each) =>
+      countMatches(steps, run, each),
+    )
+    const { counted: total, keys, last } = progress
+    const entry = { version, total, driver, keys, last }
+    scanned.keep(name, entry)
+    return entry
+  }
+
+  /** A page of a list whose filters are wide, by scans that let other requests in between. */
+  const readScanned = (request: ListRequest, name: string, driver: Driver): Promise<Page> =>
+    database.readInSteps(request.brand, async (steps) => {
+      const { resource, filters, include, after, limit } = request
+      const on = behind({ resource, filters: filters.keys(), include })
+      const { state } = await readStandings(on, request, steps)
+      const version = countVersion(request, state)
+      const plan = planList(request, tables)
+      const run = sliceRunner(steps, plan, driver, request)
+      const known = scanned.find(name)
+      const entry =
+        known?.version === version ? known : await count(steps, run, name, version, driver)
+      const search = (progress: Progress) =>
+        findMatches(steps, run, progress, limit + 1, entry.last)
+      const keys =
+        knownKeys(entry, request) ??
+        (await resume(`${name} ${limit} ${after}`, version, driver, after, search)).keys
+      return { ...state, ...(await readShown(steps, plan, request, keys)), total: entry.total }
+    })
+
+  /** The page of a list that was scanned before, where it is known that it has no records. */
+  const readEmpty = async (request: ListRequest, entry: ScannedTotal): Promise<Page | null> => {
+    if (knownKeys(entry, request)?.length !== 0) return null
+    const { resource, brand, filters, include } = request
+    const on = behind({ resource, filters: filters.keys(), include })
+    const standings = on.map(({ owner, path }) => compileStanding(owner(request), path))
+    const state = readState(on, brand, await database.read(standings, brand))
+    if (countVersion(request, state) !== entry.version) return null
+    return { ...state, items: '', next: null, total: entry.total }
+  }
 
   return {
     behind,
     list: async (request) => {
       const { resource, brand, filters } = request
       if (filters.size === 0) return read(formOf(request, undefined, !keepsTotals), request)
+      if (!keepsTotals) {
+        const { along } = await choose(request)
+        return read(formOf(request, along, true), request)
+      }
       const owner = ownerOf(resource, brand)
       const name = JSON.stringify([owner, resource.path, [...filters].sort()])
-      const known = keepsTotals ? totals.find(name) : undefined
+      const entry = scanned.find(name)
+      const empty = entry && (await readEmpty(request, entry))
+      if (empty) return empty
+      const known = totals.find(name)
       if (known) {
         const page = await read(formOf(request, known.along, false), request)
-        if (page.version === known.version) return { ...page, total: known.total }
+        if (countVersion(request, page) === known.version) return { ...page, total: known.total }
       }
-      const along = known ? known.along : await leadOf(request)
+      const { along, driver } = await choose(request)
+      if (driver) return readScanned(request, name, driver)
       const page = await read(formOf(request, along, true), request)
-      if (keepsTotals) totals.keep(name, { version: page.version, total: page.total, along })
+      totals.keep(name, { version: countVersion(request, page), total: page.total, along })
       return page
     },
   }
 }
 
+/** The identities of a page and the one after it, where those that are kept of the list tell them. */
+const knownKeys = (
+  { total, keys, last }: ScannedTotal,
+  { after, limit }: ListRequest,
+): readonly Key[] | null => {
+  if (last === null || (after && compareKeys(after, last) >= 0)) return []
+  const later = after ? keys.filter((key) => compareKeys(key, after) > 0) : keys
+  return total === keys.length || later.length > limit ? later.slice(0, limit + 1) : null
+}
+
 export const readKey = (row: Row, table: Table): Key => row.slice(0, table.key.length) as string[]
 
+/** The texts of records with what they include; null where one is too long to have been read. */
 export const readBodies = (
   rows: readonly Row[],
   table: Table,
   include: ListRequest['include'],
-  results: readonly (readonly Row[])[],
-): readonly string[] => {
+  bodies: readonly Bodies[],
+): readonly string[] | null => {
   const place = table.key.length
+  if (rows.some((row) => row[place] === null)) return null
+  if (bodies.some((each) => [...each.values()].includes(null))) return null
   if (include.length === 0) return rows.map((row) => row[place] as string)
   const included = include.map(({ name }, index) => ({
     name,
-    bodies: bodiesById(results[index] ?? []),
+    bodies: bodies[index] ?? new Map<string, string>(),
   }))
   return rows.map((row) => spliceIncluded(row[place] as string, row.slice(place + 1), included))
 }

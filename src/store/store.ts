@@ -12,9 +12,9 @@ import { beginRecording, newestNumber, openRecorder } from './changes.ts'
 import { afterNumber, type Feed, type FeedPosition, openFeed } from './feed.ts'
 import { generationQuery, listed, openWriteGuard } from './generation.ts'
 import { compileGet, type GetPlan, type GetRequest, planGet } from './get.ts'
-import { compileInclude } from './include.ts'
+import { compileWithIncluded, splitIncluded } from './include.ts'
 import { compileStanding, nextChange, standingsBeside } from './ledger.ts'
-import { compileList, type Key, type ListRequest, planList, tableAt } from './list.ts'
+import { compileWholeList, type Key, type ListRequest, planList, tableAt } from './list.ts'
 import { planMigration } from './migrate.ts'
 import { type AsOf, type News, openNews } from './news.ts'
 import {
@@ -28,6 +28,7 @@ import {
   type StateRequest,
   stateOf,
 } from './page.ts'
+import { readRecords } from './records.ts'
 import { secureRows } from './secure.ts'
 import { fill, openShapes, type Shape } from './shape.ts'
 import { ownerOf, sharedOwner, type Table, tablesOf } from './tables.ts'
@@ -87,9 +88,8 @@ interface GetForm {
   readonly on: readonly BehindAnswer[]
   /** The record and the standings in one row, where nothing is included. */
   readonly beside: Shape<GetRequest> | null
-  /** Otherwise one by one. */
+  /** Otherwise one by one, the record with what it includes. */
   readonly page: Shape<GetRequest>
-  readonly included: readonly Shape<GetRequest>[]
 }
 
 const brandAlone: readonly BehindAnswer[] = [{ owner: ({ brand }) => brand, path: 'brand' }]
@@ -163,7 +163,6 @@ export const openStore = async (
       const plan = planGet(request, tables)
       const on = behind({ resource, filters: [], include })
       const page = compileGet(plan, dialect)
-      const width = plan.table.key.length + 1
       return {
         plan,
         on,
@@ -171,14 +170,24 @@ export const openStore = async (
           include.length === 0
             ? compileGet(plan, dialect, (values) => standingsBeside(on, values))
             : null,
-        page,
-        included: include.map((relation, index) => {
-          const columns = { count: width + include.length, reference: width + index }
-          return compileInclude(page, columns, relation, tables)
-        }),
+        page: compileWithIncluded(page, plan.table.key.length, include, tables),
       }
     })
   }
+
+  /** A record that is long, or refers to one that is. */
+  const getLong = (request: GetRequest): Promise<Found | null> =>
+    database.readInSteps(request.brand, async (steps) => {
+      const { brand, include, key, reserve } = request
+      const { plan, on } = formOf(request)
+      const standings: (readonly Row[])[] = []
+      for (const { owner, path } of on) {
+        standings.push(await steps.all(compileStanding(owner(request), path)))
+      }
+      const asked = { table: plan.table, brand, include, keys: [key], reserve }
+      const [body] = await readRecords({ dialect, tables }, steps, asked)
+      return body === undefined ? null : { body, ...readState(on, brand, standings) }
+    })
 
   return {
     catalog,
@@ -187,29 +196,24 @@ export const openStore = async (
     feed: openFeed({ catalog, database, tables }),
     get: async (request) => {
       const { brand, include } = request
-      const { plan, on, beside, page, included } = formOf(request)
+      const { plan, on, beside, page } = formOf(request)
+      const place = plan.table.key.length
       if (beside) {
         const [rows] = await database.read([fill(beside, request)], brand)
         const row = rows?.[0]
         if (!row) return null
-        const at = plan.table.key.length + 1
+        const body = row[place] as string | null
+        if (body === null) return getLong(request)
+        const at = place + 1
         const versions = row.slice(at, at + on.length)
-        return {
-          body: row[at - 1] as string,
-          ...stateOf(on, brand, versions, row[at + on.length + 1]),
-        }
+        return { body, ...stateOf(on, brand, versions, row[at + on.length + 1]) }
       }
       const standings = on.map(({ owner, path }) => compileStanding(owner(request), path))
-      const queries = [page, ...included].map((shape) => fill(shape, request))
-      const [query, ...others] = queries
-      const results = await database.read(
-        [...(query ? [query] : []), ...standings, ...others],
-        brand,
-      )
-      const rest = results.slice(1 + on.length)
-      const [body] = readBodies(results[0] ?? [], plan.table, include, rest)
-      if (body === undefined) return null
-      return { body, ...readState(on, brand, results.slice(1, 1 + on.length)) }
+      const [rows = [], ...states] = await database.read([fill(page, request), ...standings], brand)
+      const { page: found, bodies } = splitIncluded(rows, place, include)
+      if (found.length === 0) return null
+      const [body] = readBodies(found, plan.table, include, bodies) ?? []
+      return body === undefined ? getLong(request) : { body, ...readState(on, brand, states) }
     },
     state: async (request) => {
       const on = behind(request)
@@ -256,7 +260,9 @@ export const openStore = async (
             for (;;) {
               const request: ListRequest = { ...plan, after }
               const listed = planList(request, tables)
-              const rows: readonly Row[] = await all(fill(compileList(listed, dialect), request))
+              const rows: readonly Row[] = await all(
+                fill(compileWholeList(listed, dialect), request),
+              )
               const shown = rows.slice(0, walkBatch)
               if (shown.length > 0) yield shown.map((row) => row[key.length] as string)
               const last = shown.at(-1)

@@ -1,3 +1,6 @@
+import type { Key } from './list.ts'
+import type { Driver, Progress } from './scan.ts'
+
 /** A total that was counted, good for as long as the collections behind it stay as they are. */
 export interface CountedTotal {
   readonly version: string
@@ -6,16 +9,32 @@ export interface CountedTotal {
   readonly along: string | undefined
 }
 
-/** Totals of filtered lists, so that only the first page of a walk counts. */
-export interface Totals {
-  find(name: string): CountedTotal | undefined
-  keep(name: string, total: CountedTotal): void
+/** The same for a list that is read by scans, with what its pages can be found by. */
+export interface ScannedTotal {
+  readonly version: string
+  readonly total: number
+  readonly driver: Driver
+  /** The identities of the first records; all of them where they are few. */
+  readonly keys: readonly Key[]
+  /** The identity of the last record. */
+  readonly last: Key | null
 }
 
-const keptMax = 10_000
+/** How far a scan came before its time was over. The next request of its kind continues there. */
+export interface UnfinishedScan {
+  readonly version: string
+  readonly driver: Driver
+  readonly progress: Progress
+}
 
-export const openTotals = (most: number = keptMax): Totals => {
-  const kept = new Map<string, CountedTotal>()
+/** What was worked out for filtered lists, by the name of the list; the oldest gives way. */
+export interface Kept<Each> {
+  find(name: string): Each | undefined
+  keep(name: string, each: Each): void
+}
+
+export const createKept = <Each>(most: number): Kept<Each> => {
+  const kept = new Map<string, Each>()
   return {
     find: (name) => kept.get(name),
     keep: (name, total) => {

@@ -8,6 +8,7 @@ export type ServerErrorCode =
   | 'unsupported_include'
   | 'invalid_cursor'
   | 'cursor_mismatch'
+  | 'page_too_large'
   | 'malformed_request'
   | 'missing_api_key'
   | 'invalid_api_key'
