@@ -15,6 +15,8 @@ export interface Config {
   readonly rateBurst: number
   readonly publicRatePerSecond: number
   readonly publicRateBurst: number
+  /** Requests of one key that a process works on at the same time. */
+  readonly keyConcurrency: number
   readonly logLevel: string
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
@@ -192,6 +194,12 @@ const table = {
     '100',
     'Requests that a key may make at once.',
     whole(1, 1_000_000),
+  ),
+  keyConcurrency: setting(
+    'KEY_CONCURRENCY',
+    '16',
+    'Requests of one key that each process works on at the same time; more of them wait for up to 2 s.',
+    whole(1, 10_000),
   ),
   publicRatePerSecond: setting(
     'PUBLIC_RATE_PER_SECOND',

@@ -2,12 +2,14 @@ import { createSemaphore, type Release } from '#semaphore'
 import { DatabaseUnavailable } from './database.ts'
 
 const waitingMax = 1_000
+/** How long a read waits for its turn, in time limits: those before it may each need a whole one. */
+const waitLimits = 5
 
 /** Milliseconds until the read has to end; throws once they are over. */
 export type TimeLeft = () => number
 
 export interface LongReads {
-  /** Runs a long read when it is its turn. Waiting and reading may each take `queryMs`. */
+  /** Runs a long read when it is its turn. From then on it may take `queryMs`. */
   run<T>(brand: string, work: (timeLeft: TimeLeft) => Promise<T>): Promise<T>
 }
 
@@ -18,7 +20,7 @@ export const createLongReads = (atOnceMax: number, queryMs: number): LongReads =
     // One brand alone cannot keep the others waiting.
     perOwner: Math.max(1, Math.floor(atOnceMax / 2)),
     waitingPerOwner: waitingMax,
-    waitMs: queryMs,
+    waitMs: waitLimits * queryMs,
   })
   const enter = async (brand: string): Promise<Release> => {
     try {

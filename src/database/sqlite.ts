@@ -27,7 +27,7 @@ export interface SqliteOptions {
   readonly creates?: boolean
   /** Opened for reading alone: no file is created and nothing can be written. */
   readonly readOnly?: boolean
-  /** How long a read in steps may take; and before that, how long it may wait for its turn. */
+  /** How long a read in steps may take, once it is its turn. */
   readonly queryMs?: number
 }
 

@@ -9,6 +9,7 @@ import { type Brands, requireBrand } from './brands.ts'
 import type { ResponseMemory } from './connections.ts'
 import { writeError } from './errors.ts'
 import { type Handler, type HandlerParts, handlerOf } from './handlers.ts'
+import type { InProgress } from './in-progress.ts'
 import { type MeterParts, meter } from './meter.ts'
 import { splitTarget } from './paths.ts'
 import { chooseForm, writeForm } from './recall.ts'
@@ -20,6 +21,7 @@ export interface AnsweringParts extends HandlerParts, MeterParts {
   /** What is answered the same way and is no operation of the contract. */
   readonly others: { readonly [operation: string]: Handler }
   readonly brands: Brands
+  readonly inProgress: InProgress
   readonly keyRing: KeyRing
   readonly news: News | null
   readonly remembered: Remembered | null
@@ -51,7 +53,7 @@ export interface Answering {
 }
 
 export const openAnswering = (parts: AnsweringParts): Answering => {
-  const { brands, keyRing, news, remembered, log, metrics, memory } = parts
+  const { brands, inProgress, keyRing, news, remembered, log, metrics, memory } = parts
   const handlers = new Map([
     ...Object.entries(parts.others),
     ...operationsOf(parts.store.catalog).map(
@@ -82,7 +84,18 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
     return true
   }
 
-  const respond = async (question: Question): Promise<void> => {
+  /** Makes an answer, when it is the turn of this request among those of its key. */
+  const respond = async (question: Question, keyId: string): Promise<void> => {
+    const entered = inProgress.enter(keyId)
+    const leave = entered instanceof Promise ? await entered : entered
+    try {
+      await work(question, keyId)
+    } finally {
+      leave()
+    }
+  }
+
+  const work = async (question: Question, keyId: string): Promise<void> => {
     const { request, response, visit, operation, brand, id } = question
     const { url = '' } = request
     const [path, query] = splitTarget(url)
@@ -96,6 +109,7 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
       path,
       query,
       ifNoneMatch: visit.head.ifNoneMatch,
+      reserve: inProgress.reserver(keyId, response),
     })
     if (!answer) throw new RangeError(`Nobody answers ${operation}.`)
     const { asOf } = answer
@@ -136,7 +150,7 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
       try {
         visit.operation = operation
         await letIn(visit, brand, grant)
-        if (!recall(question)) await respond(question)
+        if (!recall(question)) await respond(question, grant.keyId)
       } catch (error) {
         // A message whose rest cannot be read has been answered in the meantime.
         if (!response.headersSent) writeError(response, visit, reasonOf(visit, error), time())

@@ -21,6 +21,7 @@ import { openEtags } from './etag.ts'
 import { feedHandler } from './feed.ts'
 import { createFront, type FrontParts } from './front.ts'
 import { registerImageFiles } from './image-files.ts'
+import { createInProgress } from './in-progress.ts'
 import { mcpPath, registerMcp } from './mcp-endpoint.ts'
 import { type Named, openPaths, splitTarget } from './paths.ts'
 import { openPublicLimit } from './public-limit.ts'
@@ -50,6 +51,8 @@ export interface AppParts {
   readonly failurePolicy: Policy
   /** How much an address may ask for without a key. */
   readonly publicPolicy: Policy
+  /** Requests of one key that are worked on at the same time. */
+  readonly keyConcurrency: number
   /** Of the database: what cursors and tags are made with. */
   readonly secret: string
   /** Part of every tag, because another release may write other bytes. */
@@ -118,10 +121,12 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
     onCut: metrics.connectionCut,
   })
   metrics.countUnsent(() => connections.unsentBytes)
+  const inProgress = createInProgress(parts.keyConcurrency)
   const answering = openAnswering({
     ...parts,
     memory: connections,
     brands,
+    inProgress,
     cursors: openCursors(parts.secret),
     etags,
     others: parts.feedDocument
@@ -208,7 +213,7 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
   registerWhoami(app, { ...parts, clientOf, memory: connections })
   if (parts.mcp) {
     const report = answering.reasonOf
-    registerMcp(app, { ...parts, brands, clientOf, memory: connections, report })
+    registerMcp(app, { ...parts, brands, clientOf, inProgress, memory: connections, report })
   }
   registerWellKnown(app, {
     guide: parts.guide,

@@ -2,7 +2,7 @@ import type { Endpoint, Resource } from '#contract'
 import type { Cursors } from '#cursors'
 import type { Images } from '#images'
 import { getParameters, listParameters, notFound, pathIdParameter } from '#request'
-import type { AsOf, Store } from '#store'
+import type { AsOf, Reserve, Store } from '#store'
 import { type Etags, matchesAny, matchesEtag } from './etag.ts'
 import { imageContentHandler } from './image-content.ts'
 import { linkHeader } from './link-header.ts'
@@ -18,6 +18,8 @@ export interface Asked {
   readonly path: string
   readonly query: string
   readonly ifNoneMatch: string | undefined
+  /** Sets memory aside for a large response. */
+  readonly reserve: Reserve
 }
 
 /** The tag of what the client has and may go on using. */
@@ -48,7 +50,7 @@ export const handlerOf = (parts: HandlerParts, resource: Resource, endpoint: End
 
 const listHandler = ({ store, cursors, etags }: HandlerParts, resource: Resource): Handler => {
   const read = listParameters(resource)
-  return async ({ visit, brand, path, query, ifNoneMatch }) => {
+  return async ({ visit, brand, path, query, ifNoneMatch, reserve }) => {
     const parameters = read(query)
     const { filters, limit, include } = parameters
     const walk = { brand, collection: resource.path, filters }
@@ -64,7 +66,7 @@ const listHandler = ({ store, cursors, etags }: HandlerParts, resource: Resource
         return { notModified: tag, asOf: state.asOf }
       }
     }
-    const page = await store.list({ resource, brand, filters, limit, after, include })
+    const page = await store.list({ resource, brand, filters, limit, after, include, reserve })
     endStage(visit, 'run')
 
     const nextCursor = page.next && cursors.seal(walk, page.next)
@@ -80,7 +82,7 @@ const listHandler = ({ store, cursors, etags }: HandlerParts, resource: Resource
 const getHandler = ({ store, etags }: HandlerParts, resource: Resource): Handler => {
   const read = getParameters(resource)
   const checkId = pathIdParameter(resource)
-  return async ({ visit, brand, id, query, ifNoneMatch }) => {
+  return async ({ visit, brand, id, query, ifNoneMatch, reserve }) => {
     const include = read(query, checkId(id))
     endStage(visit, 'read')
 
@@ -91,7 +93,7 @@ const getHandler = ({ store, etags }: HandlerParts, resource: Resource): Handler
       const tag = tagAt(state.version)
       if (matchesEtag(ifNoneMatch, tag)) return { notModified: tag, asOf: state.asOf }
     }
-    const found = await store.get({ resource, brand, key: [id], include })
+    const found = await store.get({ resource, brand, key: [id], include, reserve })
     endStage(visit, 'run')
 
     if (!found) throw notFound()
@@ -104,7 +106,7 @@ const getHandler = ({ store, etags }: HandlerParts, resource: Resource): Handler
 /** The brand itself: the one record of its collection. */
 const brandHandler = ({ store, etags }: HandlerParts, resource: Resource): Handler => {
   const read = getParameters(resource)
-  return async ({ visit, brand, query, ifNoneMatch }) => {
+  return async ({ visit, brand, query, ifNoneMatch, reserve }) => {
     const include = read(query, undefined)
     endStage(visit, 'read')
     const tagAt = (version: string) => etags.of(brand, targetOf(resource.path), version)
@@ -122,6 +124,7 @@ const brandHandler = ({ store, etags }: HandlerParts, resource: Resource): Handl
       limit: 1,
       after: null,
       include,
+      reserve,
     })
     endStage(visit, 'run')
     if (items.length === 0) throw notFound()

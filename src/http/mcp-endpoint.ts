@@ -9,12 +9,14 @@ import { type Brands, requireBrand } from './brands.ts'
 import type { ClientOf } from './client-address.ts'
 import { chooseEncoding, compress } from './compress.ts'
 import type { ResponseMemory } from './connections.ts'
+import type { InProgress } from './in-progress.ts'
 import { type MeterParts, meter } from './meter.ts'
 import { endStage, nameKey, serverTiming, type Visit, visitOf } from './visit.ts'
 
 export interface McpEndpointParts extends AuthenticateParts, MeterParts {
   readonly store: Store
   readonly brands: Brands
+  readonly inProgress: InProgress
   readonly secret: string
   readonly release: string
   readonly corsOrigins: readonly string[]
@@ -59,6 +61,7 @@ export const registerMcp = (app: FastifyInstance, parts: McpEndpointParts): void
       nameKey(visit, grant)
       parts.keyRing.used(grant.keyId)
       await meter(parts, grant, visit)
+      reply.raw.once('close', await parts.inProgress.enter(grant.keyId))
       endStage(visit, 'admit')
       await parts.memory.room()
       const { text, message } = withoutCancels((await readBody(request.raw)).toString())

@@ -297,6 +297,7 @@ export const prepareService = async (
     policy: { perSecond: config.ratePerSecond, burst: config.rateBurst },
     failurePolicy,
     publicPolicy: { perSecond: config.publicRatePerSecond, burst: config.publicRateBurst },
+    keyConcurrency: config.keyConcurrency,
     secret,
     release: await releaseOf(),
     idPrefix: randomBytes(6)

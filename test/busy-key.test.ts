@@ -1,0 +1,98 @@
+/** One key that asks for too much: others do not notice, and the server lives on. */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { after, before, describe, it } from 'node:test'
+import { basePath, catalog, resourceAt } from '#contract'
+import { idOf } from './support/model.ts'
+import { openTestService, type TestService } from './support/service.ts'
+
+const rows = 60_000
+const items = resourceAt(catalog, 'order-items')
+
+describe('filters that are wide apart and empty together', () => {
+  let service: TestService
+  before(async () => {
+    service = await openTestService()
+    const { body } = await service.get('order-items?limit=1')
+    const [item] = body.items
+    const half = (n: number) => ({ category: n % 2 ? 'A' : 'B', htsCode: n % 2 ? '1' : '2' })
+    await service.records.store.write('aldermoor', async (writer) => {
+      const all = Array.from({ length: rows }, (_, n) => ({ ...item, id: idOf(n + 1), ...half(n) }))
+      for (let from = 0; from < rows; from += 10_000) {
+        await writer.stage(items, all.slice(from, from + 10_000))
+      }
+      await writer.merge(items)
+    })
+  })
+  after(() => service.close())
+
+  const wide = 'category=A&htsCode=2'
+
+  it('never block the event loop for long, and are counted once', async () => {
+    const ask = async (query: string) => {
+      const { status, body } = await service.get(`order-items?${query}`)
+      assert.equal(status, 200)
+      return body
+    }
+    const include = 'include=order,sku,productVersion'
+    // The longest block in which none of these is asked, as busy as the machine is.
+    const quiet = monitorEventLoopDelay({ resolution: 5 })
+    quiet.enable()
+    for (let n = 0; n < 20; n += 1) await ask(`limit=${n + 1}&${include}`)
+    quiet.disable()
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    const began = process.cpuUsage()
+    assert.equal((await ask(`${wide}&${include}`)).totalItems, 0)
+    const counting = process.cpuUsage(began)
+    const then = process.cpuUsage()
+    for (let n = 0; n < 20; n += 1) {
+      assert.equal((await ask(`${wide}&limit=${n + 1}&${include}`)).totalItems, 0)
+    }
+    const again = process.cpuUsage(then)
+    delay.disable()
+    const [longest, calm] = [delay.max / 1e6, quiet.max / 1e6]
+    // Counted in one piece they take 60 to 100 ms on an idle machine, for each of four statements.
+    assert.ok(longest < Math.max(50, 3 * calm), `${longest} ms; ${calm} ms without them`)
+    const [once, each] = [counting.user + counting.system, (again.user + again.system) / 20]
+    assert.ok(each < once / 2, `${each} µs of CPU each, after ${once} µs`)
+  })
+})
+
+describe('a key with many requests in progress', () => {
+  it('gets all of them answered, in order on one connection', async () => {
+    const service = await openTestService({ KEY_CONCURRENCY: '2' })
+    const key = await service.key('aldermoor')
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => service.get(`tags?limit=${n + 1}`)),
+    )
+    assert.ok(answers.every(({ status }) => status === 200))
+    const port = Number(new URL(service.url).port)
+    const socket = connect(port, '127.0.0.1')
+    const heads = Array.from({ length: 40 }, (_, n) =>
+      [
+        `GET ${basePath}/brands/aldermoor/orders?limit=${n + 1} HTTP/1.1`,
+        'Host: selvedge',
+        `Authorization: Bearer ${key}`,
+        `X-Request-Id: n${n}.`,
+        ...(n === 39 ? ['Connection: close'] : []),
+        '',
+        '',
+      ].join('\r\n'),
+    )
+    let text = ''
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk
+    })
+    socket.write(heads.join(''))
+    await new Promise((resolve) => socket.once('close', resolve))
+    assert.equal(text.match(/HTTP\/1\.1 200 /g)?.length, heads.length)
+    const order = [...text.matchAll(/x-request-id: (n\d+)\./gi)].map(([, id]) => id)
+    assert.deepEqual(
+      order,
+      heads.map((_, n) => `n${n}`),
+    )
+    await service.close()
+  })
+})
