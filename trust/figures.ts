@@ -4,6 +4,7 @@ type Load = () => Promise<{ readonly default: Figure }>
 
 /** Every figure, by the name that `npm run trust:<name>` knows it by. */
 export const figures = {
+  'blocked-loop': () => import('./blocked-loop.ts'),
   crash: () => import('./crash.ts'),
   'crash-disk': () => import('./crash-disk.ts'),
   'crash-server': () => import('./crash-server.ts'),

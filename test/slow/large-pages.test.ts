@@ -1,16 +1,10 @@
 /** Pages of records that are larger than an import takes, in a server with little memory. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { basePath, catalog, resourceAt } from '#contract'
-import { openStory } from '#demo'
-import { openRecords } from '#service'
-import { mainFile } from '../support/command.ts'
+import { openServingProcess, type ServingProcess } from '../../trust/serving.ts'
+import { openBrandsModel, story } from '../support/brands.ts'
 import { idOf } from '../support/model.ts'
 
 const items = resourceAt(catalog, 'order-items')
@@ -19,58 +13,34 @@ const recordBytes = 10_000_000
 const heapMegabytes = 256
 
 describe('60 records of 10 MB in a server with a heap of 256 MB', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'selvedge-large-'))
-  const databaseUrl = `sqlite:${join(folder, 'selvedge.db')}`
-  let server: ChildProcess
-  let url = ''
+  let serving: ServingProcess
   const keys: string[] = []
 
   before(async () => {
-    const { records: story } = await openStory()
-    const records = await openRecords({ databaseUrl })
-    const write = (path: string, of: readonly object[]) =>
-      records.store.write('aldermoor', async (writer) => {
-        await writer.stage(resourceAt(catalog, path), of as never)
-        await writer.merge(resourceAt(catalog, path))
-      })
-    await write('brand', story['brand'] ?? [])
+    const environment = { NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` }
+    serving = await openServingProcess(openBrandsModel(1), environment)
+    const { store, keys: issuer } = serving.records
     const [item] = story['order-items'] ?? []
     // One by one and past all checks, as a database of an older release may hold them.
     for (let n = 0; n < recordCount; n += 1) {
-      await write(items.path, [{ ...item, id: idOf(n + 1), memo: 'x'.repeat(recordBytes) }])
+      const record = { ...item, id: idOf(n + 1), step: 'large', memo: 'x'.repeat(recordBytes) }
+      await store.write('aldermoor', async (writer) => {
+        await writer.stage(items, [record] as never)
+        await writer.merge(items)
+      })
     }
     for (let n = 0; n < 3; n += 1) {
-      keys.push(
-        (
-          await records.keys.issue({
-            name: `large ${n}`,
-            brands: ['aldermoor'],
-            global: false,
-            expiresAt: null,
-            perSecond: null,
-            burst: null,
-          })
-        ).key,
-      )
+      const rights = { brands: ['aldermoor'], global: false, expiresAt: null }
+      const limit = { perSecond: null, burst: null }
+      keys.push((await issuer.issue({ name: `large ${n}`, ...rights, ...limit })).key)
     }
-    await records.close()
-    server = spawn(process.execPath, [`--max-old-space-size=${heapMegabytes}`, mainFile, 'serve'], {
-      env: { DATABASE_URL: databaseUrl, PORT: '0', IMAGES_URL: `file:${join(folder, 'images')}` },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    const lines = createInterface({ input: server.stderr as NodeJS.ReadableStream })
-    for await (const line of lines) {
-      url = /API +(http:\/\/[^/\s]+)/.exec(line)?.[1] ?? ''
-      if (url) break
-    }
+    for (const [n] of keys.entries()) while ((await ask('?limit=1', n))[0] === 401) await wait(20)
   })
-  after(async () => {
-    if (server.exitCode === null && server.kill('SIGTERM')) await once(server, 'exit')
-    rmSync(folder, { recursive: true, force: true })
-  })
+  after(() => serving.close())
 
   const ask = async (query: string, n: number): Promise<[status: number, text: string]> => {
-    const response = await fetch(`${url}${basePath}/brands/aldermoor/order-items${query}`, {
+    const path = `${basePath}/brands/aldermoor/order-items${query}&step=large`
+    const response = await fetch(serving.url + path, {
       headers: { authorization: `Bearer ${keys[n % keys.length]}`, 'accept-encoding': 'identity' },
     })
     return [response.status, await response.text()]
@@ -94,7 +64,6 @@ describe('60 records of 10 MB in a server with a heap of 256 MB', () => {
       if (status === 200) assert.ok(text.length > 3 * recordBytes)
       else assert.equal(JSON.parse(text).errorCode, 'store_unavailable')
     }
-    assert.equal(server.exitCode, null)
     assert.equal((await ask('?limit=1', 0))[0], 200)
   })
 })
