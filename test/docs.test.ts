@@ -473,7 +473,7 @@ describe('the pages', () => {
       'store/ledger',
       'store/changes',
       'keys/table',
-      'database/postgres-host',
+      'database/postgres-reader',
     ]
       .map((file) => read(`src/${file}.ts`))
       .join('')
