@@ -258,7 +258,7 @@ const table = {
   sendTimeoutSeconds: setting(
     'SEND_TIMEOUT_SECONDS',
     '30',
-    'How long a client may take for each 1,000 bytes times this number, or the rest, of a response that is ready for it; then its connection is cut.',
+    'Seconds after which a connection is cut whose client takes less than 1,000 bytes a second of a response that is ready for it.',
     whole(1, 3_600),
   ),
   production: setting(

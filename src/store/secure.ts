@@ -39,8 +39,9 @@ export const secureRows = async (
         }
         const after = inspected(await session.all(inspect(readable)))
         if (after.incomplete.length < before.incomplete.length) {
+          const repaired = before.incomplete.length - after.incomplete.length
           say(
-            `Row-level security was set up on ${before.incomplete.length - after.incomplete.length} tables.`,
+            `Row-level security was set up on ${repaired} ${repaired === 1 ? 'table' : 'tables'}.`,
           )
         }
         return after.problem
