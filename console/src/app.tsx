@@ -73,6 +73,7 @@ const useSignedIn = (queries: QueryClient) => {
   const [session, setSession] = useState<Session | null>(readSession)
   const [given, setGiven] = useState<string | null>(takeKeyFromFragment)
   const [notice, setNotice] = useState<string | null>(null)
+  const [cameWithKey] = useState(given !== null)
   const [isAsking, setAsking] = useState(session === null && given === null)
   const current = useRef(session)
   const tabs = useRef<Tabs | null>(null)
@@ -97,8 +98,9 @@ const useSignedIn = (queries: QueryClient) => {
     [queries],
   )
   const leave = useCallback(() => {
+    const key = current.current?.key
     forget(null)
-    tabs.current?.tellLeft()
+    if (key !== undefined) tabs.current?.tellLeft(key)
   }, [forget])
   /** Many requests may be refused at once; the first one ends the session of that key. */
   const drop = useCallback(
@@ -114,16 +116,19 @@ const useSignedIn = (queries: QueryClient) => {
       onSession: ({ key, brands, brand }) => {
         if (current.current === null) enter(key, brands, brand)
       },
-      onLeft: () => forget(null),
+      onLeft: (key) => {
+        if (current.current?.key === key) forget(null)
+      },
     })
     tabs.current = opened
-    if (current.current === null) opened.ask()
+    // A key that came with the address wins over one that another tab has.
+    if (current.current === null && !cameWithKey) opened.ask()
     const timer = setTimeout(() => setAsking(false), askMs)
     return () => {
       clearTimeout(timer)
       opened.close()
     }
-  }, [enter, forget])
+  }, [enter, forget, cameWithKey])
 
   // A link with a key that is opened in this very tab changes nothing but the fragment.
   useEffect(() => {

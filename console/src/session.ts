@@ -44,13 +44,13 @@ const openChannel = (): BroadcastChannel | null =>
 type Message =
   | { kind: 'ask'; from: string }
   | { kind: 'answer'; to: string; session: Session }
-  | { kind: 'left' }
+  | { kind: 'left'; key: string }
 
 export type Tabs = {
   /** Asks the other tabs who is signed in; the first answer is handed over, even a late one. */
   ask(): void
-  /** Tells the other tabs that somebody signed out. */
-  tellLeft(): void
+  /** Signs out the other tabs that use this key. */
+  tellLeft(key: string): void
   close(): void
 }
 
@@ -58,7 +58,7 @@ interface TabsParts {
   /** Who is signed in here, to answer others. */
   readonly session: () => Session | null
   readonly onSession: (session: Session) => void
-  readonly onLeft: () => void
+  readonly onLeft: (key: string) => void
 }
 
 export const openTabs = ({ session, onSession, onLeft }: TabsParts): Tabs => {
@@ -75,14 +75,14 @@ export const openTabs = ({ session, onSession, onLeft }: TabsParts): Tabs => {
       if (!found) return
       isAsking = false
       onSession(found)
-    } else if (data?.kind === 'left') onLeft()
+    } else if (data?.kind === 'left') onLeft(data.key)
   })
   return {
     ask: () => {
       isAsking = true
       send({ kind: 'ask', from: own })
     },
-    tellLeft: () => send({ kind: 'left' }),
+    tellLeft: (key) => send({ kind: 'left', key }),
     close: () => channel?.close(),
   }
 }

@@ -29,7 +29,7 @@ export const addBrands = (program: Command): void => {
         async ({ store }) => {
           if (!new RegExp(patterns.brand).test(slug)) {
             throw new Refused(
-              `${slug} is no slug: 1 to 63 lower-case letters, digits and hyphens, with no hyphen at either end.`,
+              `"${slug}" is not a valid slug: 1 to 63 lower-case letters, digits and hyphens, with no hyphen at either end.`,
             )
           }
           refuseUnknownCodes(options)

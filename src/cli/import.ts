@@ -86,7 +86,7 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
   const work = async ({ store }: Records) => {
     if (options.brand && bringsBrand && !new RegExp(patterns.brand).test(options.brand)) {
       throw new Refused(
-        `${options.brand} is no slug: 1 to 63 lower-case letters, digits and hyphens, with no hyphen at either end.`,
+        `"${options.brand}" is not a valid slug: 1 to 63 lower-case letters, digits and hyphens, with no hyphen at either end.`,
       )
     }
     if (options.brand && !bringsBrand) await requireBrand(store, options.brand)

@@ -71,7 +71,7 @@ const tries = 3
 const waitSecondsMost = 10
 const wordsMax = 1_000
 
-/** A server that is asked as `pull` asks it: bounded in bytes and time, and nowhere else. */
+/** Reads a remote server as `pull` does: bounded in bytes and time, without following redirects. */
 export const remoteAt = (origin: string, key: string, idleMs: number): Remote => {
   const remote = openRemote({
     key,

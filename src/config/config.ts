@@ -168,7 +168,7 @@ const table = {
   databaseUrl: setting(
     'DATABASE_URL',
     'sqlite:./data/selvedge.db',
-    'Where the records are kept: sqlite:<file>, or postgres://user:password@host:5432/database with hosts separated by commas. A relative path begins in the working directory; when this is not set, in any folder of the checkout it begins at the root of the checkout.',
+    'Where the records are kept: sqlite:<file>, or postgres://user:password@host:5432/database with hosts separated by commas. A relative path begins in the working directory. The default begins at the root of the checkout when the command runs inside the checkout.',
     filled,
   ),
   imagesUrl: setting(

@@ -61,7 +61,12 @@ export const registerMcp = (app: FastifyInstance, parts: McpEndpointParts): void
       nameKey(visit, grant)
       parts.keyRing.used(grant.keyId)
       await meter(parts, grant, visit)
-      reply.raw.once('close', await parts.inProgress.enter(grant.keyId))
+      const leave = await parts.inProgress.enter(grant.keyId)
+      if (reply.raw.closed) {
+        leave()
+        throw clientGone()
+      }
+      reply.raw.once('close', leave)
       endStage(visit, 'admit')
       await parts.memory.room()
       const { text, message } = withoutCancels((await readBody(request.raw)).toString())
@@ -158,6 +163,7 @@ const readable = async (
 
 const readBody = (request: IncomingMessage): Promise<Buffer> =>
   new Promise((resolve, reject) => {
+    if (request.destroyed && !request.readableEnded) reject(clientGone())
     const chunks: Buffer[] = []
     let size = 0
     request.on('data', (chunk: Buffer) => {
@@ -168,7 +174,12 @@ const readBody = (request: IncomingMessage): Promise<Buffer> =>
     })
     request.once('end', () => resolve(Buffer.concat(chunks)))
     request.once('error', reject)
+    request.once('close', () => reject(clientGone()))
   })
+
+/** For the log: there is nobody left to send it to. */
+const clientGone = (): ApiError =>
+  new ApiError('malformed_request', 'The connection was closed before the message was read.')
 
 const tooLarge = (): ApiError =>
   new ApiError('body_too_large', `A message has at most ${bodyBytesMax} bytes.`)

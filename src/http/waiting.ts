@@ -4,6 +4,7 @@ import { asApiError } from '#request'
 import { connectionLimits, openConnections } from './connections.ts'
 import { writeError } from './errors.ts'
 import { createFront } from './front.ts'
+import { mcpPath } from './mcp-endpoint.ts'
 import { openPaths, splitTarget } from './paths.ts'
 import { openVisits, type Visit, visitOf } from './visit.ts'
 import { healthPath, wellKnownPaths } from './well-known.ts'
@@ -40,7 +41,7 @@ export const createWaiting = (parts: WaitingParts): Server => {
       held: () => null,
       corsOrigins: parts.corsOrigins,
       isKnown,
-      postPaths: [],
+      postPaths: [mcpPath],
       // Every response here is a constant of some bytes and reads nothing.
       limitPublic: () => null,
       quickRoad: null,

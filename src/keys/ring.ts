@@ -152,7 +152,9 @@ interface Entry {
 /** What a promise resolves to, if it does so in time. */
 const inTime = <Value>(ms: number, promise: Promise<Value>): Promise<Value> => {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`No answer within ${ms} ms.`)), ms)
+  const giveUp = () => late.reject(new Error(`No answer within ${ms} ms.`))
+  // After a pause of this process timers run before sockets are read: what has arrived is seen first.
+  const timer = setTimeout(() => setImmediate(giveUp), ms)
   return Promise.race([promise, late.promise]).finally(() => clearTimeout(timer))
 }
 

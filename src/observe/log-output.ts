@@ -99,9 +99,9 @@ export const openLogOutput = (
       const isWriting = chunk !== null && timer === null
       if (timer) clearTimeout(timer)
       timer = null
-      if (isWriting) return
       try {
-        if (chunk !== null) writeSync(fd, chunk)
+        // What a thread is writing at the moment it goes on to write; the rest follows.
+        if (chunk !== null && !isWriting) writeSync(fd, chunk)
         chunk = null
         if (queue !== '') writeSync(fd, nextChunk())
       } catch {
