@@ -1533,7 +1533,7 @@ describe('the command', () => {
         'a brand’s record under a slug that no path can have',
         ['brand.ndjson', '--brand', 'Not A Slug'],
         1,
-        /^Not A Slug is no slug: /,
+        /^"Not A Slug" is not a valid slug: /,
       ],
       [
         'a collection of a brand as shared',

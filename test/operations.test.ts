@@ -913,7 +913,7 @@ describe('brands and keys from the command line', () => {
     const slugs = ['First', '-a', '*']
     await eachOf(
       slugs,
-      (slug) => refused(/ is no slug: /, 'slug', 'brands', 'add', '--name', 'X', '--', slug),
+      (slug) => refused(/ is not a valid slug: /, 'slug', 'brands', 'add', '--name', 'X', '--', slug),
       3,
     )
   })
