@@ -119,7 +119,7 @@ const tryMutants = async ({ thorough }: Size, misses: string[], { say }: Task) =
   say(`${groups} of ${tables.length} groups, ${singleCaught} of ${single} statements`)
 
   // The last mutant is of what all groups share: every key is taken for a global one.
-  const mutant = leaveScopeOut(database)
+  const mutant = leaveScopeOut(service.records.keyDatabase)
   await service.key('aldermoor')
   const byGroup = Map.groupBy(
     probes.filter(({ about }) => about.includes("'s key for ")),

@@ -162,7 +162,8 @@ export const openFuzzer = (
   }
 
   /** An address that refusals have not been counted for. */
-  const address = (): string => `fd00::${(made >> 16).toString(16)}:${(made & 65_535).toString(16)}`
+  const address = (): string =>
+    `fd00:0:${(made >> 16).toString(16)}:${(made & 65_535).toString(16)}::1`
 
   const finish = (
     from: Pick<FuzzedRequest, 'target' | 'operation' | 'brand' | 'filters'>,

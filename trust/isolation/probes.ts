@@ -58,7 +58,7 @@ let addresses = 0
 /** From an address that nobody has asked from before: refusals are counted by address. */
 const elsewhere = (): string => {
   addresses += 1
-  return `fd00::${(addresses >> 16).toString(16)}:${(addresses & 65_535).toString(16)}`
+  return `fd00:0:${(addresses >> 16).toString(16)}:${(addresses & 65_535).toString(16)}::1`
 }
 
 const holders = ['own', 'global'] as const
