@@ -16,7 +16,7 @@ export interface FeedHandlerParts {
 export const feedHandler = ({ store, cursors, etags }: FeedHandlerParts): Handler => {
   const { catalog, feed } = store
   const read = feedParameters(catalog)
-  return async ({ visit, brand, query, ifNoneMatch }) => {
+  return async ({ visit, brand, query, ifNoneMatch, reserve }) => {
     const { collection, limit, cursor } = read(query)
     const walk = { brand, collection }
     const after = cursor === null ? feedStart : cursors.open(walk, cursor)
@@ -32,7 +32,7 @@ export const feedHandler = ({ store, cursors, etags }: FeedHandlerParts): Handle
         return { notModified: tag, asOf: state.asOf }
       }
     }
-    const page = await feed.page({ brand, resource, after, limit })
+    const page = await feed.page({ brand, resource, after, limit, reserve })
     endStage(visit, 'run')
 
     if (!page.known) throw lost()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { joinCatalog, nullable, type Resource, resource, text } from '#contract'
+import { ApiError, joinCatalog, limits, nullable, type Resource, resource, text } from '#contract'
 import type { Database } from '#database'
 import { newestNumber } from './changes.ts'
 import {
@@ -74,6 +74,51 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
         `crates ${uuid(2)} gone`,
         `crates ${uuid(1)} new`,
       ])
+    })
+
+    it('come in pages of at most 32 MiB, with memory set aside for long records', async () => {
+      const weight = 'x'.repeat(limits.pageBytes / 4)
+      // One by one and past the checks of an import, as a database of an older release may hold them.
+      for (const n of [1, 2, 3, 4, 5]) await put('long', crates, [crate(n, { weight })])
+      await put('long', crates, [crate(6)])
+      await remove('long', crates, [uuid(2)])
+      await put('long', places, [{ crateId: uuid(1), shelfId: uuid(2), slot: 'a', note: null }])
+      for (const resource of [null, crates]) {
+        const reserved: number[] = []
+        const told: string[][] = []
+        let position = feedStart
+        for (let more = true; more; ) {
+          const read = await store.feed.page({
+            brand: 'long',
+            resource,
+            after: position,
+            limit: 1_000,
+            reserve: (bytes) => void reserved.push(bytes),
+          })
+          const bytes = read.changes.reduce((sum, { body }) => sum + (body?.length ?? 0), 0)
+          assert.ok(bytes <= limits.pageBytes, `${bytes} bytes`)
+          assert.equal(reserved[told.length], bytes)
+          told.push(read.changes.map(shown))
+          position = read.next
+          more = read.hasMore
+        }
+        const ofPlaces = `places ${uuid(1)} ${uuid(2)} a `
+        assert.deepEqual(told, [
+          [1, 3, 4].map((n) => `crates ${uuid(n)} C-${n}`),
+          [
+            `crates ${uuid(5)} C-5`,
+            `crates ${uuid(6)} C-6`,
+            `crates ${uuid(2)} gone`,
+            ...(resource ? [] : [ofPlaces]),
+          ],
+        ])
+      }
+      await put('long', crates, [crate(1, { weight: weight.repeat(4) })])
+      const end = await page('long', feedStart, 1_000, places)
+      await assert.rejects(
+        page('long', end.next),
+        (error) => error instanceof ApiError && error.code === 'page_too_large',
+      )
     })
 
     it('have the text of a record as a get answers it', async () => {

@@ -1,4 +1,4 @@
-import type { Catalog, Resource } from '#contract'
+import { ApiError, type Catalog, limits, type Resource } from '#contract'
 import {
   type Database,
   DatabaseUnavailable,
@@ -7,6 +7,7 @@ import {
   quote,
   type Row,
   type SqlValue,
+  type Steps,
 } from '#database'
 import {
   changeIndexes,
@@ -15,9 +16,10 @@ import {
   newestNumber,
   numbersTable,
 } from './changes.ts'
-import { type Key, tableAt } from './list.ts'
+import { type Key, ofShort, type Reserve, tableAt } from './list.ts'
 import { subjectOf } from './news.ts'
 import type { State } from './page.ts'
+import { type Measured, measureRecords, readText } from './records.ts'
 import { bind } from './shape.ts'
 import { ownerOf, sharedOwner, type Table } from './tables.ts'
 
@@ -43,9 +45,11 @@ export interface ChangesRequest {
   readonly resource: Resource | null
   readonly after: FeedPosition
   readonly limit: number
+  /** Without it, what is read may have `limits.pageBytes`, however much is read at the same time. */
+  readonly reserve?: Reserve | undefined
 }
 
-/** A stretch of the changes, from one state. */
+/** A stretch of the changes, from one state. It ends early where its records are large. */
 export interface ChangesPage extends State {
   readonly changes: readonly Change[]
   /** Where the next page begins. */
@@ -101,10 +105,6 @@ export const openFeed = ({ catalog, database, tables }: FeedParts): Feed => {
       ],
       brand,
     )
-    const newest = numbers?.[0] ?? null
-    if (newest === null) {
-      throw new DatabaseUnavailable('The database does not record changes any more.')
-    }
     const texts = new Map<string, string>()
     for (const [index, { owner, collection }] of bodies.entries()) {
       for (const row of found[index] ?? []) {
@@ -117,9 +117,60 @@ export const openFeed = ({ catalog, database, tables }: FeedParts): Feed => {
       entries: rows.map((row) => readEntry(row, tables)),
       texts,
       state: readState(standing, behind(brand, resource)),
-      // A position beyond the newest is ahead of a replica that lags behind.
-      known: after.change === 0 || after.change > Number(newest) || Number(numbers?.[1]) > 0,
+      known: isKnown(after, numbers),
     }
+  }
+
+  /**
+   * A page with long records, in steps on one state: their lengths first, then one by one those that
+   * fit into a response.
+   */
+  const readLong = (request: ChangesRequest): Promise<ChangesPage> =>
+    database.readInSteps(request.brand, async (steps) => {
+      const { brand, resource, after, limit, reserve } = request
+      const rows = await steps.all(compileChanges(request, limit + 1, dialect))
+      const [standing] = await steps.all(compileState(brand, resource))
+      const [numbers] = await steps.all(compileKnown(after))
+      const entries = rows.map((row) => readEntry(row, tables))
+      const measured = await measureEntries(steps, entries.slice(0, limit))
+      const shown = entries.slice(0, fitting(entries.slice(0, limit), measured))
+      const bytes = bytesOf(shown, measured)
+      if (bytes > limits.unreservedBytes) await reserve?.(bytes)
+      const changes: Change[] = []
+      for (const entry of shown) {
+        const { owner, collection, key } = entry
+        const body = entry.removed
+          ? null
+          : (measured.get(nameOf(entry))?.body ??
+            (await readText(steps, dialect, tableAt(tables, collection), owner, key)))
+        changes.push({ collection, key, body })
+      }
+      return {
+        ...readState(standing, behind(brand, resource)),
+        changes,
+        next: shown.at(-1) ?? after,
+        hasMore: entries.length > shown.length,
+        known: isKnown(after, numbers),
+      }
+    })
+
+  const measureEntries = async (
+    steps: Steps,
+    entries: readonly Entry[],
+  ): Promise<ReadonlyMap<string, Measured>> => {
+    const found = new Map<string, Measured>()
+    const present = entries.filter(({ removed }) => !removed)
+    for (const [collection, changed] of Map.groupBy(present, (entry) => entry.collection)) {
+      const owner = changed[0]?.owner ?? ''
+      for (let from = 0; from < changed.length; from += limits.pageSize.maximum) {
+        const keys = changed.slice(from, from + limits.pageSize.maximum).map(({ key }) => key)
+        const table = tableAt(tables, collection)
+        for (const each of await measureRecords(steps, dialect, table, owner, keys)) {
+          found.set(nameOf({ owner, collection, key: each.key }), each)
+        }
+      }
+    }
+    return found
   }
 
   return {
@@ -137,6 +188,10 @@ export const openFeed = ({ catalog, database, tables }: FeedParts): Feed => {
           hint = page
           continue
         }
+        const isLong = (entry: Entry) => texts.get(nameOf(entry)) === longText
+        if (known && shown.some(isLong)) return readLong(request)
+        const length = shown.reduce((sum, each) => sum + (texts.get(nameOf(each))?.length ?? 0), 0)
+        if (length > limits.unreservedBytes) await request.reserve?.(length)
         return {
           ...state,
           changes: shown.map((entry) => ({
@@ -158,6 +213,16 @@ export const openFeed = ({ catalog, database, tables }: FeedParts): Feed => {
   }
 }
 
+/** Whether a position is one of this database's. */
+const isKnown = ({ change }: FeedPosition, numbers: Row | undefined): boolean => {
+  const newest = numbers?.[0] ?? null
+  if (newest === null) {
+    throw new DatabaseUnavailable('The database does not record changes any more.')
+  }
+  // A position beyond the newest is ahead of a replica that lags behind.
+  return change === 0 || change > Number(newest) || Number(numbers?.[1]) > 0
+}
+
 interface Entry extends FeedPosition {
   readonly owner: string
   readonly removed: boolean
@@ -177,6 +242,27 @@ const readEntry = (row: Row, tables: ReadonlyMap<string, Table>): Entry => {
 
 const nameOf = ({ owner, collection, key }: Pick<Entry, 'owner' | 'collection' | 'key'>): string =>
   JSON.stringify([owner, collection, ...key])
+
+const bytesOf = (entries: readonly Entry[], measured: ReadonlyMap<string, Measured>): number =>
+  entries.reduce((sum, entry) => sum + (measured.get(nameOf(entry))?.bytes ?? 0), 0)
+
+/** How many of these changes fit into one response. */
+const fitting = (entries: readonly Entry[], measured: ReadonlyMap<string, Measured>): number => {
+  let sum = 0
+  const tooMany = entries.findIndex((entry) => {
+    sum += measured.get(nameOf(entry))?.bytes ?? 0
+    return sum > limits.pageBytes
+  })
+  if (tooMany !== 0) return tooMany === -1 ? entries.length : tooMany
+  const [{ collection, key }] = entries as [Entry]
+  throw new ApiError(
+    'page_too_large',
+    `The record ${key.join(',')} of ${collection} has ${sum} bytes; at most ${limits.pageBytes} are sent. Import a smaller one in its place to continue.`,
+    {
+      details: [{ parameter: 'cursor', issue: 'is before a record that is too large to be sent' }],
+    },
+  )
+}
 
 const readState = (row: Row | undefined, behind: readonly string[]): State => ({
   version: String(row?.[0] ?? 0),
@@ -253,6 +339,9 @@ export const compileBodies = (range: Range, table: Table, dialect: Dialect): Que
   return { text, values: values.all }
 }
 
+/** Instead of a text that is too long to be read with others. */
+const longText = ''
+
 /**
  * The text of a change's record: of the first one from its identity on, if that is it. Asked for in
  * this way it is found along the primary key, also by a planner that knows nothing of the table yet
@@ -262,11 +351,12 @@ const bodyAt = (table: Table): string => {
   const names = table.key.map(({ name }) => quote(name))
   const own = (alias: string) => names.map((name) => `${alias}.${name}`).join(', ')
   const wanted = keyColumns.slice(0, names.length)
+  const text = `coalesce(${ofShort('t."body"')}, '${longText}')`
   const same = names.map((name, index) => `n.${name} = ${wanted[index]}`).join(' and ')
   const from =
     names.length === 1 ? [own('t'), wanted[0]] : [`(${own('t')})`, `(${wanted.join(', ')})`]
   return [
-    `(select case when ${same} then n."body" end from (select ${own('t')}, t."body"`,
+    `(select case when ${same} then n."body" end from (select ${own('t')}, ${text} as "body"`,
     `from ${quote(table.name)} as t where t."brand" = ?1 and ${from.join(' >= ')}`,
     `order by ${own('t')} limit 1) as n)`,
   ].join(' ')

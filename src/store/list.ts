@@ -89,7 +89,7 @@ const afterValues = ({ table, isLater }: ListPlan, values: ListValues): readonly
  */
 export const inlineBytesMax = 16_384
 
-/** A value of a record, or null where its text is long. Both engines tell its length without reading it. */
+/** A value of a record, or null where its text is long. A length is known without the text. */
 export const ofShort = (value: string): string =>
   `case when octet_length(t."body") <= ${inlineBytesMax} then ${value} end`
 
@@ -99,10 +99,6 @@ export const compileList = (plan: ListPlan, dialect: Dialect): ListShape =>
     ofShort('t."body"'),
     ...plan.references.map((field) => ofShort(dialect.jsonText('t."body"', [field]))),
   ])
-
-/** The same with bodies of any length. */
-export const compileWholeList = (plan: ListPlan, dialect: Dialect): ListShape =>
-  compileRows(plan, dialect, ['t."body"'])
 
 /** The identities of the page alone. */
 export const compileKeys = (plan: ListPlan, dialect: Dialect): ListShape =>

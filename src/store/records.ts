@@ -18,7 +18,7 @@ interface RecordsParts {
 }
 
 /** The length of a record's text, the text itself if it is short, and its references if it is. */
-interface Measured {
+export interface Measured {
   readonly key: Key
   readonly bytes: number
   body: string | null
@@ -33,6 +33,43 @@ interface Included {
 }
 
 /**
+ * The lengths of records, and the texts of those that are short, in any order. References are read
+ * of all.
+ */
+export const measureRecords = async (
+  steps: Steps,
+  dialect: Dialect,
+  table: Table,
+  owner: string,
+  keys: readonly Key[],
+  paths: readonly string[] = [],
+): Promise<readonly Measured[]> => {
+  if (keys.length === 0) return []
+  const references = paths.map((path) => dialect.jsonText('t."body"', [path]))
+  const columns = ['octet_length(t."body")', ...['t."body"', ...references].map(ofShort)]
+  const rows = await steps.all(compileByKeys(table, dialect, owner, keys, columns))
+  const found = rows.map((row) => readMeasured(row, table))
+  for (const each of found) {
+    if (each.body !== null || paths.length === 0) continue
+    const [values] = await steps.all(compileByKeys(table, dialect, owner, [each.key], references))
+    each.references = values?.slice(table.key.length) ?? []
+  }
+  return found
+}
+
+/** Reads the long text of one record; null where there is none. */
+export const readText = async (
+  { all }: Pick<Steps, 'all'>,
+  dialect: Dialect,
+  table: Table,
+  owner: string,
+  key: Key,
+): Promise<string | null> => {
+  const [row] = await all(compileByKeys(table, dialect, owner, [key], ['t."body"']))
+  return (row?.[table.key.length] ?? null) as string | null
+}
+
+/**
  * Reads records by their identities, with what they refer to. Their lengths come first: what is too
  * large for one response is refused before any of it is in memory, and long texts are read one by
  * one.
@@ -44,23 +81,8 @@ export const readRecords = async (
 ): Promise<readonly string[]> => {
   if (keys.length === 0) return []
   const fields = include.map(({ field }) => field)
-  const measure = async (
-    of: Table,
-    wanted: readonly Key[],
-    paths: readonly string[],
-  ): Promise<readonly Measured[]> => {
-    const owner = ownerOf(of.resource, brand)
-    const references = paths.map((path) => dialect.jsonText('t."body"', [path]))
-    const columns = ['octet_length(t."body")', ...['t."body"', ...references].map(ofShort)]
-    const rows = await steps.all(compileByKeys(of, dialect, owner, wanted, columns))
-    const found = rows.map((row) => readMeasured(row, of))
-    for (const each of found) {
-      if (each.body !== null || paths.length === 0) continue
-      const [values] = await steps.all(compileByKeys(of, dialect, owner, [each.key], references))
-      each.references = values?.slice(of.key.length) ?? []
-    }
-    return found
-  }
+  const measure = (of: Table, wanted: readonly Key[], paths: readonly string[]) =>
+    measureRecords(steps, dialect, of, ownerOf(of.resource, brand), wanted, paths)
   const byName = new Map(
     (await measure(table, keys, fields)).map((each) => [nameOf(each.key), each]),
   )
@@ -70,7 +92,7 @@ export const readRecords = async (
     const target = tableAt(tables, to)
     const ids = new Set(records.map(({ references }) => references[index]))
     const wanted = [...ids].filter((id) => typeof id === 'string').map((id) => [id])
-    const found = wanted.length > 0 ? await measure(target, wanted, []) : []
+    const found = await measure(target, wanted, [])
     included.push({ name, target, found: new Map(found.map((each) => [each.key[0] ?? '', each])) })
   }
   await reserveFor(
@@ -86,10 +108,7 @@ export const readRecords = async (
   const complete = async (of: Table, measured: Iterable<Measured>) => {
     const owner = ownerOf(of.resource, brand)
     for (const each of measured) {
-      if (each.body !== null) continue
-      const query = compileByKeys(of, dialect, owner, [each.key], ['t."body"'])
-      const [row] = await steps.all(query)
-      each.body = (row?.[of.key.length] ?? null) as string | null
+      each.body ??= await readText(steps, dialect, of, owner, each.key)
     }
   }
   await complete(table, records)

@@ -17,7 +17,7 @@ import type { Key, ListRequest } from './list.ts'
 import { inlineBytesMax } from './list.ts'
 import type { Page } from './page.ts'
 import type { StoredRecord } from './staging.ts'
-import { openStore, type Store } from './store.ts'
+import { openStore, type Store, walkLengthMax } from './store.ts'
 import { sharedOwner } from './tables.ts'
 
 /** What was asked of a database, and how it is made to fail. */
@@ -327,6 +327,32 @@ export const scanConformance = (name: string, open: () => Promise<OpenedForStore
       const page = await store.list({ ...whole, limit: 3 })
       assert.equal(recordsOf(page).length, 3)
       assert.deepEqual(reserved, [Buffer.byteLength(page.items) - 2])
+    })
+
+    it('a walk hands out long records in batches of few', async () => {
+      const owner = 'walked'
+      const weight = 'x'.repeat(walkLengthMax / 4)
+      const records = Array.from({ length: 9 }, (_, n) =>
+        crate(n, { weight: n === 0 ? weight.repeat(5) : n === 4 ? 'short' : weight }),
+      )
+      for (const record of records) {
+        await store.write(owner, async (writer) => {
+          await writer.stage(crates, [record] as never)
+          await writer.merge(crates)
+        })
+      }
+      const batches: string[][] = []
+      await store.walk(owner, async (walker) => {
+        for await (const bodies of walker.bodies(crates)) {
+          const length = bodies.reduce((sum, body) => sum + body.length, 0)
+          assert.ok(bodies.length === 1 || length <= walkLengthMax, `${length} characters`)
+          batches.push(bodies.map((body) => JSON.parse(body).id))
+        }
+      })
+      assert.deepEqual(
+        batches,
+        [[0], [1, 2, 3, 4], [5, 6, 7], [8]].map((ns) => ns.map((n) => uuid(n))),
+      )
     })
   })
 }

@@ -14,7 +14,7 @@ import { generationQuery, listed, openWriteGuard } from './generation.ts'
 import { compileGet, type GetPlan, type GetRequest, planGet } from './get.ts'
 import { compileWithIncluded, splitIncluded } from './include.ts'
 import { compileStanding, nextChange, standingsBeside } from './ledger.ts'
-import { compileWholeList, type Key, type ListRequest, planList, tableAt } from './list.ts'
+import { compileList, type Key, type ListRequest, planList, tableAt } from './list.ts'
 import { planMigration } from './migrate.ts'
 import { type AsOf, type News, openNews } from './news.ts'
 import {
@@ -28,7 +28,7 @@ import {
   type StateRequest,
   stateOf,
 } from './page.ts'
-import { readRecords } from './records.ts'
+import { readRecords, readText } from './records.ts'
 import { secureRows } from './secure.ts'
 import { fill, openShapes, type Shape } from './shape.ts'
 import { ownerOf, sharedOwner, type Table, tablesOf } from './tables.ts'
@@ -95,6 +95,8 @@ interface GetForm {
 const brandAlone: readonly BehindAnswer[] = [{ owner: ({ brand }) => brand, path: 'brand' }]
 
 const walkBatch = 2_000
+/** A batch of a walk ends before the record that would make it longer, in characters. */
+export const walkLengthMax = 8_388_608
 
 /** So many migrations may come between looking at the tables and writing, one after the other. */
 const migrationsMax = 5
@@ -256,18 +258,33 @@ export const openStore = async (
           async *bodies(resource) {
             const plan = { resource, brand, filters: new Map(), limit: walkBatch, include: [] }
             const { key } = tableAt(tables, resource.path)
+            const owner = ownerOf(resource, brand)
             let after: Key | null = null
             for (;;) {
               const request: ListRequest = { ...plan, after }
               const listed = planList(request, tables)
-              const rows: readonly Row[] = await all(
-                fill(compileWholeList(listed, dialect), request),
-              )
+              const { table } = listed
+              const query = fill(compileList(listed, dialect), request)
+              const rows: readonly Row[] = await all(query)
               const shown = rows.slice(0, walkBatch)
-              if (shown.length > 0) yield shown.map((row) => row[key.length] as string)
+              let [batch, length]: [string[], number] = [[], 0]
+              for (const row of shown) {
+                const short = row[key.length] as string | null
+                const body =
+                  short ??
+                  (await readText({ all }, dialect, table, owner, readKey(row, table))) ??
+                  ''
+                if (batch.length > 0 && length + body.length > walkLengthMax) {
+                  yield batch
+                  ;[batch, length] = [[], 0]
+                }
+                batch.push(body)
+                length += body.length
+              }
+              if (batch.length > 0) yield batch
               const last = shown.at(-1)
               if (rows.length <= walkBatch || !last) return
-              after = readKey(last, listed.table)
+              after = readKey(last, table)
             }
           },
         }),
