@@ -3,8 +3,11 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
 import { basePath, catalog, resourceAt } from '#contract'
 import { idOf } from './support/model.ts'
+import { openPostgres } from './support/postgres.ts'
 import { openTestService, type TestService } from './support/service.ts'
 
 const rows = 60_000
@@ -94,5 +97,48 @@ describe('a key with many requests in progress', () => {
       heads.map((_, n) => `n${n}`),
     )
     await service.close()
+  })
+
+  it('is refused with Retry-After what waits for too long, and no other key is', async () => {
+    const postgres = await openPostgres()
+    const url = await postgres.url('held')
+    const service = await openTestService({
+      DATABASE_URL: `${url}?query-ms=15000`,
+      KEY_CONCURRENCY: '2',
+    })
+    const holder = new pg.Client(url)
+    await holder.connect()
+    try {
+      const [busy, other] = [await service.key('aldermoor'), await service.key('aldermoor')]
+      // Whoever reads orders waits, for as long as this test likes.
+      await holder.query('begin; lock table "orders" in access exclusive mode')
+      const held = [1, 2].map((limit) => service.get(`orders?limit=${limit}`, { key: busy }))
+      const waitsForLock =
+        "select count(*) as waiting from pg_locks where not granted and relation = 'orders'::regclass"
+      for (let tries = 0; tries < 1_000; tries += 1) {
+        const { rows } = await holder.query(waitsForLock)
+        if (Number(rows[0]?.waiting) >= 1) break
+        await wait(10)
+      }
+      // Nothing of these needs the table: they wait for the two others of their key alone.
+      const paths = ['tags?limit=3', 'suppliers?limit=3', 'tags?limit=4']
+      const refused = paths.map((path) => service.get(path, { key: busy }))
+      for (const path of paths) assert.equal((await service.get(path, { key: other })).status, 200)
+      for (const { status, headers, body } of await Promise.all(refused)) {
+        assert.deepEqual([status, body.errorCode], [429, 'rate_limited'])
+        assert.match(body.error, /^More than 2 requests of this key are in progress/)
+        assert.equal(headers.get('retry-after'), '1')
+      }
+      await holder.query('commit')
+      assert.deepEqual(
+        (await Promise.all(held)).map(({ status }) => status),
+        [200, 200],
+      )
+      assert.equal((await service.get('tags?limit=5', { key: busy })).status, 200)
+    } finally {
+      await holder.end()
+      await service.close()
+      await postgres.close()
+    }
   })
 })
