@@ -1,4 +1,4 @@
-import { fork, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { basePath } from '#contract'
 import { mainFile } from '../test/support/command.ts'
 import { figure } from './figure.ts'
 import { hostileMessages, type Starts } from './mcp/messages.ts'
+import { openWatchedServer, type WatchedServer } from './watched.ts'
 
 interface Size {
   readonly orders: number
@@ -122,38 +123,16 @@ const fill = async (orders: number, env: NodeJS.ProcessEnv): Promise<number> => 
   return JSON.parse(text).records as number
 }
 
-interface Server {
-  readonly url: string
+interface Server extends WatchedServer {
   /** The agent's, and that of somebody else. */
   readonly key: string
   readonly otherKey: string
-  /** The longest time that the event loop was busy while something was done. */
-  busyDuring(work: () => Promise<unknown>): Promise<number>
-  close(): Promise<void>
 }
 
 const openServer = async (env: NodeJS.ProcessEnv): Promise<Server> => {
-  const child = fork(new URL('mcp/server-process.ts', import.meta.url), [brand], { env })
-  const said = async <T>(): Promise<T> => (await once(child, 'message'))[0] as T
-  const opened = await said<Pick<Server, 'url' | 'key' | 'otherKey'>>()
-  return {
-    ...opened,
-    busyDuring: async (work) => {
-      const watching = said()
-      child.send('watch')
-      await watching
-      await work()
-      const found = said<{ busiestMs: number }>()
-      child.send('tell')
-      return (await found).busiestMs
-    },
-    close: async () => {
-      if (!child.connected) return
-      const gone = once(child, 'exit')
-      child.disconnect()
-      await gone
-    },
-  }
+  const server = await openWatchedServer(env, [brand, brand])
+  const [key = '', otherKey = ''] = server.keys
+  return { ...server, key, otherKey }
 }
 
 /** Seconds to wait, where the rate limit is used up. */

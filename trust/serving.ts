@@ -28,10 +28,18 @@ export interface LogFindings {
   readonly found: readonly string[]
 }
 
-export const openServingProcess = async (
+/** The three brands in a database, before a server has opened it. */
+export interface PreparedBrands {
+  readonly folder: string
+  /** The environment of a server for them. */
+  readonly variables: { readonly [name: string]: string }
+  readonly records: Records
+}
+
+export const prepareBrands = async (
   model: BrandsModel,
   environment: { readonly [name: string]: string } = {},
-): Promise<ServingProcess> => {
+): Promise<PreparedBrands> => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-trust-'))
   const variables = {
     NODE_ENV: 'production',
@@ -51,7 +59,14 @@ export const openServingProcess = async (
   const images = openServiceImages(config, records.secret, () => 'http://127.0.0.1')
   await writeBrands(model, { store: records.store, images })
   await images.close()
+  return { folder, variables, records }
+}
 
+export const openServingProcess = async (
+  model: BrandsModel,
+  environment: { readonly [name: string]: string } = {},
+): Promise<ServingProcess> => {
+  const { folder, variables, records } = await prepareBrands(model, environment)
   const [log, words] = [join(folder, 'log'), join(folder, 'words')]
   const child = spawn(process.execPath, [mainFile, 'serve'], {
     cwd: folder,

@@ -5,16 +5,22 @@
 import { openLog } from '#observe'
 import { openService, readServiceConfig } from '#service'
 
-const [brand = ''] = process.argv.slice(2)
 const config = readServiceConfig()
 const log = openLog({ level: 'silent', readable: false, destination: { write: () => undefined } })
 const service = await openService(config, { log, drainMs: 0, logWaitMs: 0 })
 const rights = { expiresAt: null, perSecond: null, burst: null }
-const issue = async (name: string): Promise<string> => {
-  const { keys } = service.records
-  return (await keys.issue({ name, brands: [brand], global: false, ...rights })).key
+const keys: string[] = []
+// One key for each brand that was named.
+for (const brand of process.argv.slice(2)) {
+  const name = `watched ${keys.length}`
+  const issued = await service.records.keys.issue({
+    name,
+    brands: [brand],
+    global: false,
+    ...rights,
+  })
+  keys.push(issued.key)
 }
-const [key, otherKey] = [await issue('agent'), await issue('other')]
 
 let busiestMs = 0
 let turns = 0
@@ -40,4 +46,4 @@ process.on('message', (order) => {
   }
 })
 process.once('disconnect', () => void service.close().then(() => process.exit()))
-process.send?.({ url: service.url, key, otherKey })
+process.send?.({ url: service.url, keys })
