@@ -329,15 +329,24 @@ describe('over HTTP', { concurrency: true }, () => {
     const [key = ''] = await issue(1, { perSecond, burst })
     const startedAt = performance.now()
     let admitted = 0
+    /** How many answers came in each tenth of a second: fewer on a busy machine. */
+    const answered = new Map<number, number>()
     const client = async () => {
       while (performance.now() - startedAt < 1_500) {
         if ((await service.get(tags, { key })).status === 200) admitted += 1
+        const tenth = Math.floor((performance.now() - startedAt) / 100)
+        answered.set(tenth, (answered.get(tenth) ?? 0) + 1)
       }
     }
     await Promise.all(Array.from({ length: 6 }, client))
     const most = burst + (perSecond * (performance.now() - startedAt)) / 1_000
     assert.ok(admitted <= most, `${admitted} of at most ${most}`)
-    assert.ok(admitted >= (burst + perSecond * 1.5) * 0.7, `only ${admitted} of ${most}`)
+    // In each tenth as many as the rate allows, or as many as were asked for.
+    const least = [...answered.values()].reduce(
+      (sum, count) => sum + Math.min(count, perSecond / 10),
+      0,
+    )
+    assert.ok(admitted >= least * 0.7, `only ${admitted} of ${least}`)
   })
 
   it('two keys of one brand do not share', async () => {
