@@ -12,6 +12,8 @@ import { mainFile } from '../test/support/command.ts'
 export interface ServingProcess {
   readonly url: string
   readonly pid: number
+  /** Its environment, for a command on the same database. */
+  readonly variables: { readonly [name: string]: string }
   /** The same records and keys, as another process has them. */
   readonly records: Records
   /** What its log holds of some texts, and how many errors it tells of. */
@@ -87,6 +89,7 @@ export const openServingProcess = async (
   return {
     url,
     pid: child.pid ?? 0,
+    variables,
     records,
     stop,
     searchLog: async (texts) => {

@@ -81,6 +81,9 @@ export interface FeedParts {
   readonly tables: ReadonlyMap<string, Table>
 }
 
+/** Long records are measured in small groups, until the page is full. */
+const measuredAtOnce = 8
+
 /** How often a page is read anew because what was read does not fit together. */
 const attemptsMax = 10
 
@@ -132,8 +135,14 @@ export const openFeed = ({ catalog, database, tables }: FeedParts): Feed => {
       const [standing] = await steps.all(compileState(brand, resource))
       const [numbers] = await steps.all(compileKnown(after))
       const entries = rows.map((row) => readEntry(row, tables))
-      const measured = await measureEntries(steps, entries.slice(0, limit))
-      const shown = entries.slice(0, fitting(entries.slice(0, limit), measured))
+      const page = entries.slice(0, limit)
+      const measured = new Map<string, Measured>()
+      for (let from = 0; from < page.length; from += measuredAtOnce) {
+        const next = await measureEntries(steps, page.slice(from, from + measuredAtOnce))
+        for (const [name, each] of next) measured.set(name, each)
+        if (bytesOf(page, measured) > limits.pageBytes) break
+      }
+      const shown = page.slice(0, fitting(page, measured))
       const bytes = bytesOf(shown, measured)
       if (bytes > limits.unreservedBytes) await reserve?.(bytes)
       const changes: Change[] = []
@@ -162,12 +171,10 @@ export const openFeed = ({ catalog, database, tables }: FeedParts): Feed => {
     const present = entries.filter(({ removed }) => !removed)
     for (const [collection, changed] of Map.groupBy(present, (entry) => entry.collection)) {
       const owner = changed[0]?.owner ?? ''
-      for (let from = 0; from < changed.length; from += limits.pageSize.maximum) {
-        const keys = changed.slice(from, from + limits.pageSize.maximum).map(({ key }) => key)
-        const table = tableAt(tables, collection)
-        for (const each of await measureRecords(steps, dialect, table, owner, keys)) {
-          found.set(nameOf({ owner, collection, key: each.key }), each)
-        }
+      const table = tableAt(tables, collection)
+      const keys = changed.map(({ key }) => key)
+      for (const each of await measureRecords(steps, dialect, table, owner, keys)) {
+        found.set(nameOf({ owner, collection, key: each.key }), each)
       }
     }
     return found

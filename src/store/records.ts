@@ -2,6 +2,7 @@ import { ApiError, limits, type Relation } from '#contract'
 import { type Dialect, type Query, quote, type Row, type Steps } from '#database'
 import { spliceIncluded } from './include.ts'
 import { joinByKey, type Key, ofShort, type Reserve, tableAt } from './list.ts'
+import { nextSize } from './scan.ts'
 import { ownerOf, type Table } from './tables.ts'
 
 export interface RecordsRequest {
@@ -32,9 +33,11 @@ interface Included {
   readonly found: ReadonlyMap<string, Measured>
 }
 
+const firstKeys = 8
+
 /**
  * The lengths of records, and the texts of those that are short, in any order. References are read
- * of all.
+ * of all. It ends early once those that were measured are too large for one response.
  */
 export const measureRecords = async (
   steps: Steps,
@@ -44,11 +47,20 @@ export const measureRecords = async (
   keys: readonly Key[],
   paths: readonly string[] = [],
 ): Promise<readonly Measured[]> => {
-  if (keys.length === 0) return []
   const references = paths.map((path) => dialect.jsonText('t."body"', [path]))
   const columns = ['octet_length(t."body")', ...['t."body"', ...references].map(ofShort)]
-  const rows = await steps.all(compileByKeys(table, dialect, owner, keys, columns))
-  const found = rows.map((row) => readMeasured(row, table))
+  const found: Measured[] = []
+  // SQLite compares identities by reading whole rows: how many make a step depends on their length.
+  let bytes = 0
+  for (let from = 0, size = firstKeys; from < keys.length && bytes <= limits.pageBytes; ) {
+    const wanted = keys.slice(from, from + size)
+    const rows = await steps.all(compileByKeys(table, dialect, owner, wanted, columns))
+    const measured = rows.map((row) => readMeasured(row, table))
+    bytes += measured.reduce((sum, each) => sum + each.bytes, 0)
+    found.push(...measured)
+    from += size
+    size = nextSize(size, steps, { min: 1, max: limits.pageSize.maximum })
+  }
   for (const each of found) {
     if (each.body !== null || paths.length === 0) continue
     const [values] = await steps.all(compileByKeys(table, dialect, owner, [each.key], references))
@@ -129,17 +141,17 @@ const reserveFor = async (
   reserve: Reserve | undefined,
 ): Promise<void> => {
   const bytes = sizes.reduce((sum, size) => sum + size, 0)
-  if (bytes > limits.pageBytes) throw tooLarge(sizes, bytes, hasInclude)
+  if (bytes > limits.pageBytes) throw tooLarge(sizes, hasInclude)
   if (bytes > limits.unreservedBytes) await reserve?.(bytes)
 }
 
-const tooLarge = (sizes: readonly number[], bytes: number, hasInclude: boolean): ApiError => {
+const tooLarge = (sizes: readonly number[], hasInclude: boolean): ApiError => {
   let sum = 0
   const fitting = sizes.findIndex((size) => {
     sum += size
     return sum > limits.pageBytes
   })
-  const found = `The response would have ${bytes} bytes; at most ${limits.pageBytes} are sent.`
+  const found = `The response would have more than ${limits.pageBytes} bytes.`
   const [parameter, issue] =
     fitting > 0
       ? ['limit', `is too large for these records: use ${fitting} or less`]

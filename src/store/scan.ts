@@ -230,14 +230,22 @@ export const newProgress = (from: Key | null): Progress => ({
 export const keysMax: number = limits.pageSize.maximum + 1
 
 const firstRows = 1_000
-const rowsMin = 250
-const rowsMax = 100_000
+const rowBounds: SizeBounds = { min: 250, max: 100_000 }
+
+interface SizeBounds {
+  readonly min: number
+  readonly max: number
+}
 
 /** How many rows the next slice has, so that looking through it takes as long as a step should. */
-const nextRows = (rows: number, { tookMs, stepMs }: Steps): number => {
+export const nextSize = (
+  size: number,
+  { tookMs, stepMs }: Steps,
+  { min, max }: SizeBounds,
+): number => {
   // A slice that is in memory says little about the next one: it grows slowly.
-  const fits = Math.min(rows * 2, (rows * stepMs) / Math.max(tookMs, 0.05))
-  return Math.round(Math.min(rowsMax, Math.max(rowsMin, fits)))
+  const fits = Math.min(size * 2, (size * stepMs) / Math.max(tookMs, 0.05))
+  return Math.round(Math.min(max, Math.max(min, fits)))
 }
 
 /** Runs the statements of one scan. */
@@ -258,7 +266,7 @@ export const countMatches = async (
     const to = end ? (end as Key) : null
     const [counted] = await run('count', { from, to, rows: 0 })
     const matched = Number(counted?.[0] ?? 0)
-    rows = nextRows(rows, steps)
+    rows = nextSize(rows, steps, rowBounds)
     const wanted = Math.min(matched, keysMax - keys.length)
     const found = wanted > 0 ? await run('keys', { from, to, rows: wanted }) : []
     keys.push(...found.map((row) => row as Key))
@@ -287,7 +295,7 @@ export const findMatches = async (
     const [end] = await run('end', { from, to: null, rows: rows - 1 })
     const to = end ? (end as Key) : null
     const found = await run('keys', { from, to, rows: wanted - keys.length })
-    rows = nextRows(rows, steps)
+    rows = nextSize(rows, steps, rowBounds)
     keys.push(...found.map((row) => row as Key))
     progress.position = to
     const latest = keys.at(-1)
