@@ -33,7 +33,7 @@ interface Included {
   readonly found: ReadonlyMap<string, Measured>
 }
 
-const firstKeys = 8
+const firstKeys = 16
 
 /**
  * The lengths of records, and the texts of those that are short, in any order. References are read

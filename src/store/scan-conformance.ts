@@ -226,7 +226,7 @@ export const scanConformance = (name: string, open: () => Promise<OpenedForStore
         include: [],
       }
       const wanted = all.filter((_, n) => stateOf(n) === 'even' && sizeOf(n) === 4)
-      watched.stepsMax = 8
+      watched.stepsMax = 12
       try {
         let failures = 0
         const until = async (after: Key | null): Promise<Page> => {
