@@ -47,15 +47,17 @@ export default figure<Size>({
     try {
       const environment = { DATABASE_URL: await postgres.url('blocked') }
       const measured = await measureOn('PostgreSQL', environment, size, misses, say)
-      const tell = ({ busiestMs, calmMs, meanwhileMs, others, wide }: Measured) =>
-        `busy for at most ${busiestMs.toFixed(1)} ms at a time; p99 of ${others} requests of others ${calmMs.toFixed(1)} ms without and ${meanwhileMs.toFixed(1)} ms beside ${wide} wide ones`
+      const tell = ({ busiestMs, longestMs, calmMs, meanwhileMs, others, wide }: Measured) =>
+        `busy for at most ${busiestMs.toFixed(1)} ms at a time in the calmest of ${size.rounds} rounds, ${longestMs.toFixed(1)} ms in any; p99 of ${others} requests of others ${calmMs.toFixed(1)} ms without and ${meanwhileMs.toFixed(1)} ms beside ${wide} wide ones`
       return {
         measured: `SQLite: ${tell(sqlite)}. PostgreSQL: ${tell(measured)}.`,
         counts: {
           sqliteBusiestUs: Math.round(sqlite.busiestMs * 1_000),
+          sqliteLongestUs: Math.round(sqlite.longestMs * 1_000),
           sqliteCalmP99Us: Math.round(sqlite.calmMs * 1_000),
           sqliteP99Us: Math.round(sqlite.meanwhileMs * 1_000),
           postgresBusiestUs: Math.round(measured.busiestMs * 1_000),
+          postgresLongestUs: Math.round(measured.longestMs * 1_000),
           postgresCalmP99Us: Math.round(measured.calmMs * 1_000),
           postgresP99Us: Math.round(measured.meanwhileMs * 1_000),
           failed: misses.length,
@@ -69,7 +71,9 @@ export default figure<Size>({
 })
 
 interface Measured {
+  /** In the calmest round of the query that takes longest, and in any round. */
   readonly busiestMs: number
+  readonly longestMs: number
   readonly calmMs: number
   readonly meanwhileMs: number
   readonly others: number
@@ -90,11 +94,13 @@ const measureOn = async (
     server = await openWatchedServer(variables)
     const free = { perSecond: null, burst: null }
     const unlimited = await issue(server, records, 'aldermoor', free)
-    let busiestMs = 0
+    let [busiestMs, longestMs] = [0, 0]
     for (const query of wideQueries) {
-      const busyMs = await busyWith(server, records, unlimited, query, rounds)
-      say(`${engine}, ${query}: ${busyMs.toFixed(1)} ms`)
+      const busy = await busyWith(server, records, unlimited, query, rounds)
+      const busyMs = busy.calmestMs
+      say(`${engine}, ${query}: ${busyMs.toFixed(1)} to ${busy.longestMs.toFixed(1)} ms`)
       busiestMs = Math.max(busiestMs, busyMs)
+      longestMs = Math.max(longestMs, busy.longestMs)
       if (busyMs > busyMsMax) {
         misses.push(
           `${engine}: order-items?${query} kept the event loop busy for ${busyMs.toFixed(1)} ms.`,
@@ -121,7 +127,7 @@ const measureOn = async (
         `${engine}: the p99 was ${meanwhileMs.toFixed(1)} ms, and ${calmMs.toFixed(1)} ms without.`,
       )
     }
-    return { busiestMs, calmMs, meanwhileMs, others: meanwhile.took.length, wide }
+    return { busiestMs, longestMs, calmMs, meanwhileMs, others: meanwhile.took.length, wide }
   } finally {
     await server?.close()
     await records.close()
@@ -155,6 +161,11 @@ const fill = (records: Records, rows: number): Promise<void> =>
     })(),
   )
 
+interface Busy {
+  readonly calmestMs: number
+  readonly longestMs: number
+}
+
 /**
  * How long one query keeps the event loop busy at a time, on a state in which nothing is counted
  * yet. The calmest round counts: the first ones compile code.
@@ -165,8 +176,8 @@ const busyWith = async (
   key: string,
   query: string,
   rounds: number,
-): Promise<number> => {
-  let calmestMs = Infinity
+): Promise<Busy> => {
+  let [calmestMs, longestMs] = [Infinity, 0]
   for (let round = 0; round < rounds; round += 1) {
     await put(records, [[{ ...itemAt(0), memo: `${query} ${round}` }]])
     const busyMs = await server.busyDuring(async () => {
@@ -179,8 +190,9 @@ const busyWith = async (
       throw new RangeError(`order-items?${query} was never answered.`)
     })
     calmestMs = Math.min(calmestMs, busyMs)
+    longestMs = Math.max(longestMs, busyMs)
   }
-  return calmestMs
+  return { calmestMs, longestMs }
 }
 
 const issue = async (
