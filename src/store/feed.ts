@@ -137,10 +137,13 @@ export const openFeed = ({ catalog, database, tables }: FeedParts): Feed => {
       const entries = rows.map((row) => readEntry(row, tables))
       const page = entries.slice(0, limit)
       const measured = new Map<string, Measured>()
-      for (let from = 0; from < page.length; from += measuredAtOnce) {
+      let found = 0
+      for (let from = 0; from < page.length && found <= limits.pageBytes; from += measuredAtOnce) {
         const next = await measureEntries(steps, page.slice(from, from + measuredAtOnce))
-        for (const [name, each] of next) measured.set(name, each)
-        if (bytesOf(page, measured) > limits.pageBytes) break
+        for (const [name, each] of next) {
+          measured.set(name, each)
+          found += each.bytes
+        }
       }
       const shown = page.slice(0, fitting(page, measured))
       const bytes = bytesOf(shown, measured)
