@@ -265,6 +265,28 @@ describe('responses that nobody reads', { timeout: 180_000 }, () => {
     assert.equal(await cuts(), before)
   })
 
+  it('pictures are sent a few at a time: those who do not read them are cut and others served', async () => {
+    const small = await openTestService(
+      {},
+      { folder: service.folder, story: false, connectionLimits: { heldBytesMax: 2 ** 20 } },
+    )
+    try {
+      const { pathname, search } = new URL((await small.images.link(picture))?.url ?? '')
+      const message = messageOf(pathname + search)
+      const sockets = Array.from({ length: 12 }, () => openUnread(small, message.repeat(8)))
+      await until(async () => (await figureOf(small, 'selvedge_unsent_bytes')) > 0)
+      // A piece of 128 KB for each of the four that there is room for.
+      assert.ok((await figureOf(small, 'selvedge_unsent_bytes')) < 5 * 140_000)
+      const response = await fetch(small.url + pathname + search)
+      assert.equal(response.status, 200)
+      assert.equal((await response.arrayBuffer()).byteLength, 8 * 2 ** 20)
+      assert.ok((await figureOf(small, 'selvedge_connections_cut_total{reason="memory"}')) > 0)
+      for (const socket of sockets) socket.destroy()
+    } finally {
+      await small.close()
+    }
+  })
+
   it('when they fill the memory meant for them, those who do not read are cut and others served', async () => {
     const small = await openTestService(
       {},

@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Images } from '#images'
 import { openRecords, openServiceImages, type Records, readServiceConfig } from '#service'
 import { type BrandsModel, writeBrands } from '../test/support/brands.ts'
 import { mainFile } from '../test/support/command.ts'
@@ -14,8 +18,14 @@ export interface ServingProcess {
   readonly pid: number
   /** Its environment, for a command on the same database. */
   readonly variables: { readonly [name: string]: string }
+  /**
+   * The most processor time that one turn of its event loop took since this was last asked, in
+   * milliseconds. For a process that was opened with a meter.
+   */
+  longestTurnMs(): Promise<number>
   /** The same records and keys, as another process has them. */
   readonly records: Records
+  readonly images: Images
   /** What its log holds of some texts, and how many errors it tells of. */
   searchLog(texts: readonly string[]): Promise<LogFindings>
   /** Ends it in order; its log can still be searched. */
@@ -67,12 +77,18 @@ export const prepareBrands = async (
 export const openServingProcess = async (
   model: BrandsModel,
   environment: { readonly [name: string]: string } = {},
+  { hasMeter = false } = {},
 ): Promise<ServingProcess> => {
   const { folder, variables, records } = await prepareBrands(model, environment)
+  const config = readServiceConfig(variables)
+  const images = openServiceImages(config, records.secret, () => 'http://127.0.0.1')
   const [log, words] = [join(folder, 'log'), join(folder, 'words')]
-  const child = spawn(process.execPath, [mainFile, 'serve'], {
+  const meter = join(folder, 'meter')
+  const meterFile = fileURLToPath(new URL('pipelining/loop-meter.ts', import.meta.url))
+  const preloaded = hasMeter ? ['--import', meterFile] : []
+  const child = spawn(process.execPath, [...preloaded, mainFile, 'serve'], {
     cwd: folder,
-    env: variables,
+    env: { ...variables, LOOP_METER: meter },
     stdio: ['ignore', openSync(log, 'w'), openSync(words, 'w')],
   })
   const ended = once(child, 'close')
@@ -90,7 +106,9 @@ export const openServingProcess = async (
     url,
     pid: child.pid ?? 0,
     variables,
+    longestTurnMs: async () => Number(await text(connect(meter))),
     records,
+    images,
     stop,
     searchLog: async (texts) => {
       const found = new Set<string>()
@@ -111,6 +129,7 @@ export const openServingProcess = async (
     },
     close: async () => {
       await stop()
+      await images.close()
       await records.close()
       rmSync(folder, { recursive: true, force: true })
     },

@@ -32,7 +32,7 @@ export const connectionLimits: Omit<ConnectionLimits, 'sendTimeoutSeconds'> = {
   startedMax: 16,
   unfinishedMax: 8_192,
   bytesPerSecond: 1_000,
-  heldBytesMax: 48 * 2 ** 20,
+  heldBytesMax: 32 * 2 ** 20,
 }
 
 /** How long the rest of a message may take once the server reads on. */
@@ -44,12 +44,17 @@ const idleUnderPressureMs = 2_000
 /** For this long: the connection that holds the most is cut, even if it reads. */
 const pressureMaxMs = 5_000
 
-/** Requests that are started in one turn of the event loop; the others wait for the next. */
-const startsPerTurn = 128
+/**
+ * For how long requests are started in one turn of the event loop; the others wait for the next. As
+ * turns are noticed when this time is over, it can be twice as long at most.
+ */
+const startingMs = 4
+/** Urgent requests that are started in a turn beyond that. */
+const urgentPerTurn = 16
 
 export interface ConnectionsParts {
   readonly limits: ConnectionLimits
-  /** Whether a request is started at once, however many others there are. */
+  /** Whether a request is started at once, however many others there are that are not urgent. */
   readonly isUrgent: (request: IncomingMessage) => boolean
   readonly onCut: (reason: CutReason) => void
 }
@@ -177,41 +182,49 @@ export const openConnections = ({
   }
 
   const startNext = () => {
-    let started = 0
-    while (started < startsPerTurn) {
+    const until = performance.now() + startingMs
+    do {
       const connection = next.shift()
       if (!connection) return
       connection.isNext = false
-      started += 1 + startWaiting(connection)
-    }
+      startWaiting(connection)
+    } while (performance.now() < until)
     if (next.length > 0) setImmediate(startNext)
   }
 
-  let starts = 0
+  let startingUntil = 0
   let lastTurn = -1
-  /** Whether as many requests as may be were started in this turn of the event loop. */
+  /** Whether requests have been started for as long as may be in this turn of the event loop. */
   const isTurnOver = (): boolean => {
     if (next.length > 0) return true
-    starts += 1
-    if (starts < startsPerTurn) return false
-    starts = 0
+    const now = performance.now()
+    if (now < startingUntil) return false
     const { loopCount } = performance.nodeTiming.uvMetricsInfo
-    const isSame = loopCount === lastTurn
+    if (loopCount === lastTurn) return true
     lastTurn = loopCount
-    return isSame
+    startingUntil = now + startingMs
+    return false
   }
 
-  /** Starts as many of a connection's waiting requests as may be; says how many. */
-  const startWaiting = (connection: Connection): number => {
-    let count = 0
+  let urgent = 0
+  let lastUrgentTurn = -1
+  /** Whether few enough urgent requests were started in this turn of the event loop. */
+  const hasUrgentTurn = (): boolean => {
+    const { loopCount } = performance.nodeTiming.uvMetricsInfo
+    if (loopCount !== lastUrgentTurn) urgent = 0
+    lastUrgentTurn = loopCount
+    urgent += 1
+    return urgent <= urgentPerTurn
+  }
+
+  /** Starts as many of a connection's waiting requests as may be. */
+  const startWaiting = (connection: Connection): void => {
     while (connection.started < limits.startedMax) {
       const first = connection.waiting.shift()
       if (!first) break
-      count += 1
       begin(connection, ...first)
     }
     readOn(connection)
-    return count
   }
 
   const readOn = (connection: Connection) => {
@@ -267,8 +280,9 @@ export const openConnections = ({
       .filter((each) => each.heldBytes > 0 && each.stalledSince !== null)
       .sort((a, b) => b.heldBytes - a.heldBytes)
     for (const each of byBytes) {
-      if (heldBytes < limits.heldBytesMax) return
       const isIdle = now - each.movedAt >= idleUnderPressureMs
+      // Of those that take nothing, as many as make room for many others, not for one.
+      if (heldBytes < limits.heldBytesMax / (isIdle ? 2 : 1)) continue
       if (isIdle || now - pressureSince >= pressureMaxMs) cut(each, 'memory')
     }
   }
@@ -321,7 +335,7 @@ export const openConnections = ({
       }
       unfinished += 1
       const isFree = connection.started < limits.startedMax && !connection.paused
-      if (isFree && (!isTurnOver() || isUrgent(request))) {
+      if (isFree && (!isTurnOver() || (isUrgent(request) && hasUrgentTurn()))) {
         begin(connection, request, response, start)
         return
       }

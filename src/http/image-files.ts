@@ -1,3 +1,4 @@
+import { ReadStream } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { basename, dirname } from 'node:path'
 import { send } from '@fastify/send'
@@ -11,6 +12,7 @@ import {
   StorageUnavailable,
 } from '#images'
 import type { ResponseMemory } from './connections.ts'
+import { itsTurn, opened, sendBytes, sendingBytes } from './file-send.ts'
 import { visitOf } from './visit.ts'
 
 /** Serves the files that temporary addresses point at, where they are kept in a folder. */
@@ -25,26 +27,27 @@ export const registerImageFiles = (
     const visit = visitOf(request.raw)
     visit.operation = 'imageFile'
     const [path = '', query = ''] = request.url.split('?', 2)
-    const opened = await open(path, query).catch((error: unknown) => {
-      if (!(error instanceof StorageUnavailable)) throw error
-      throw new ApiError('storage_unavailable', 'The image storage cannot be reached.', {
-        cause: error,
-        retryAfterSeconds: 1,
-      })
+    const linked = await open(path, query).catch((error: unknown) => {
+      throw error instanceof StorageUnavailable ? unavailable(error) : error
     })
-    if (opened === 'refused') {
+    if (linked === 'refused') {
       throw new ApiError(
         'invalid_link',
         'This address is wrong or no longer valid. Ask for a new one.',
       )
     }
-    if (opened === 'missing') throw new ApiError('not_found', 'The image file is not there.')
-    await memory.room()
-    memory.hold(reply.raw, streamBytes)
-    return sendFile(request, reply, opened, {
+    if (linked === 'missing') throw new ApiError('not_found', 'The image file is not there.')
+    if (!(await itsTurn(reply.raw))) {
+      reply.hijack()
+      return reply
+    }
+    const room = memory.room()
+    if (room) await room
+    memory.hold(reply.raw, sendingBytes)
+    return sendFile(request, reply, linked, {
       ...visit.headers,
-      'content-type': opened.mimeType,
-      'content-disposition': contentDisposition(opened),
+      'content-type': linked.mimeType,
+      'content-disposition': contentDisposition(linked),
       'content-security-policy': "default-src 'none'; sandbox",
       'cross-origin-resource-policy': 'cross-origin',
       'x-content-type-options': 'nosniff',
@@ -53,10 +56,11 @@ export const registerImageFiles = (
   })
 }
 
-/** How much of a file is read ahead of a client that is slower than the disk. */
-const readAheadBytes = 65_536
-/** What a file that is being sent takes: a piece being read, one that was, one being written. */
-const streamBytes = 3 * readAheadBytes
+const unavailable = (cause: unknown) =>
+  new ApiError('storage_unavailable', 'The image storage cannot be reached.', {
+    cause,
+    retryAfterSeconds: 1,
+  })
 
 /** At most one range is served; of several, the whole file. */
 const sendFile = async (
@@ -70,7 +74,6 @@ const sendFile = async (
     root: dirname(file),
     dotfiles: 'deny',
     cacheControl: false,
-    highWaterMark: readAheadBytes,
   })
   if (sent.statusCode === 416) {
     // Headers set now stay on the answer: this one tells how long the file is.
@@ -78,10 +81,31 @@ const sendFile = async (
     throw new ApiError('range_not_satisfiable', 'The range asked for lies outside the file.')
   }
   if (sent.statusCode >= 400) throw new ApiError('not_found', 'The image file is not there.')
-  return reply
-    .status(sent.statusCode)
-    .headers({ ...sent.headers, ...headers })
-    .send(sent.stream)
+  const { stream, statusCode } = sent
+  if (!(stream instanceof ReadStream)) {
+    return reply
+      .status(statusCode)
+      .headers({ ...sent.headers, ...headers })
+      .send(stream)
+  }
+  try {
+    const fd = await opened(stream).catch((error: unknown) => {
+      throw unavailable(error)
+    })
+    reply.hijack()
+    // Set one by one, as both have some of the same name in different cases; the last one wins.
+    for (const [name, value] of Object.entries({ ...sent.headers, ...headers })) {
+      reply.raw.setHeader(name, value)
+    }
+    reply.raw.writeHead(statusCode)
+    const { start } = stream as ReadStream & { readonly start: number }
+    const length = Number(sent.headers['Content-Length'])
+    await sendBytes(reply.raw, fd, { start, length }).catch(() => reply.raw.destroy())
+    return reply
+  } finally {
+    // It was only opened here; its bytes are read by `sendBytes`.
+    stream.destroy()
+  }
 }
 
 /**

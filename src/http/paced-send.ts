@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 
 /** Longer bodies are sent in pieces of this size. */
 const pieceBytes = 131_072
-/** Pieces that are written in one turn of the event loop, for all clients together. */
-const piecesPerTurn = 8
+/** For how long pieces are written in one turn of the event loop, for all clients together. */
+const writingMs = 4
 
 interface Sending {
   readonly response: ServerResponse
@@ -48,7 +48,12 @@ const proceed = (sending: Sending): void => {
 }
 
 const writePieces = (): void => {
-  for (const sending of ready.splice(0, piecesPerTurn)) writePiece(sending)
+  const until = performance.now() + writingMs
+  do {
+    const sending = ready.shift()
+    if (!sending) break
+    writePiece(sending)
+  } while (performance.now() < until)
   isScheduled = ready.length > 0
   if (isScheduled) setImmediate(writePieces)
 }
