@@ -431,12 +431,15 @@ describe('a Redis that cannot be reached', () => {
   it('is told of, and each process counts for itself', async () => {
     const environment = { REDIS_URL: 'redis://127.0.0.1:1', METRICS_PORT: '0', RATE_BURST: '3' }
     const service = await openTestService({ ...environment, RATE_PER_SECOND: '0.01' })
-    const statuses: number[] = []
-    for (let count = 0; count < 4; count += 1) statuses.push((await service.get('tags')).status)
-    assert.deepEqual(statuses, [200, 200, 200, 429])
-    assert.match(service.logged.join(''), /"level":"warn".*Redis cannot be reached.*for itself/)
-    assert.match(await (await fetch(service.metricsUrl ?? '')).text(), /selvedge_quota_local 1/)
-    await service.close()
+    try {
+      const statuses: number[] = []
+      for (let count = 0; count < 4; count += 1) statuses.push((await service.get('tags')).status)
+      assert.deepEqual(statuses, [200, 200, 200, 429])
+      assert.match(service.logged.join(''), /"level":"warn".*Redis cannot be reached.*for itself/)
+      assert.match(await (await fetch(service.metricsUrl ?? '')).text(), /selvedge_quota_local 1/)
+    } finally {
+      await service.close()
+    }
   })
 
   it('must have an address that makes sense', () => {
