@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { type Database, DatabaseUnavailable, openDatabase } from '#database'
+import { type Database, DatabaseAway, DatabaseUnavailable, openDatabase } from '#database'
 import { openPostgres, type Postgres } from './support/postgres.ts'
 
 const sleep = (seconds: number) => ({ text: `select pg_sleep(${seconds})::text`, values: [] })
@@ -76,6 +76,66 @@ describe('requests that share connections to PostgreSQL', () => {
       // On the shared connection it would have been in the way for a fifth of the limit, 0.6 s.
       assert.ok(waited < slowMs / 2, `${waited} of ${slowMs} ms`)
       assert.deepEqual(await database.read([backend], 'slow'), [[before]])
+    })
+  })
+
+  /** Statements of this text that the server is running for us. */
+  const running = (text: string): Promise<number> =>
+    withClient(async (client) => {
+      const { rows } = await client.query(
+        "select count(*)::int as count from pg_stat_activity where application_name = 'selvedge' and state = 'active' and query = $1",
+        [text],
+      )
+      return rows[0].count
+    })
+
+  it('are asked again for as long as connections are given up because of others', async () => {
+    await withDatabase('readers=4&query-ms=4000', async (database) => {
+      /** One after the other, each on the reader with the least to do. */
+      const spread = async (count: number, pauseMs: number, ask: () => Promise<unknown>) => {
+        const failures: Promise<readonly unknown[]>[] = []
+        for (let each = 0; each < count; each += 1) {
+          failures.push(failuresOf([ask()]))
+          await wait(pauseMs)
+        }
+        return failures
+      }
+      // Opens all readers.
+      await Promise.all(await spread(40, 5, () => database.read([sleep(0.1)], 'fast')))
+      const askSlow = () => database.read([sleep(30)], 'slow')
+      const slow = [...(await spread(4, 50, askSlow)), ...(await spread(12, 1, askSlow))]
+      const fast = await spread(40, 1, () => database.read([one], 'fast'))
+      assert.deepEqual((await Promise.all(fast)).flat(), [])
+      assert.equal((await Promise.all(slow)).flat().length, slow.length)
+    })
+  })
+
+  it('are not run any more once they have been answered', async () => {
+    await withDatabase('readers=1&query-ms=1500', async (database) => {
+      const slow = sleep(20)
+      const asked = Array.from({ length: 12 }, () => database.read([slow], 'slow'))
+      assert.equal((await failuresOf(asked)).length, asked.length)
+      // Time for those that have begun to be cancelled, and for the next ones to have their turn.
+      for (let looks = 0; looks < 20 && (await running(slow.text)) > 0; looks += 1) await wait(50)
+      let most = 0
+      for (let looks = 0; looks < 20; looks += 1) {
+        most = Math.max(most, await running(slow.text))
+        await wait(50)
+      }
+      assert.equal(most, 0)
+    })
+  })
+
+  it('are told that the database is slow, not away, when it does not answer in time', async () => {
+    await withDatabase('query-ms=200', async (database) => {
+      const slow = sleep(8)
+      await assert.rejects(database.read([slow]), (error) => {
+        assert.ok(error instanceof DatabaseUnavailable && !(error instanceof DatabaseAway))
+        assert.equal(error.message, 'The database is too slow.')
+        return true
+      })
+      // The server does not notice that nobody waits; a second attempt would run as well.
+      assert.ok((await running(slow.text)) <= 1)
     })
   })
 

@@ -9,8 +9,15 @@ const waitLimits = 5
 export type TimeLeft = () => number
 
 export interface LongReads {
-  /** Runs a long read when it is its turn. From then on it may take `queryMs`. */
-  run<T>(brand: string, work: (timeLeft: TimeLeft) => Promise<T>): Promise<T>
+  /**
+   * Runs a long read when it is its turn. From then on it may take `queryMs`, but not longer than
+   * the request has left: where that is nothing, the work is not started.
+   */
+  run<T>(
+    brand: string,
+    work: (timeLeft: TimeLeft) => Promise<T>,
+    requestLeftMs?: () => number,
+  ): Promise<T>
 }
 
 /** Long reads: a few at a time, those of different brands in turn, each with a time limit. */
@@ -31,15 +38,18 @@ export const createLongReads = (atOnceMax: number, queryMs: number): LongReads =
     }
   }
   return {
-    run: async (brand, work) => {
+    run: async (brand, work, requestLeftMs = () => queryMs) => {
       const leave = await enter(brand)
-      const deadline = performance.now() + queryMs
+      const deadline = performance.now() + Math.min(queryMs, requestLeftMs())
+      const timeLeft = () => {
+        const left = deadline - performance.now()
+        if (left > 0) return left
+        throw new DatabaseUnavailable(`A query took longer than ${queryMs} ms.`)
+      }
       try {
-        return await work(() => {
-          const left = deadline - performance.now()
-          if (left > 0) return left
-          throw new DatabaseUnavailable(`A query took longer than ${queryMs} ms.`)
-        })
+        // The client may have been answered while this waited for its turn.
+        timeLeft()
+        return await work(timeLeft)
       } finally {
         leave()
       }

@@ -1,5 +1,4 @@
 import { DatabaseAway, DatabaseBusy, DatabaseUnavailable } from './database.ts'
-import { GivenUp } from './postgres-reader.ts'
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -8,8 +7,10 @@ const codeOf = (error: unknown): string =>
 export const unavailable = (error: unknown): DatabaseUnavailable => {
   if (error instanceof DatabaseUnavailable) return error
   const options = { cause: error }
-  if (isLocked(error)) return new DatabaseBusy('Others have used a table for too long.', options)
-  if (isCancelled(error)) return new DatabaseUnavailable('The database is too slow.', options)
+  if (isLocked(error)) return new DatabaseBusy('Timed out waiting for a table lock.', options)
+  if (isCancelled(error) || isReadTimeout(error)) {
+    return new DatabaseUnavailable('The database is too slow.', options)
+  }
   return isOfConnection(error)
     ? new DatabaseAway(`The database cannot be reached: ${reasonIn(error)}.`, options)
     : new DatabaseUnavailable(`The database failed: ${reasonIn(error)}.`, options)
@@ -30,6 +31,10 @@ export const isCrowded = ({ cause }: DatabaseAway): boolean => codeOf(cause) ===
 /** Whether a statement was ended because it took too long. */
 export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014'
 
+/** Whether the driver stopped waiting after `query_timeout`. It gives this error no code. */
+const isReadTimeout = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'Query read timeout'
+
 /** Whether something was not to be had within `lock_timeout`. */
 export const isLocked = (error: unknown): boolean => codeOf(error) === '55P03'
 
@@ -39,7 +44,6 @@ export const isLocked = (error: unknown): boolean => codeOf(error) === '55P03'
  */
 export const isWorthRepeating = (error: unknown): boolean =>
   error instanceof DatabaseAway ||
-  error instanceof GivenUp ||
   (error instanceof DatabaseUnavailable && /^(26000|42P05|40001)$/.test(codeOf(error.cause)))
 
 /** In a few words. A host with several addresses fails with one error for each of them. */

@@ -10,7 +10,14 @@ import type { LongReads, TimeLeft } from './long-read.ts'
 import type { PostgresAddress } from './postgres-address.ts'
 import { type Deadline, openDeadline } from './postgres-deadline.ts'
 import { isCancelled, unavailable } from './postgres-faults.ts'
-import { beginReading, forPostgres, openReader, type Reader, takeRole } from './postgres-reader.ts'
+import {
+  beginReading,
+  forPostgres,
+  GivenUp,
+  openReader,
+  type Reader,
+  takeRole,
+} from './postgres-reader.ts'
 
 /** One server of a PostgreSQL address: connections that serve requests, and a pool for the rest. */
 export interface PostgresHost {
@@ -113,7 +120,7 @@ export const openHost = (
     }
     try {
       await all({ text: beginReading, values: [] })
-      await all(settingsOf(brand, queryMs))
+      await all(settingsOf(brand, Math.ceil(timeLeft())))
       await all({ text: takeRole('transaction'), values: [] })
       const result = await work(all)
       await all({ text: 'commit', values: [] })
@@ -126,8 +133,12 @@ export const openHost = (
   }
 
   /** On a connection of its own, so that nobody waits behind it. */
-  const readSlowly = (queries: readonly Query[], brand: string): Promise<Results> =>
-    longReads.run(brand, async (timeLeft) => {
+  const readSlowly = (
+    queries: readonly Query[],
+    brand: string,
+    deadline: Deadline,
+  ): Promise<Results> => {
+    const run = async (timeLeft: TimeLeft) => {
       const began = performance.now()
       const results = await readAlone(brand, timeLeft, async (all) => {
         const read: (readonly Row[])[] = []
@@ -136,7 +147,9 @@ export const openHost = (
       })
       if (performance.now() - began < slowMs / 2) slow.forget(queries, brand)
       return results
-    })
+    }
+    return deadline.within(longReads.run(brand, run, deadline.leftMs))
+  }
 
   const dedicate = async (): Promise<pg.Client> => {
     const client = new pg.Client(config)
@@ -151,33 +164,50 @@ export const openHost = (
   }
 
   let looker: pg.Client | null = null
-  const lookWith = async (query: Query): Promise<Row> => {
-    looker ??= await dedicate()
+  const openLooker = async (deadline: Deadline): Promise<pg.Client> => {
+    const opening = dedicate()
+    try {
+      return await deadline.within(opening)
+    } catch (error) {
+      // One that opens after the deadline is not used: the next look opens its own.
+      opening.then(
+        (late) => late.connection.stream.destroy(),
+        () => undefined,
+      )
+      throw error
+    }
+  }
+  const lookWith = async (query: Query, deadline: Deadline): Promise<Row> => {
+    looker ??= await openLooker(deadline)
     if (closed) await looker.end()
-    const { rows } = await looker.query({ ...forPostgres(query), rowMode: 'array' })
+    const asked = looker.query({ ...forPostgres(query), rowMode: 'array' })
+    const { rows } = await deadline.within(asked)
     return rows[0] as Row
   }
 
   return {
     name: `${host}:${port}`,
     read: async (queries, brand, deadline) => {
-      if (slow.has(queries, brand)) return deadline.within(readSlowly(queries, brand))
-      const reader = await deadline.within(readers.take())
-      try {
-        return await deadline.within(reader.ask(queries, brand))
-      } catch (error) {
-        if (!isCancelled(error)) throw unavailable(error)
-        slow.note(queries, brand)
-        // The others of its kind would each take as long, one after the other.
-        reader.giveUpIfAsked(queries, brand)
-        return await deadline.within(readSlowly(queries, brand))
+      // A burst of one slow query ends several readers, each of which may have this one in flight.
+      while (!slow.has(queries, brand)) {
+        const reader = await deadline.within(readers.take())
+        try {
+          return await deadline.within(reader.ask(queries, brand))
+        } catch (error) {
+          if (error instanceof GivenUp && deadline.leftMs() > 0) continue
+          if (!isCancelled(error)) throw unavailable(error)
+          slow.note(queries, brand)
+          // The others of its kind would each take as long, one after the other.
+          reader.giveUpIfAsked(queries, brand)
+        }
       }
+      return readSlowly(queries, brand, deadline)
     },
     readAlone,
     look: async (query) => {
       const deadline = openDeadline(connectMs, DatabaseAway)
       try {
-        return await deadline.within(lookWith(query))
+        return await lookWith(query, deadline)
       } catch (error) {
         const broken = looker
         looker = null
@@ -203,12 +233,12 @@ export const openHost = (
 }
 
 /** Settings of one transaction that serves a request on a connection of its own. */
-const settingsOf = (brand: string, queryMs: number): Query => ({
+const settingsOf = (brand: string, statementMs: number): Query => ({
   text: [
     "select set_config('selvedge.brand', ?1, true), set_config('statement_timeout', ?2, true),",
     "set_config('enable_seqscan', 'off', true)",
   ].join(' '),
-  values: [brand, String(queryMs)],
+  values: [brand, String(statementMs)],
 })
 
 /** The shared connections of a host. They are opened as they are needed. */
