@@ -131,9 +131,76 @@ describe('row-level security', () => {
     }
   })
 
+  it('replaces a policy that lets more rows through than it should', async () => {
+    const url = await postgres.url('lax')
+    await open(url)
+    assert.deepEqual((await open(url)).said, [])
+    await run(
+      url,
+      'alter policy selvedge_brand on "selvedge_collections" using (true)',
+      'alter policy selvedge_rows on "selvedge_settings" using (true)',
+    )
+    const { missingSecurity, said } = await open(url)
+    assert.equal(missingSecurity, null)
+    assert.deepEqual(said, ['Row-level security was set up on 2 tables.'])
+    assert.deepEqual(await run(url, "select count(*) from pg_policies where qual = 'true'"), [[0]])
+  })
+
+  it('lets a member without the right to take the role read without it', async () => {
+    const url = await postgres.url('member')
+    await open(url)
+    await run(url, 'create role member login', 'grant selvedge_reader to member with set false')
+    const database = openDatabase(url.replace('postgres@', 'member@'))
+    try {
+      const user = { text: 'select current_user::text', values: [] }
+      assert.deepEqual(await database.read([user], 'any'), [[['member']]])
+    } finally {
+      await database.close()
+    }
+  })
+
+  it('is not tried by a user who cannot repair it, nor by commands for keys', async () => {
+    const url = await postgres.url('busy')
+    await open(url)
+    await run(
+      url,
+      'create role helper login createrole',
+      'grant selvedge_reader to helper',
+      'grant select, insert, update, delete on all tables in schema public to helper',
+    )
+    const place = openWorkplace(url)
+    const importing = openDatabase(url)
+    try {
+      // The first command of a database stores its secret, under the records' write lock.
+      assert.equal((await place.run(['keys', 'list'])).code, 0)
+      await run(url, 'drop policy selvedge_brand on "selvedge_collections"')
+      await importing.write(async () => {
+        const began = performance.now()
+        const { missingSecurity } = await open(url.replace('postgres@', 'helper@'))
+        assert.match(missingSecurity ?? '', /missing or different on 1 tables, .* repairs them\.$/)
+        const listed = await place.run(['keys', 'list'])
+        assert.equal(listed.code, 0, listed.stderr)
+        const issued = await place.run(['keys', 'issue', '--global', '--json'])
+        assert.equal(issued.code, 0, issued.stderr)
+        const revoked = await place.run(['keys', 'revoke', JSON.parse(issued.stdout).id])
+        assert.equal(revoked.code, 0, revoked.stderr)
+        // Each of them would have waited for a minute.
+        assert.ok(performance.now() - began < 60_000)
+      })
+    } finally {
+      place.close()
+      await importing.close()
+    }
+    assert.equal((await open(url)).missingSecurity, null)
+  })
+
   it('is required in production, and asked for in words', async () => {
     await dropRole(
-      ...(await Promise.all(['of_plain', 'restored', 'secret'].map((name) => postgres.url(name)))),
+      ...(await Promise.all(
+        ['of_plain', 'restored', 'secret', 'lax', 'member', 'busy'].map((name) =>
+          postgres.url(name),
+        ),
+      )),
     )
     const url = await databaseOf('second')
     const place = openWorkplace(url)

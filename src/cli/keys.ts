@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { IssuedKey, KeyRecord } from '#keys'
+import type { Records } from '#service'
 import { requireBrand } from './brand.ts'
 import { readDuration, readMoment } from './durations.ts'
 import { asTable, Misused, openOutput, Refused } from './output.ts'
@@ -29,7 +30,7 @@ export const addKeys = (program: Command): void => {
     .option('--burst <n>', "requests at once, instead of the server's")
     .option('--json', 'print JSON')
     .action((options: IssueOptions) =>
-      withRecords(async ({ keys, store }) => {
+      withKeys(async ({ keys, store }) => {
         const brands = [...new Set(options.brand ?? [])]
         if (Boolean(options.global) === brands.length > 0) {
           throw new Misused('Give the key brands with --brand, or --global: one of the two.')
@@ -56,7 +57,7 @@ export const addKeys = (program: Command): void => {
     .description('List the keys, without the keys themselves.')
     .option('--json', 'print JSON')
     .action((options: { json?: boolean }) =>
-      withRecords(async ({ keys }) => {
+      withKeys(async ({ keys }) => {
         const all = await keys.list()
         openOutput(Boolean(options.json)).result(all, () =>
           all.length === 0
@@ -83,7 +84,7 @@ export const addKeys = (program: Command): void => {
     .argument('<id>', 'the id of the key, as keys list shows it')
     .option('--json', 'print JSON')
     .action((id: string, options: { json?: boolean }) =>
-      withRecords(async ({ keys }) => {
+      withKeys(async ({ keys }) => {
         const revoked = await keys.revoke(id)
         if (!revoked) throw noSuchKey(id)
         openOutput(Boolean(options.json)).result(
@@ -100,7 +101,7 @@ export const addKeys = (program: Command): void => {
     .option('--overlap <span>', 'how long the old key still works, such as 7d or 12h', '7d')
     .option('--json', 'print JSON')
     .action((id: string, options: { overlap: string; json?: boolean }) =>
-      withRecords(async ({ keys }) => {
+      withKeys(async ({ keys }) => {
         const overlap = readDuration(options.overlap)
         const issued = await keys.rotate(id, overlap)
         if (!issued) throw notRotated(id, await keys.list())
@@ -113,6 +114,10 @@ export const addKeys = (program: Command): void => {
       }),
     )
 }
+
+/** A key is revoked at once, also while an import holds the records' write lock. */
+const withKeys = (work: (records: Records) => Promise<void>): Promise<void> =>
+  withRecords(work, { repairsSecurity: false })
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [
   ...before,

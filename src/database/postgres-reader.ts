@@ -191,6 +191,10 @@ export const openReader = (parts: ReaderParts): Reader => {
 /** Begins a transaction that sees one state and changes nothing. */
 export const beginReading = 'begin isolation level repeatable read read only'
 
+/** Whether the user may act as a role: from PostgreSQL 16 on, a member need not have that right. */
+export const mayTake = (role: string): string =>
+  `coalesce(pg_has_role(current_user, ${role}, case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end), false)`
+
 /**
  * Takes the serving role, for the whole connection or for one transaction. Taken only where it may
  * be taken and may read; without it there is one wall, not two.
@@ -198,7 +202,7 @@ export const beginReading = 'begin isolation level repeatable read read only'
 export const takeRole = (until: 'connection' | 'transaction'): string =>
   [
     `select set_config('role', rolname, ${until === 'transaction'}) from pg_roles`,
-    `where rolname = '${readerRole}' and pg_has_role(oid, 'member')`,
+    `where rolname = '${readerRole}' and ${mayTake('oid')}`,
     "and coalesce(has_table_privilege(oid, to_regclass('public.selvedge_collections'), 'select'), false)",
   ].join(' ')
 

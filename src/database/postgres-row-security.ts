@@ -1,5 +1,5 @@
 import { quote } from './database.ts'
-import { readerRole } from './postgres-reader.ts'
+import { mayTake, readerRole } from './postgres-reader.ts'
 import type { ReadableTable, RowSecurity } from './row-security.ts'
 
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
@@ -12,11 +12,23 @@ const policyOf = ({ rows }: ReadableTable): string | null => {
 const conditionOf = ({ rows }: ReadableTable): string =>
   typeof rows === 'object'
     ? `${quote(rows.column)} = ${text(rows.value)}`
-    : `"brand" in (current_setting('selvedge.brand', true), '*')`
+    : `"brand" = ANY (ARRAY[current_setting('selvedge.brand', true), '*'])`
 
-/** Whether a user may act as a role: from PostgreSQL 16 on, a member need not have that right. */
-const mayTake = (role: string): string =>
-  `coalesce(pg_has_role(current_user, ${role}, case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end), false)`
+/** A condition without what PostgreSQL adds or removes when it prints it. */
+const normalised = (expression: string): string =>
+  `translate(replace(${expression}, '::text', ''), ' ()"', '')`
+
+/**
+ * Whether the user may add the role where it does not exist, or grant it where it does: from
+ * PostgreSQL 16 on, a user who may create roles cannot grant those that others have created.
+ */
+const mayGrant = (role: string): string =>
+  [
+    '(select u.rolsuper or u.rolcreaterole and',
+    `(${role} is null or current_setting('server_version_num')::int < 160000)`,
+    `or coalesce(pg_has_role(current_user, ${role}, 'MEMBER WITH ADMIN OPTION'), false)`,
+    'from pg_roles as u where u.rolname = current_user)',
+  ].join(' ')
 
 /** Runs a statement if the role exists and the user has the right to. */
 const whereAllowed = (statement: string): string =>
@@ -32,7 +44,7 @@ export const postgresRowSecurity: RowSecurity = {
     text: [
       'select current_user::text, (r.oid is not null)::int,',
       `${mayTake('r.oid')}::int,`,
-      '(select (u.rolcreaterole or u.rolsuper)::int from pg_roles as u where u.rolname = current_user),',
+      `${mayGrant('r.oid')}::int,`,
       `coalesce(string_agg(t."name", ',' order by t."name"), ''),`,
       "coalesce(bool_or(pg_has_role(current_user, t.owner, 'USAGE')), false)::int",
       `from (select 1) as one left join pg_roles as r on r.rolname = '${readerRole}'`,
@@ -41,19 +53,20 @@ export const postgresRowSecurity: RowSecurity = {
       tables
         .map((table) => {
           const policy = policyOf(table)
-          return `(${text(table.name)}, ${policy ? text(policy) : 'null'}, ${table.rows !== 'none'})`
+          return `(${text(table.name)}, ${policy ? text(policy) : 'null'}, ${text(conditionOf(table))}, ${table.rows !== 'none'})`
         })
         .join(', '),
-      ') as w ("name", "policy", "readable")',
+      ') as w ("name", "policy", "condition", "readable")',
       `join pg_class as c on c.oid = to_regclass('public.' || quote_ident(w."name"))`,
       "where coalesce(has_table_privilege(r.oid, c.oid, 'SELECT'), false) <> w.readable",
       'or (w.policy is not null and not (c.relrowsecurity and exists (',
-      'select from pg_policy as p where p.polrelid = c.oid and p.polname = w.policy and r.oid = any(p.polroles))))',
+      'select from pg_policy as p where p.polrelid = c.oid and p.polname = w.policy and r.oid = any(p.polroles)',
+      `and ${normalised('pg_get_expr(p.polqual, p.polrelid)')} = ${normalised('w.condition')})))`,
       ') as t on true group by r.oid',
     ].join(' '),
     values: [],
   }),
-  read: ([user, hasRole, isTakeable, canCreate, names, ownsSome]) => {
+  read: ([user, hasRole, isTakeable, canGrant, names, ownsSome]) => {
     const incomplete = String(names)
       .split(',')
       .filter((name) => name !== '')
@@ -65,14 +78,14 @@ export const postgresRowSecurity: RowSecurity = {
         : Number(isTakeable) === 0
           ? `${user} may not act as the role ${readerRole}. ${byWhom} grant ${readerRole} to "${user}";`
           : incomplete.length > 0
-            ? `Grants or policies for the role ${readerRole} are missing on ${incomplete.length} tables, such as ${incomplete[0]}. Start once as the user who owns the tables, which adds them.`
+            ? `Grants or policies for the role ${readerRole} are missing or different on ${incomplete.length} tables, such as ${incomplete[0]}. Start once as the user who owns the tables, which repairs them.`
             : null
     return {
       problem,
       incomplete,
       canRepair:
-        problem !== null &&
-        (Number(canCreate) === 1 || (Number(hasRole) === 1 && Number(ownsSome) === 1)),
+        (Number(canGrant) === 1 && Number(isTakeable) === 0) ||
+        (Number(hasRole) === 1 && Number(ownsSome) === 1),
     }
   },
   repair: (tables) => [

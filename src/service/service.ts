@@ -46,6 +46,8 @@ export interface RecordsConfig extends Pick<Config, 'databaseUrl'> {
   readonly changeFeed?: Config['changeFeed']
   /** Whether a database that is not there is created; it is by default. */
   readonly creates?: boolean
+  /** Whether row-level security is repaired, which waits for an import; it is by default. */
+  readonly repairsSecurity?: boolean
   readonly requiresRowSecurity?: Config['requiresRowSecurity']
 }
 
@@ -71,7 +73,13 @@ export interface Records {
 }
 
 export const openRecords = async (
-  { databaseUrl, slowParts = [], changeFeed = false, creates = true }: RecordsConfig,
+  {
+    databaseUrl,
+    slowParts = [],
+    changeFeed = false,
+    creates = true,
+    repairsSecurity = true,
+  }: RecordsConfig,
   say?: (sentence: string) => void,
 ): Promise<Records> => {
   const database = openDatabase(databaseUrl, { creates })
@@ -82,6 +90,7 @@ export const openRecords = async (
       keepsTotals: !slowParts.includes('totals'),
       recordsChanges: changeFeed,
       creates,
+      repairsSecurity,
     })
     const secret = await store.setting('secret', () => randomBytes(32).toString('base64url'))
     const opened = await openKeysOf(databaseUrl, { database, store }, say)

@@ -12,12 +12,14 @@ import { whenFree } from './when-free.ts'
 /**
  * Makes sure that the engine hides the rows of other brands from requests, where it can. What is
  * missing is added at every start: the role may have been created after the tables, or be missing
- * in a copy that was restored. Says what is still missing; null when nothing is.
+ * in a copy that was restored. Says what is still missing; null when nothing is. A repair waits for
+ * the records' write lock; without `repairs`, nothing is changed.
  */
 export const secureRows = async (
   database: Database,
   tables: ReadonlyMap<string, Table>,
   say: (sentence: string) => void,
+  repairs = true,
 ): Promise<string | null> => {
   const { dialect } = database
   if (!dialect.rowSecurity) return null
@@ -26,7 +28,7 @@ export const secureRows = async (
   const inspected = (rows: readonly Parameters<typeof read>[0][]): RowSecurityState =>
     read(rows[0] ?? [])
   const found = inspected((await database.read([inspect(readable)]))[0] ?? [])
-  if (!found.canRepair) return found.problem
+  if (!repairs || !found.canRepair) return found.problem
   try {
     return await whenFree(() =>
       database.write(async (session) => {

@@ -123,6 +123,8 @@ export interface StoreOptions {
   readonly creates?: boolean
   /** Whether changes are to be recorded. A database that records goes on to, for everybody. */
   readonly recordsChanges?: boolean
+  /** Whether row-level security is repaired, which waits for an import; it is by default. */
+  readonly repairsSecurity?: boolean
 }
 
 /** Opens the records of a database, bringing its tables up to what the catalog wants first. */
@@ -142,7 +144,7 @@ export const openStore = async (
       `The database belongs to a newer version of Selvedge, which has added ${listed(additions)}. This version reads it, and refuses to write records.`,
     )
   } else if (options.recordsChanges) await beginRecording(database, tables, say)
-  const missingSecurity = await secureRows(database, tables, say)
+  const missingSecurity = await secureRows(database, tables, say, options.repairsSecurity)
   const guard = openWriteGuard(
     async () => (await readCell(database, generationQuery)) ?? null,
     async () => (await planMigration(catalog, tables, database)).additions,
