@@ -913,7 +913,8 @@ describe('brands and keys from the command line', () => {
     const slugs = ['First', '-a', '*']
     await eachOf(
       slugs,
-      (slug) => refused(/ is not a valid slug: /, 'slug', 'brands', 'add', '--name', 'X', '--', slug),
+      (slug) =>
+        refused(/ is not a valid slug: /, 'slug', 'brands', 'add', '--name', 'X', '--', slug),
       3,
     )
   })

@@ -52,7 +52,10 @@ export const addDemo = (program: Command): void => {
 
 const fillBrand = async (options: DemoOptions): Promise<void> => {
   const { brand } = options
-  if (!new RegExp(patterns.brand).test(brand)) throw new Refused(`"${brand}" is not a valid slug: 1 to 63 lower-case letters, digits and hyphens.`)
+  if (!new RegExp(patterns.brand).test(brand))
+    throw new Refused(
+      `"${brand}" is not a valid slug: 1 to 63 lower-case letters, digits and hyphens.`,
+    )
   const orders = readCount('--orders', options.orders)
   const seed = readCount('--seed', options.seed)
   const began = performance.now()
