@@ -21,6 +21,7 @@ import {
 import { type AsOf, subjectOf } from './news.ts'
 import { readRecords } from './records.ts'
 import {
+  canBeWide,
   chooseDriver,
   compareKeys,
   compileSlice,
@@ -164,7 +165,7 @@ export const openPages = (parts: PagesParts): Pages => {
     request: ListRequest,
   ): Promise<{ readonly along: string | undefined; readonly driver: Driver | null }> => {
     const plan = planList(request, tables)
-    if (plan.own.length < 2 && plan.through.length === 0) return { along: plan.along, driver: null }
+    if (!canBeWide(plan)) return { along: plan.along, driver: null }
     const sizes = await readSizes(plan, request)
     const driver = keepsTotals ? chooseDriver(plan, sizes) : null
     if (plan.through.length > 0) return { along: plan.along, driver }
@@ -391,15 +392,38 @@ export const openPages = (parts: PagesParts): Pages => {
       return { ...state, ...(await readShown(steps, plan, request, keys)), total: entry.total }
     })
 
-  /** The page of a list that was scanned before, where it is known that it has no records. */
-  const readEmpty = async (request: ListRequest, entry: ScannedTotal): Promise<Page | null> => {
-    if (knownKeys(entry, request)?.length !== 0) return null
+  /** The state of what a list depends on, without its records. */
+  const readListState = async (request: ListRequest): Promise<State> => {
     const { resource, brand, filters, include } = request
     const on = behind({ resource, filters: filters.keys(), include })
     const standings = on.map(({ owner, path }) => compileStanding(owner(request), path))
-    const state = readState(on, brand, await database.read(standings, brand))
+    return readState(on, brand, await database.read(standings, brand))
+  }
+
+  /** The page of a list that was scanned before, where it is known that it has no records. */
+  const readEmpty = async (request: ListRequest, entry: ScannedTotal): Promise<Page | null> => {
+    if (knownKeys(entry, request)?.length !== 0) return null
+    const state = await readListState(request)
     if (countVersion(request, state) !== entry.version) return null
     return { ...state, items: '', next: null, total: entry.total }
+  }
+
+  /**
+   * The page of a list that was counted before; null where the total is out of date. The filters of
+   * such a list may have become wide, so the state is compared before the page is read.
+   */
+  const readCounted = async (
+    request: ListRequest,
+    name: string,
+    entry: CountedTotal,
+  ): Promise<Page | null> => {
+    const isCurrent = (state: State) => countVersion(request, state) === entry.version
+    if (!canBeWide(planList(request, tables)) || isCurrent(await readListState(request))) {
+      const page = await read(formOf(request, entry.along, false), request)
+      if (isCurrent(page)) return { ...page, total: entry.total }
+    }
+    totals.drop(name)
+    return null
   }
 
   return {
@@ -417,10 +441,8 @@ export const openPages = (parts: PagesParts): Pages => {
       const empty = entry && (await readEmpty(request, entry))
       if (empty) return empty
       const known = totals.find(name)
-      if (known) {
-        const page = await read(formOf(request, known.along, false), request)
-        if (countVersion(request, page) === known.version) return { ...page, total: known.total }
-      }
+      const counted = known && (await readCounted(request, name, known))
+      if (counted) return counted
       const { along, driver } = await choose(request)
       if (driver) return readScanned(request, name, driver)
       const page = await read(formOf(request, along, true), request)

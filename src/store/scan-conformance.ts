@@ -18,12 +18,14 @@ import { inlineBytesMax } from './list.ts'
 import type { Page } from './page.ts'
 import type { StoredRecord } from './staging.ts'
 import { openStore, type Store, walkLengthMax } from './store.ts'
-import { sharedOwner } from './tables.ts'
+import { sharedOwner, tableOf } from './tables.ts'
 
 /** What was asked of a database, and how it is made to fail. */
 interface Watched {
   readonly database: Database
   reads: number
+  /** The statements that were not read in steps. */
+  texts: readonly string[]
   steps: number
   /** A read in steps fails after so many of them. */
   stepsMax: number
@@ -32,13 +34,15 @@ interface Watched {
 const watch = (database: Database): Watched => {
   const watched: Watched = {
     reads: 0,
+    texts: [],
     steps: 0,
     stepsMax: Number.POSITIVE_INFINITY,
     database: {
       ...database,
-      read: (...asked) => {
+      read: (queries, ...more) => {
         watched.reads += 1
-        return database.read(...asked)
+        watched.texts = [...watched.texts, ...queries.map(({ text }) => text)]
+        return database.read(queries, ...more)
       },
       readInSteps: (brand, work) =>
         database.readInSteps(brand, (steps) => {
@@ -271,6 +275,28 @@ export const scanConformance = (name: string, open: () => Promise<OpenedForStore
         await list(crates, filters, { include })
       }
       assert.equal(watched.steps, 0, 'a total was counted again for what is included')
+    })
+
+    it('that were narrow when they were counted are not read in one statement after an import', async () => {
+      const grown = 'grown'
+      const put = (records: readonly object[]) =>
+        store.write(grown, async (writer) => {
+          await writer.stage(crates, records as never)
+          await writer.merge(crates)
+        })
+      const filters = { labelState: 'odd', size: 4 }
+      await put(all.slice(0, 20))
+      for (const _ of [1, 2]) {
+        assert.equal((await list(crates, filters, { brand: grown })).total, 0)
+      }
+      await put(all)
+      const { name: table } = tableOf(small, crates)
+      for (const limit of [10, 20, 30]) {
+        watched.texts = []
+        assert.equal((await list(crates, filters, { brand: grown, limit })).total, 0)
+        const pages = watched.texts.filter((text) => text.includes(`"${table}"`))
+        assert.deepEqual(pages, [], 'the page was read in one statement')
+      }
     })
 
     it('long records are read one by one, with memory set aside for them', async () => {

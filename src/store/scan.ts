@@ -28,6 +28,10 @@ export interface Driver {
 /** How many rows match each filter by itself; a filter that is missing matches few. */
 export type FilterSizes = ReadonlyMap<string, number>
 
+/** Whether a list can have filters so wide that one statement takes long: one own filter never is. */
+export const canBeWide = ({ own, through }: ListPlan): boolean =>
+  own.length > 1 || through.length > 0
+
 /**
  * What to follow for a list whose filters are each so wide that one statement may take long; null
  * for all others, which look at no more than `countedMax` rows beside those of the page.

@@ -31,12 +31,14 @@ export interface UnfinishedScan {
 export interface Kept<Each> {
   find(name: string): Each | undefined
   keep(name: string, each: Each): void
+  drop(name: string): void
 }
 
 export const createKept = <Each>(most: number): Kept<Each> => {
   const kept = new Map<string, Each>()
   return {
     find: (name) => kept.get(name),
+    drop: (name) => void kept.delete(name),
     keep: (name, total) => {
       kept.delete(name)
       kept.set(name, total)
