@@ -1,11 +1,15 @@
 /** One key that asks for too much: others do not notice, and the server lives on. */
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { connect, Socket } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { basePath, catalog, resourceAt } from '#contract'
+import { ApiError, basePath, catalog, resourceAt } from '#contract'
+import { openCursors } from '#cursors'
+import { storeReader } from '#mcp'
+import { createInProgress } from '../src/http/in-progress.ts'
 import { idOf } from './support/model.ts'
 import { openPostgres } from './support/postgres.ts'
 import { openTestService, type TestService } from './support/service.ts'
@@ -139,6 +143,76 @@ describe('a key with many requests in progress', () => {
       await holder.end()
       await service.close()
       await postgres.close()
+    }
+  })
+})
+
+describe('memory for large responses', () => {
+  const mebi = 2 ** 20
+  const openResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
+
+  it('is taken once for a response that is read again, and given back when it is closed', async () => {
+    const inProgress = createInProgress(16)
+    const first = openResponse()
+    const reserve = inProgress.reserver('key', first)
+    for (const size of [20, 20, 24, 12]) await reserve(size * mebi)
+    // A key has 32 MiB.
+    await inProgress.reserver('key', openResponse())(8 * mebi)
+    const third = inProgress.reserver('key', openResponse())
+    await assert.rejects(
+      async () => third(mebi),
+      (error) =>
+        error instanceof ApiError &&
+        error.code === 'store_unavailable' &&
+        error.retryAfterSeconds === 1,
+    )
+    first.emit('close')
+    await third(24 * mebi)
+  })
+
+  it('is not waited for longer than a read may take', async () => {
+    const inProgress = createInProgress(16)
+    await inProgress.reserver('key', openResponse())(32 * mebi)
+    const began = performance.now()
+    const refused = assert.rejects(async () => inProgress.reserver('key', openResponse())(mebi))
+    const timer = setTimeout(() => assert.fail('it still waits'), 900)
+    await refused
+    clearTimeout(timer)
+    assert.ok(performance.now() - began >= 150)
+  })
+})
+
+describe('large records that an agent reads', () => {
+  it('are refused beyond 4 MiB at a time, and memory is set aside for less', async () => {
+    const service = await openTestService()
+    try {
+      const [tag] = (await service.get('tags?limit=1')).body.items
+      const name = 'x'.repeat(60_000)
+      const tags = Array.from({ length: 100 }, (_, n) => ({
+        ...tag,
+        id: idOf(n),
+        name: `${n}${name}`,
+      }))
+      await service.write('aldermoor', { tags })
+      const reserved: number[] = []
+      const { store } = service.records
+      const reader = storeReader(
+        { store, cursors: openCursors('secret'), reserve: (bytes) => void reserved.push(bytes) },
+        'aldermoor',
+      )
+      const of = resourceAt(catalog, 'tags')
+      await assert.rejects(
+        reader.list(of, { limit: 100 }),
+        (error) =>
+          error instanceof ApiError &&
+          error.code === 'page_too_large' &&
+          error.message.includes('smaller limit'),
+      )
+      assert.deepEqual(reserved, [])
+      assert.equal((await reader.list(of, { limit: 50 })).items.length, 50)
+      assert.equal(reserved.length, 1)
+    } finally {
+      await service.close()
     }
   })
 })

@@ -7,8 +7,9 @@ import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openConsole } from '#console'
-import { basePath } from '#contract'
+import { ApiError, basePath } from '#contract'
 import { compress } from '../src/http/compress.ts'
+import { openHeldBytes } from '../src/http/held-bytes.ts'
 import { openResponseCounter } from '../trust/pipelining/responses.ts'
 import { itHolds } from './support/figure.ts'
 import { until } from './support/fleet.ts'
@@ -34,6 +35,32 @@ const openUnread = (service: TestService, message: string): Socket => {
   socket.on('error', () => undefined)
   return socket
 }
+
+describe('bytes that are held for responses', () => {
+  it('make their owner wait, and others only when the total is exhausted', async () => {
+    const held = openHeldBytes({ total: 100, perOwner: 25, waitMs: 50 })
+    held.add('busy', 30)
+    assert.equal(held.room('other'), null)
+    await assert.rejects(
+      async () => held.room('busy'),
+      (error) => error instanceof ApiError && error.code === 'rate_limited',
+    )
+    held.add('large', 70)
+    await assert.rejects(
+      async () => held.room('other'),
+      (error) =>
+        error instanceof ApiError &&
+        error.code === 'store_unavailable' &&
+        error.retryAfterSeconds === 1,
+    )
+    const [busy, other] = [held.room('busy'), held.room('other')]
+    held.add('large', -70)
+    await other
+    held.add('busy', -30)
+    await busy
+    assert.deepEqual([held.total, held.of('busy'), held.fullSince], [0, 0, null])
+  })
+})
 
 describe('pipelined requests', { timeout: 180_000 }, () => {
   let service: TestService
@@ -268,20 +295,59 @@ describe('responses that nobody reads', { timeout: 180_000 }, () => {
   it('pictures are sent a few at a time: those who do not read them are cut and others served', async () => {
     const small = await openTestService(
       {},
-      { folder: service.folder, story: false, connectionLimits: { heldBytesMax: 2 ** 20 } },
+      { folder: service.folder, story: false, connectionLimits: { heldBytesMax: 2 ** 22 } },
     )
     try {
       const { pathname, search } = new URL((await small.images.link(picture))?.url ?? '')
       const message = messageOf(pathname + search)
       const sockets = Array.from({ length: 12 }, () => openUnread(small, message.repeat(8)))
       await until(async () => (await figureOf(small, 'selvedge_unsent_bytes')) > 0)
-      // A piece of 128 KB for each of the four that there is room for.
+      // A piece of 128 KB for each of the four that fit into the share of one client.
       assert.ok((await figureOf(small, 'selvedge_unsent_bytes')) < 5 * 140_000)
       const response = await fetch(small.url + pathname + search)
       assert.equal(response.status, 200)
       assert.equal((await response.arrayBuffer()).byteLength, 8 * 2 ** 20)
       assert.ok((await figureOf(small, 'selvedge_connections_cut_total{reason="memory"}')) > 0)
       for (const socket of sockets) socket.destroy()
+    } finally {
+      await small.close()
+    }
+  })
+
+  it('of one key make its own requests wait, and none of another key', async () => {
+    const small = await openTestService(
+      { SEND_TIMEOUT_SECONDS: '30', KEY_CONCURRENCY: '4' },
+      {
+        folder: service.folder,
+        story: false,
+        connectionLimits: { heldBytesMax: 2 ** 24, idleUnderPressureMs: 60_000 },
+      },
+    )
+    try {
+      const other = await small.key('aldermoor')
+      const path = `${basePath}/brands/aldermoor/tags?limit=`
+      const ask = (limit: number, by: string) =>
+        fetch(`${small.url}${path}${limit}`, { headers: { authorization: `Bearer ${by}` } })
+      // Pages of 1.2 MB, of which the share of a key holds four. None of them is cached.
+      const sockets = Array.from({ length: 8 }, (_, index) =>
+        openUnread(
+          small,
+          messageOf(
+            `${path}${60 + index}`,
+            `Authorization: Bearer ${key}`,
+            'Accept-Encoding: identity',
+          ).repeat(8),
+        ),
+      )
+      let own = ask(1, key)
+      // Longer than a request waits for one of the key's places.
+      const isAnswered = () => Promise.race([own.then(() => true), wait(3_000, false)])
+      for (let limit = 2; (await isAnswered()) && limit < 50; limit += 1) own = ask(limit, key)
+      const answered = await Promise.race([ask(51, other), own])
+      assert.equal(answered.status, 200)
+      assert.match(answered.url, /limit=51$/)
+      for (const socket of sockets) socket.destroy()
+      assert.equal((await own).status, 200)
     } finally {
       await small.close()
     }

@@ -9,7 +9,7 @@ import { type Brands, requireBrand } from './brands.ts'
 import type { ResponseMemory } from './connections.ts'
 import { writeError } from './errors.ts'
 import { type Handler, type HandlerParts, handlerOf } from './handlers.ts'
-import type { InProgress } from './in-progress.ts'
+import { enterWithRoom, type InProgress } from './in-progress.ts'
 import { type MeterParts, meter } from './meter.ts'
 import { splitTarget } from './paths.ts'
 import { chooseForm, writeForm } from './recall.ts'
@@ -86,10 +86,11 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
 
   /** Makes an answer, when it is the turn of this request among those of its key. */
   const respond = async (question: Question, keyId: string): Promise<void> => {
-    const entered = inProgress.enter(keyId)
-    const leave = entered instanceof Promise ? await entered : entered
+    const { response } = question
+    const leave = await enterWithRoom(memory, inProgress, response, keyId)
     try {
-      await work(question, keyId)
+      // The client may have gone while its request waited.
+      if (!response.closed) await work(question, keyId)
     } finally {
       leave()
     }
@@ -100,8 +101,6 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
     const { url = '' } = request
     const [path, query] = splitTarget(url)
     const handle = handlers.get(operation)
-    const room = memory.room()
-    if (room) await room
     const answer = await handle?.({
       visit,
       brand,
@@ -127,8 +126,10 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
       writeNotModified(response, visit, answer.notModified, time())
       return
     }
-    memory.hold(response, answer.body.length)
+    memory.hold(response, keyId, answer.body.length)
     const { encoding, size, ready } = await makeReady(visit, answer)
+    // Compressed, it is what waits to be sent.
+    if (ready.length !== answer.body.length) memory.hold(response, keyId, ready.length)
     endStage(visit, 'write')
     note({ tag: answer.tag, size, encoding, ready })
     writeReady(response, visit, ready, time())

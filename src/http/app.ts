@@ -208,7 +208,7 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
     serve(feedBasePath + feedPath, feedOperation)
     registerText(app, feedDocumentPath, { operation: 'openapi', body: parts.feedDocument })
   }
-  registerImageFiles(app, parts.images, connections)
+  registerImageFiles(app, parts.images, { memory: connections, clientOf })
   registerConsole(app, parts.console)
   registerWhoami(app, { ...parts, clientOf, memory: connections })
   if (parts.mcp) {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { openHeldBytes } from './held-bytes.ts'
 
 /** Why a connection was cut. */
 export type CutReason = 'stalled' | 'memory' | 'pipelined'
@@ -19,8 +20,13 @@ export interface ConnectionLimits {
    */
   readonly sendTimeoutSeconds: number
   readonly bytesPerSecond: number
-  /** Bytes of responses that only one client gets and that are not sent yet. */
+  /**
+   * Bytes of responses that only one client gets and that are not sent yet. One owner, a key or the
+   * address of a client without one, may hold a quarter of them.
+   */
   readonly heldBytesMax: number
+  /** Too many held bytes for this long: clients that took nothing in the meantime are cut. */
+  readonly idleUnderPressureMs: number
 }
 
 /**
@@ -32,16 +38,20 @@ export const connectionLimits: Omit<ConnectionLimits, 'sendTimeoutSeconds'> = {
   startedMax: 16,
   unfinishedMax: 8_192,
   bytesPerSecond: 1_000,
-  heldBytesMax: 32 * 2 ** 20,
+  // More than all large responses together may have, so that those alone do not exhaust it.
+  heldBytesMax: 96 * 2 ** 20,
+  idleUnderPressureMs: 2_000,
 }
 
 /** How long the rest of a message may take once the server reads on. */
 const restMs = 5_000
 /** How often progress is looked at. */
 const sweepMs = 500
-/** Too many held bytes for this long: clients that took nothing in the meantime are cut. */
-const idleUnderPressureMs = 2_000
-/** For this long: the connection that holds the most is cut, even if it reads. */
+/** The share of the held bytes that one owner may have. */
+const ownerShare = 1 / 4
+/** Several times as long as it takes until connections are cut to make room. */
+const roomWaitMs = 20_000
+/** Too many for this long: the connection that holds the most is cut, even if it reads. */
 const pressureMaxMs = 5_000
 
 /**
@@ -80,10 +90,17 @@ export interface Connections {
 
 /** Counts the bytes that responses keep in memory until they have been sent. */
 export interface ResponseMemory {
-  /** Resolves once there is room for another response; null where there is already. */
-  room(): Promise<void> | null
-  /** Counts bytes of a response until it has been sent or given up. Not for shared buffers. */
-  hold(response: ServerResponse, bytes: number): void
+  /**
+   * Resolves once there is room for another response of an owner, a key's id or the address of a
+   * client without one; null where there is already. Rejects with an `ApiError` when there is none
+   * in time.
+   */
+  room(owner: string): Promise<void> | null
+  /**
+   * Counts the bytes of a response until it has been sent or given up, instead of what was counted
+   * for it before. Not for shared buffers.
+   */
+  hold(response: ServerResponse, owner: string, bytes: number): void
 }
 
 interface Connection {
@@ -99,6 +116,8 @@ interface Connection {
   /** What to do if no message is completed within `restMs` of when reading goes on. */
   late: (() => void) | null
   heldBytes: number
+  /** The same for each owner of its responses. */
+  readonly heldFor: Map<string, number>
   /** When the client had last taken its share, or had nothing to take; null: it has nothing to take. */
   stalledSince: number | null
   /** What the kernel had taken by then. */
@@ -112,9 +131,9 @@ interface Connection {
 const connectionKey = Symbol('connection')
 type Watched = Socket & { [connectionKey]?: Connection }
 
-/** Bytes that a response holds. */
+/** What a response holds, and for whom. */
 const heldKey = Symbol('held')
-type Held = ServerResponse & { [heldKey]?: number }
+type Held = ServerResponse & { [heldKey]?: { readonly owner: string; readonly bytes: number } }
 
 export const openConnections = ({
   limits,
@@ -125,11 +144,8 @@ export const openConnections = ({
   const stallBytes = limits.sendTimeoutSeconds * limits.bytesPerSecond
   const connections = new Set<Connection>()
   let unfinished = 0
-  let heldBytes = 0
-  let pressureSince: number | null = null
-  /** Requests that wait for room; no more than were started. */
-  const queue: (() => void)[] = []
-  let isResuming = false
+  const perOwner = limits.heldBytesMax * ownerShare
+  const held = openHeldBytes({ total: limits.heldBytesMax, perOwner, waitMs: roomWaitMs })
 
   const cut = (connection: Connection, reason: CutReason) => {
     onCut(reason)
@@ -139,25 +155,20 @@ export const openConnections = ({
     remove(connection)
   }
 
-  const release = (connection: Connection, bytes: number) => {
-    connection.heldBytes -= bytes
-    heldBytes -= bytes
-    if (queue.length > 0 && !isResuming) resumeOne()
-  }
-
-  /** One in each turn of the event loop, so that its bytes are counted before the next. */
-  const resumeOne = () => {
-    isResuming = heldBytes < limits.heldBytesMax && queue.length > 0
-    if (!isResuming) return
-    queue.shift()?.()
-    setImmediate(resumeOne)
+  /** Counts bytes of a connection; a negative number once they are not held any more. */
+  const count = (connection: Connection, owner: string, bytes: number) => {
+    const before = connection.heldFor.get(owner) ?? 0
+    if (before + bytes > 0) connection.heldFor.set(owner, before + bytes)
+    else connection.heldFor.delete(owner)
+    connection.heldBytes += bytes
+    held.add(owner, bytes)
   }
 
   const remove = (connection: Connection) => {
     if (!connections.delete(connection)) return
     unfinished -= connection.started + connection.waiting.length
     connection.waiting.length = 0
-    release(connection, connection.heldBytes)
+    for (const [owner, bytes] of connection.heldFor) count(connection, owner, -bytes)
   }
 
   const begin = (
@@ -240,8 +251,7 @@ export const openConnections = ({
     if (!connection || !connections.has(connection)) return
     connection.started -= 1
     unfinished -= 1
-    if (this[heldKey]) release(connection, this[heldKey])
-    this[heldKey] = 0
+    if (this[heldKey]) count(connection, this[heldKey].owner, -this[heldKey].bytes)
     if (connection.started > 0) return
     // In a later turn of the event loop, so that other connections get theirs in between.
     if (connection.paused) startSoon(connection)
@@ -271,19 +281,27 @@ export const openConnections = ({
     return false
   }
 
+  /** Connections that hold bytes and have something to take, those that hold the most first. */
+  const byBytes = (bytesOf: (each: Connection) => number): readonly Connection[] =>
+    [...connections]
+      .filter((each) => bytesOf(each) > 0 && each.stalledSince !== null)
+      .sort((a, b) => bytesOf(b) - bytesOf(a))
+
   /** Frees memory when responses that are not read have filled it for too long. */
   const relieve = (now: number) => {
-    if (heldBytes < limits.heldBytesMax) pressureSince = null
-    else pressureSince ??= now
-    if (pressureSince === null || now - pressureSince < idleUnderPressureMs) return
-    const byBytes = [...connections]
-      .filter((each) => each.heldBytes > 0 && each.stalledSince !== null)
-      .sort((a, b) => b.heldBytes - a.heldBytes)
-    for (const each of byBytes) {
-      const isIdle = now - each.movedAt >= idleUnderPressureMs
+    const idleSince = now - limits.idleUnderPressureMs
+    const isIdle = (each: Connection) => each.movedAt <= idleSince
+    for (const owner of held.crowded(idleSince)) {
+      for (const each of byBytes(({ heldFor }) => heldFor.get(owner) ?? 0)) {
+        if (isIdle(each) && held.of(owner) >= perOwner / 2) cut(each, 'memory')
+      }
+    }
+    const { fullSince } = held
+    if (fullSince === null || fullSince > idleSince) return
+    for (const each of byBytes(({ heldBytes }) => heldBytes)) {
       // Of those that take nothing, as many as make room for many others, not for one.
-      if (heldBytes < limits.heldBytesMax / (isIdle ? 2 : 1)) continue
-      if (isIdle || now - pressureSince >= pressureMaxMs) cut(each, 'memory')
+      if (held.total < limits.heldBytesMax / (isIdle(each) ? 2 : 1)) continue
+      if (isIdle(each) || now - fullSince >= pressureMaxMs) cut(each, 'memory')
     }
   }
 
@@ -309,6 +327,7 @@ export const openConnections = ({
         isNext: false,
         late: null,
         heldBytes: 0,
+        heldFor: new Map(),
         stalledSince: null,
         takenThen: 0,
         movedAt: 0,
@@ -352,16 +371,16 @@ export const openConnections = ({
       connection.late = again
       return true
     },
-    room: () =>
-      heldBytes < limits.heldBytesMax ? null : new Promise((resolve) => queue.push(resolve)),
-    hold: (response, bytes) => {
+    room: held.room,
+    hold: (response, owner, bytes) => {
       const connection = (response.req.socket as Watched)[connectionKey]
       // A client that has gone gets nothing that could be waited for.
       if (!connection || !connections.has(connection)) return
-      const held: Held = response
-      held[heldKey] = (held[heldKey] ?? 0) + bytes
-      connection.heldBytes += bytes
-      heldBytes += bytes
+      const counted: Held = response
+      const before = counted[heldKey]
+      if (before) count(connection, before.owner, -before.bytes)
+      counted[heldKey] = { owner, bytes }
+      count(connection, owner, bytes)
     },
     get unsentBytes() {
       let bytes = 0

@@ -11,15 +11,21 @@ import {
   type LinkedFile,
   StorageUnavailable,
 } from '#images'
+import type { ClientOf } from './client-address.ts'
 import type { ResponseMemory } from './connections.ts'
 import { itsTurn, opened, sendBytes, sendingBytes } from './file-send.ts'
 import { visitOf } from './visit.ts'
+
+export interface ImageFilesParts {
+  readonly memory: ResponseMemory
+  readonly clientOf: ClientOf
+}
 
 /** Serves the files that temporary addresses point at, where they are kept in a folder. */
 export const registerImageFiles = (
   app: FastifyInstance,
   images: Images,
-  memory: ResponseMemory,
+  { memory, clientOf }: ImageFilesParts,
 ): void => {
   const { open } = images
   if (!open) return
@@ -37,13 +43,14 @@ export const registerImageFiles = (
       )
     }
     if (linked === 'missing') throw new ApiError('not_found', 'The image file is not there.')
-    if (!(await itsTurn(reply.raw))) {
+    const client = clientOf(request.raw)
+    const room = (await itsTurn(reply.raw)) ? memory.room(client) : null
+    if (room) await room
+    if (reply.raw.destroyed) {
       reply.hijack()
       return reply
     }
-    const room = memory.room()
-    if (room) await room
-    memory.hold(reply.raw, sendingBytes)
+    memory.hold(reply.raw, client, sendingBytes)
     return sendFile(request, reply, linked, {
       ...visit.headers,
       'content-type': linked.mimeType,

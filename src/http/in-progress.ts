@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { ApiError } from '#contract'
 import { createSemaphore, type Release } from '#semaphore'
 import type { Reserve } from '#store'
+import type { ResponseMemory } from './connections.ts'
 
 /** How many requests of one key wait for their turn; a burst and its retries fit in. */
 const waitingMax = 1_000
@@ -9,7 +10,8 @@ const waitMs = 2_000
 
 /** Bytes of large responses in memory at the same time, in the whole process. */
 const responseBytesMax = 67_108_864
-const reserveWaitMs = 5_000
+/** Short, since a read waits with an open snapshot, and has 1 s in all. */
+const reserveWaitMs = 200
 
 /** What a process works on at the same time, for each key. */
 export interface InProgress {
@@ -18,7 +20,10 @@ export interface InProgress {
    * when it would have to wait for too long.
    */
   enter(keyId: string): Release | Promise<Release>
-  /** Sets memory aside for a large response, until it has gone out or its connection is closed. */
+  /**
+   * Sets memory aside for a large response, until it has gone out or its connection is closed. When
+   * it is called again for the same response, it takes only what it does not hold already.
+   */
   reserver(keyId: string, response: ServerResponse): Reserve
 }
 
@@ -51,19 +56,53 @@ export const createInProgress = (perKey: number): InProgress => {
           })
         : entered
     },
-    reserver: (keyId, response) => async (bytes) => {
-      let release: Release
-      try {
-        release = await bytesHeld.acquire(keyId, bytes)
-      } catch (error) {
-        throw new ApiError(
-          'store_unavailable',
-          'Too many large responses are being sent at the moment. Try again shortly, or use a smaller limit.',
-          { cause: error, retryAfterSeconds: 1 },
-        )
+    reserver: (keyId, response) => {
+      let reserved = 0
+      const releases: Release[] = []
+      const releaseAll = () => {
+        for (const release of releases.splice(0)) release()
       }
-      if (response.closed) release()
-      else response.once('close', release)
+      return async (bytes) => {
+        const more = bytes - reserved
+        if (more <= 0) return
+        reserved = bytes
+        try {
+          releases.push(await bytesHeld.acquire(keyId, more))
+        } catch (error) {
+          reserved -= more
+          throw new ApiError(
+            'store_unavailable',
+            'Too many large responses are being sent at the moment. Try again shortly, or use a smaller limit.',
+            { cause: error, retryAfterSeconds: 1 },
+          )
+        }
+        if (response.closed) releaseAll()
+        else if (releases.length === 1) response.once('close', releaseAll)
+      }
     },
+  }
+}
+
+/** A request that was overtaken as often as this goes on without room. */
+const roundsMax = 20
+
+/**
+ * Begins a request of a key once there is room for its response. It does not wait for room at a place
+ * that others of the key could use; and what others held when it got its place is looked at again.
+ */
+export const enterWithRoom = async (
+  memory: ResponseMemory,
+  inProgress: InProgress,
+  response: ServerResponse,
+  keyId: string,
+): Promise<Release> => {
+  let room = memory.room(keyId)
+  for (let round = 0; ; round += 1) {
+    if (room) await room
+    const entered = inProgress.enter(keyId)
+    const leave = entered instanceof Promise ? await entered : entered
+    room = response.closed || round >= roundsMax ? null : memory.room(keyId)
+    if (!room) return leave
+    leave()
   }
 }

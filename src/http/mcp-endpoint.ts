@@ -3,13 +3,13 @@ import type { FastifyInstance } from 'fastify'
 import { ApiError } from '#contract'
 import { openCursors } from '#cursors'
 import type { Grant } from '#keys'
-import type { Store } from '#store'
+import type { Reserve, Store } from '#store'
 import { type AuthenticateParts, authenticate, requireScope } from './authenticate.ts'
 import { type Brands, requireBrand } from './brands.ts'
 import type { ClientOf } from './client-address.ts'
 import { chooseEncoding, compress } from './compress.ts'
 import type { ResponseMemory } from './connections.ts'
-import type { InProgress } from './in-progress.ts'
+import { enterWithRoom, type InProgress } from './in-progress.ts'
 import { type MeterParts, meter } from './meter.ts'
 import { endStage, nameKey, serverTiming, type Visit, visitOf } from './visit.ts'
 
@@ -61,14 +61,13 @@ export const registerMcp = (app: FastifyInstance, parts: McpEndpointParts): void
       nameKey(visit, grant)
       parts.keyRing.used(grant.keyId)
       await meter(parts, grant, visit)
-      const leave = await parts.inProgress.enter(grant.keyId)
+      const leave = await enterWithRoom(parts.memory, parts.inProgress, reply.raw, grant.keyId)
       if (reply.raw.closed) {
         leave()
         throw clientGone()
       }
       reply.raw.once('close', leave)
       endStage(visit, 'admit')
-      await parts.memory.room()
       const { text, message } = withoutCancels((await readBody(request.raw)).toString())
       endStage(visit, 'read')
       const { answerHttp, callerOf, messageBudget, nextTurn, openBudget, storeReader } =
@@ -94,6 +93,18 @@ export const registerMcp = (app: FastifyInstance, parts: McpEndpointParts): void
       const budgeted = openBudget({ pay: () => meter(parts, grant, visit) })
       // Asked once for a message, however many of its calls want to know.
       let found: Promise<readonly string[]> | undefined
+      const reserveAll = parts.inProgress.reserver(grant.keyId, reply.raw)
+      let reserved = 0
+      /** For one reader, whose reads come one after the other; readers may read at the same time. */
+      const openReserve = (): Reserve => {
+        let own = 0
+        return (bytes) => {
+          if (bytes <= own) return
+          reserved += bytes - own
+          own = bytes
+          return reserveAll(reserved)
+        }
+      }
       const caller = callerOf({
         brands: () => {
           found ??= readable(parts, grant)
@@ -103,7 +114,7 @@ export const registerMcp = (app: FastifyInstance, parts: McpEndpointParts): void
           requireScope(await authenticate(parts, claim), brand)
           await requireBrand(brands, brand)
           visit.brand = brand
-          return budgeted(storeReader({ store, cursors }, brand))
+          return budgeted(storeReader({ store, cursors, reserve: openReserve() }, brand))
         },
       })
       const client = {
@@ -125,7 +136,12 @@ export const registerMcp = (app: FastifyInstance, parts: McpEndpointParts): void
       const response = await answerHttp({ release }, client, asked, message)
       endStage(visit, 'run')
       reply.hijack()
-      await write(parts.memory, reply.raw, visit, response)
+      await write(
+        (bytes) => parts.memory.hold(reply.raw, grant.keyId, bytes),
+        reply.raw,
+        visit,
+        response,
+      )
       return reply
     })
   })
@@ -216,15 +232,16 @@ const parse = (text: string): unknown => {
 }
 
 const write = async (
-  memory: ResponseMemory,
+  hold: (bytes: number) => void,
   raw: ServerResponse,
   visit: Visit,
   response: Response,
 ): Promise<void> => {
   const body = Buffer.from(await response.arrayBuffer())
-  memory.hold(raw, body.length)
+  hold(body.length)
   const encoding = chooseEncoding(visit.head.acceptEncoding, body.length)
   const bytes = encoding ? await compress(body, encoding) : body
+  hold(bytes.length)
   const type = response.headers.get('content-type')
   raw
     .writeHead(response.status, {

@@ -27,11 +27,11 @@ export const registerWhoami = (app: FastifyInstance, parts: WhoamiParts): void =
     parts.keyRing.used(grant.keyId)
     await meter(parts, grant, visit)
     endStage(visit, 'admit')
-    await parts.memory.room()
+    await parts.memory.room(grant.keyId)
     // Brands that are gone are left out.
     const brands = await parts.store.brandNames(grant.global ? null : grant.brands)
     const body = JSON.stringify({ brands })
-    parts.memory.hold(reply.raw, body.length)
+    parts.memory.hold(reply.raw, grant.keyId, body.length)
     endStage(visit, 'run')
     return reply
       .headers({ ...headers, 'server-timing': serverTiming(visit), ...visit.headers })

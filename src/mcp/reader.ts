@@ -1,7 +1,7 @@
-import type { JsonValue, Resource } from '#contract'
+import { ApiError, type JsonValue, type Resource } from '#contract'
 import type { Cursors } from '#cursors'
 import { getParameters, idParameter, listParameters, notFound } from '#request'
-import type { Store } from '#store'
+import type { Reserve, Store } from '#store'
 import type { FilterValues } from './arguments.ts'
 import { nextTurn } from './turn.ts'
 
@@ -46,37 +46,60 @@ export const queryOf = ({ filters = {}, limit, cursor, include = [] }: ListQuest
 export interface StoreReaderParts {
   readonly store: Store
   readonly cursors: Cursors
+  /** Sets memory aside for large reads; without it they are bounded one by one. */
+  readonly reserve?: Reserve
 }
 
+/** Bytes of one read. Parsed, records take several times as much, and a message may have many reads. */
+const readBytesMax = 4_194_304
+
+/** Refuses what is too large for an agent, and sets memory aside for what is large. */
+const reserveUpTo =
+  (reserve: Reserve | undefined): Reserve =>
+  (bytes) => {
+    if (bytes <= readBytesMax) return reserve?.(bytes)
+    throw new ApiError(
+      'page_too_large',
+      `These records have ${bytes} bytes; at most ${readBytesMax} are read at a time. Use a smaller limit, or leave out include.`,
+      { details: [{ parameter: 'limit', issue: 'is too large for these records' }] },
+    )
+  }
+
 /** Reads from the store itself. */
-export const storeReader = ({ store, cursors }: StoreReaderParts, brand: string): Reader => ({
-  brand,
-  list: async (resource, question) => {
-    const { filters, limit, include, cursor } = listParameters(resource)(queryOf(question))
-    const walk = { brand, collection: resource.path, filters }
-    const after = cursor === null ? null : cursors.open(walk, cursor)
-    const page = await store.list({ resource, brand, filters, limit, after, include })
-    return {
-      items: await parseItems(page.items),
-      nextCursor: page.next && cursors.seal(walk, page.next),
-      totalItems: page.total,
-    }
-  },
-  get: async (resource, id, names) => {
-    const query = queryOf({ include: names })
-    if (resource.lookup) {
-      const include = getParameters(resource)(query, undefined)
-      const whole = { filters: new Map(), limit: 1, after: null, include }
-      const { items } = await store.list({ resource, brand, ...whole })
-      if (items.length === 0) throw notFound()
-      return JSON.parse(Buffer.from(items).toString()) as JsonRecord
-    }
-    const include = getParameters(resource)(query, idParameter(resource)(id))
-    const found = await store.get({ resource, brand, key: [id], include })
-    if (!found) throw notFound()
-    return JSON.parse(found.body) as JsonRecord
-  },
-})
+export const storeReader = (
+  { store, cursors, reserve: reserveMemory }: StoreReaderParts,
+  brand: string,
+): Reader => {
+  const reserve = reserveUpTo(reserveMemory)
+  return {
+    brand,
+    list: async (resource, question) => {
+      const { filters, limit, include, cursor } = listParameters(resource)(queryOf(question))
+      const walk = { brand, collection: resource.path, filters }
+      const after = cursor === null ? null : cursors.open(walk, cursor)
+      const page = await store.list({ resource, brand, filters, limit, after, include, reserve })
+      return {
+        items: await parseItems(page.items),
+        nextCursor: page.next && cursors.seal(walk, page.next),
+        totalItems: page.total,
+      }
+    },
+    get: async (resource, id, names) => {
+      const query = queryOf({ include: names })
+      if (resource.lookup) {
+        const include = getParameters(resource)(query, undefined)
+        const whole = { filters: new Map(), limit: 1, after: null, include }
+        const { items } = await store.list({ resource, brand, ...whole, reserve })
+        if (items.length === 0) throw notFound()
+        return JSON.parse(Buffer.from(items).toString()) as JsonRecord
+      }
+      const include = getParameters(resource)(query, idParameter(resource)(id))
+      const found = await store.get({ resource, brand, key: [id], include, reserve })
+      if (!found) throw notFound()
+      return JSON.parse(found.body) as JsonRecord
+    },
+  }
+}
 
 /** Characters that are parsed at once: a few milliseconds of work. */
 const parsedMax = 262_144

@@ -7,8 +7,11 @@ import { indexFor, linkIndexFor, ownerOf, type Table } from './tables.ts'
 export type Key = readonly string[]
 
 /**
- * Sets memory aside for so many bytes of records before they are read, or throws. Called only for a
- * response with more than `limits.unreservedBytes`.
+ * Sets memory aside for so many bytes of records before they are read, or throws. May be called again
+ * for the same response, when it is read again. Called only where records are read by their
+ * identities, because some are longer than `inlineBytesMax` or filters are wide, and have more than
+ * `limits.unreservedBytes`: a page of short records has at most 100 of them, with what they include,
+ * and is read without it.
  */
 export type Reserve = (bytes: number) => void | Promise<void>
 
