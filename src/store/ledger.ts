@@ -133,6 +133,21 @@ export const totalText = (table: Table, filter: string, value: string, count: st
 export const asText = (column: string, dialect: Dialect): string =>
   dialect.name === 'sqlite' ? `cast(${column} as text)` : `${column}::text collate "C"`
 
+/** Begins to keep the totals of a filter's large values, for all owners: for a column just filled. */
+export const compileLargeTotals = (table: Table, filter: string, dialect: Dialect): Query => {
+  const column = quote(filter)
+  return {
+    text: [
+      'insert into "selvedge_totals" ("brand", "collection", "filter", "value", "total")',
+      `select "brand", ?1, ?2, ${asText('v', dialect)}, n from`,
+      `(select "brand", ${column} as v, count(*) as n from ${quote(table.name)}`,
+      `where ${column} is not null group by "brand", ${column} having count(*) > ${countedMax}) as large`,
+      'where true on conflict ("brand", "collection", "filter", "value") do update set "total" = excluded."total"',
+    ].join(' '),
+    values: [table.resource.path, filter],
+  }
+}
+
 export const quotedColumns = (table: Table): readonly string[] =>
   [...table.key, ...table.lookups].map(({ name }) => quote(name))
 

@@ -2,9 +2,22 @@ import type { Catalog, Resource } from '#contract'
 import { type Database, type Dialect, type Query, quote, type Row, type Session } from '#database'
 import { changeIndexes, changeTables, recordRewritten } from './changes.ts'
 import { additionsOf, listed, noteNewer, raiseGeneration } from './generation.ts'
-import { ledgerTables, nextChange, type StoreTable, versionIndex } from './ledger.ts'
+import {
+  compileLargeTotals,
+  ledgerTables,
+  nextChange,
+  type StoreTable,
+  versionIndex,
+} from './ledger.ts'
 import { bodyOf, type StoredRecord } from './staging.ts'
-import { type Column, columnDdl, createIndex, createTable, type Table } from './tables.ts'
+import {
+  type Column,
+  columnDdl,
+  createIndex,
+  createTable,
+  ownFilters,
+  type Table,
+} from './tables.ts'
 
 /** The database holds something that this program would have to throw away or guess. */
 export class MigrationRefused extends Error {}
@@ -81,6 +94,9 @@ export const planMigration = async (
           said: `add ${column.name} to ${table.name}`,
           run: async (session) => {
             await session.run(fillColumn(table, column, dialect))
+            if (ownFilters(table.resource).some(({ name }) => name === column.name)) {
+              await session.run(compileLargeTotals(table, column.name, dialect))
+            }
             await session.run({ text: forgetUnfilled, values: [unfilledName(place)] })
           },
         })

@@ -23,6 +23,7 @@ import {
   uuid,
 } from './conformance-samples.ts'
 import { NewerDatabase } from './generation.ts'
+import { countedMax } from './ledger.ts'
 import { MigrationRefused } from './migrate.ts'
 import { openStore, type Store } from './store.ts'
 
@@ -102,6 +103,33 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
         const found = await store.get({ resource: grown, brand: 'm', key: [uuid(1)], include: [] })
         assert.equal(found?.body, JSON.stringify({ ...crate(1), tone: null, grade: null }))
       })
+    })
+
+    it('adds a filter with the totals of its large values, so that wide ones are known', async () => {
+      const { database, close } = await open()
+      try {
+        const store = await openStore(small, database)
+        const numbers = Array.from({ length: countedMax + 1 }, (_, n) => n)
+        for (const brand of ['m', 'n']) {
+          await store.write(brand, async (writer) => {
+            const put = numbers.map((n) => crate(n, { weight: brand === 'm' || n ? 'w' : null }))
+            await writer.stage(crates, put as never)
+            await writer.merge(crates)
+          })
+        }
+        const weight = { name: 'weight', kind: 'string', field: 'weight' } as const
+        await openStore(replacing({ ...crates, filters: [...crates.filters, weight] }), database)
+        const text =
+          'select "collection", "value", "total" from "selvedge_totals" where "brand" = ?1 and "filter" = ?2'
+        const kept = async (brand: string) =>
+          (await database.read([{ text, values: [brand, 'weight'] }], brand))[0]?.map((row) =>
+            row.join(' '),
+          )
+        assert.deepEqual(await kept('m'), [`crates w ${countedMax + 1}`])
+        assert.deepEqual(await kept('n'), [])
+      } finally {
+        await close()
+      }
     })
 
     it('goes on where another one was broken off', async () => {
