@@ -666,6 +666,31 @@ describe('a pull over a bad line', () => {
     await assertCopy(to)
   })
 
+  it('asks for smaller pages where records are too large for one response', async () => {
+    const refuse = (isRefused: (limit: number, target: string) => boolean) => {
+      relay.meet = (target) => {
+        const limit = Number(/\/tags\?limit=(\d+)/.exec(target)?.[1] ?? 0)
+        if (!isRefused(limit, target)) return null
+        const error = 'The response would have more than 33554432 bytes.'
+        return { status: 400, body: JSON.stringify({ error, errorCode: 'page_too_large' }) }
+      }
+    }
+    for (const isRefused of [
+      (limit: number) => limit > 30,
+      // Only of a later page.
+      (limit: number, target: string) => limit > 60 && target.includes('cursor='),
+    ]) {
+      refuse(isRefused)
+      const to = newTarget()
+      await pull(to)
+      relay.meet = () => null
+      await assertCopy(to)
+    }
+    refuse((limit) => limit > 0)
+    await assert.rejects(pull(newTarget()), /\/tags\?limit=1 answered 400\. The response would/)
+    relay.meet = () => null
+  })
+
   it('gives up after a number of tries, and says what came', async () => {
     relay.meet = (target) => (/orders/.test(target) ? { status: 500, body: '' } : null)
     await assert.rejects(pull(newTarget()), /\/orders\?limit=100 answered 500, again and again/)

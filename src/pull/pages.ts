@@ -3,6 +3,7 @@ import type { Address } from './address.ts'
 import type { CopiedRecord } from './form.ts'
 import { PullRefused } from './refusal.ts'
 import {
+  codeOf,
   isObject,
   placeOf,
   type Remote,
@@ -53,19 +54,38 @@ const totalMax = 1_000_000_000
 export const openSource = (remote: Remote, address: Address, brand: string): Source => {
   const { brandUrl, feedUrl, origin } = address
   let feedSize: (typeof feedPageSizes)[number] = feedPageSizes[0]
-  const read = async (url: string, etag: string | null = null): Promise<Reply> => {
-    const reply = await remote.ask(url, { etag })
+  /** The page sizes of lists whose records are so long that a page of the usual size is refused. */
+  const smallerSizes = new Map<string, number>()
+  const usable = (url: string, reply: Reply, etag: string | null = null): Reply => {
     if (reply.status === 200 || (reply.status === 304 && etag)) return reply
     throw unusable(url, reply)
   }
   const list = (resource: Resource, parameters: { readonly [name: string]: string }) =>
     `${brandUrl}/${resource.path}?${new URLSearchParams(parameters)}`
 
+  /** A page of a list, with half as many records as long as it is too large. */
+  const readList = async (
+    resource: Resource,
+    cursor: string | null,
+    etag: string | null,
+  ): Promise<readonly [string, Reply]> => {
+    for (;;) {
+      const size = smallerSizes.get(resource.path) ?? pageSize
+      const url = list(resource, { limit: String(size), ...(cursor !== null && { cursor }) })
+      const reply = await remote.ask(url, { etag }).catch((error: unknown) => {
+        if (error instanceof ResponseTooLarge && size > 1) return null
+        throw error
+      })
+      const isTooLarge = reply?.status === 400 && codeOf(reply.body) === 'page_too_large'
+      if (reply && !(isTooLarge && size > 1)) return [url, usable(url, reply, etag)]
+      smallerSizes.set(resource.path, Math.floor(size / 2))
+    }
+  }
+
   const page: Source['page'] = async (resource, cursor, etag = null) => {
-    const url = resource.lookup
-      ? brandUrl
-      : list(resource, { limit: String(pageSize), ...(cursor !== null && { cursor }) })
-    const reply = await read(url, etag)
+    const [url, reply] = resource.lookup
+      ? [brandUrl, usable(brandUrl, await remote.ask(brandUrl, { etag }), etag)]
+      : await readList(resource, cursor, etag)
     if (reply.status === 304) return null
     if (resource.lookup) {
       return { items: [reply.body as CopiedRecord], nextCursor: null, total: 1, etag: reply.etag }
@@ -96,7 +116,7 @@ export const openSource = (remote: Remote, address: Address, brand: string): Sou
     total: async (resource) => {
       if (resource.lookup) return 1
       const url = list(resource, { limit: '1' })
-      return readPage(await read(url), url).total
+      return readPage(usable(url, await remote.ask(url)), url).total
     },
     changes: async (cursor) => {
       const askFor = (limit: number) => {
