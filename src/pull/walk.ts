@@ -35,7 +35,9 @@ export const stageWalk = async (parts: WalkParts, form: Form): Promise<Walked> =
   const { source, shelf, say } = parts
   const { resource } = form
   const before = await shelf.collection(form)
-  const begun = before.stage?.kind === 'whole' ? before.stage : null
+  const earlier = before.stage?.kind === 'whole' ? before.stage : null
+  // A walk that came to its end without being right is not continued: it has no next page.
+  const begun = earlier?.isDone || earlier?.cursor ? earlier : null
   // What the feed could not tell is read, whatever was there before.
   const known = begun ? begun.etag : before.stage ? null : before.etag
   let first = begun && !begun.isDone ? null : await source.page(resource, null, known)
