@@ -120,7 +120,8 @@ const tryMutants = async ({ thorough }: Size, misses: string[], { say }: Task) =
 
   // The last mutant is of what all groups share: every key is taken for a global one.
   const mutant = leaveScopeOut(service.records.keyDatabase)
-  await service.key('aldermoor')
+  // A key that is not known yet has the server read all keys again.
+  await service.get('', { key: await service.key('aldermoor') })
   const byGroup = Map.groupBy(
     probes.filter(({ about }) => about.includes("'s key for ")),
     ({ operation }) => operation.resource.path,
