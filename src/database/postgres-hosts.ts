@@ -145,14 +145,16 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
       return there.map(({ host }) => host)
     },
     read: async (work) => {
-      const standing = only ? first : (choice() ?? (await found(choice)))
+      let standing = only ? first : (choice() ?? (await found(choice)))
       if (!standing) throw noneOf('No server of the database answers', standings)
-      try {
-        return await work(standing.host)
-      } catch (error) {
-        if (!isWorthRepeating(error)) throw error
-        leaveOut(standing, error)
-        return work((choice(standing) ?? standing).host)
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await work(standing.host)
+        } catch (error) {
+          if (tries === triesMax || !isWorthRepeating(error)) throw error
+          leaveOut(standing, error)
+          standing = choice(standing) ?? standing
+        }
       }
     },
     close: async () => {
@@ -162,6 +164,9 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
     },
   }
 }
+
+/** The connection of the second try may be one that is just being cut as well. */
+const triesMax = 3
 
 /** What keeps each server from it. What all of them refuse for good will not change by waiting. */
 const noneOf = (sentence: string, standings: readonly Standing[]): DatabaseUnavailable => {
