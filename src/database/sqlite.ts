@@ -194,7 +194,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         if (statSync(`${file}-wal`).size <= leftoverBytes) return
         writer.exec('pragma wal_checkpoint(truncate)')
       } catch {
-        // There is no log, or what is committed in it cannot be copied for now.
+        // There is no log, or what is committed in it cannot be copied yet.
         return
       }
       await wait(tries === 0 ? 0 : truncatePauseMs)
