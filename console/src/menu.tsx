@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 
 interface MenuProps {
   readonly title: ReactNode
@@ -7,35 +7,31 @@ interface MenuProps {
 
 /** What opens below its title. Escape, a click elsewhere and the focus elsewhere close it. */
 export const Menu = ({ title, children }: MenuProps) => {
-  const [isOpen, setOpen] = useState(false)
-  const place = useRef<HTMLDetailsElement>(null)
+  const details = useRef<HTMLDetailsElement>(null)
+  // The element keeps the state itself: state in React would lag behind a fast keyboard.
   useEffect(() => {
-    if (!isOpen) return
-    const leave = ({ target }: Event) => {
-      if (target instanceof Node && !place.current?.contains(target)) setOpen(false)
+    const closeOutside = ({ target }: Event) => {
+      const menu = details.current
+      if (menu?.open && target instanceof Node && !menu.contains(target)) menu.open = false
     }
-    const hear = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return
+    const closeOnEscape = (event: KeyboardEvent) => {
+      const menu = details.current
+      if (event.key !== 'Escape' || !menu?.open) return
       event.preventDefault()
-      setOpen(false)
-      place.current?.querySelector('summary')?.focus()
+      menu.open = false
+      menu.querySelector('summary')?.focus()
     }
-    document.addEventListener('pointerdown', leave)
-    document.addEventListener('focusin', leave)
-    document.addEventListener('keydown', hear)
+    document.addEventListener('pointerdown', closeOutside)
+    document.addEventListener('focusin', closeOutside)
+    document.addEventListener('keydown', closeOnEscape)
     return () => {
-      document.removeEventListener('pointerdown', leave)
-      document.removeEventListener('focusin', leave)
-      document.removeEventListener('keydown', hear)
+      document.removeEventListener('pointerdown', closeOutside)
+      document.removeEventListener('focusin', closeOutside)
+      document.removeEventListener('keydown', closeOnEscape)
     }
-  }, [isOpen])
+  }, [])
   return (
-    <details
-      ref={place}
-      className="menu"
-      open={isOpen}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-    >
+    <details ref={details} className="menu">
       <summary>{title}</summary>
       <div className="menu-body">{children}</div>
     </details>
