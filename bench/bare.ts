@@ -6,14 +6,14 @@
 import { join } from 'node:path'
 import { fillBrand } from './brand.ts'
 import { casesOf } from './cases.ts'
-import { openContest, type Questions } from './contest.ts'
+import { openContest, type Questions } from './comparison.ts'
 import { openGenerator, readGenerator } from './load.ts'
 import { figure, readOptions, runBench, seconds, whole } from './options.ts'
 import { openProduct } from './product.ts'
 import { measurable, startReference } from './rounds.ts'
+import { inWorkplace } from './sandbox.ts'
 import { tableOf } from './table.ts'
 import { pageAt } from './walk.ts'
-import { inWorkplace } from './workplace.ts'
 
 const asked = { 'never-seen page': '/25', 'page of 100': '/100', get: '/get' } as const
 

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { figure } from './options.ts'
 import { writeOrderItems } from './order-items.ts'
 import { apiPath, type Product } from './product.ts'
-import type { Workplace } from './workplace.ts'
+import type { Workplace } from './sandbox.ts'
 
 /** The brand that is asked for, filled, and the keys to it. */
 export interface Brand {

@@ -10,16 +10,22 @@ import { fileURLToPath } from 'node:url'
 import { type Brand, fillBrand } from './brand.ts'
 import { filteredPlaces, pageSizes, pathsMax, placesOf, spreadGets, spreadOver } from './cases.ts'
 import { chartOf } from './chart.ts'
-import { askedAgain, type Contest, type Measured, openContest, type Questions } from './contest.ts'
+import {
+  askedAgain,
+  type Contest,
+  type Measured,
+  openContest,
+  type Questions,
+} from './comparison.ts'
 import { type GeneratorName, openGenerator, readGenerator } from './load.ts'
 import { figure, Refused, readOptions, runBench, seconds, whole } from './options.ts'
 import { categories, itemTypes, orderId, ordersOf } from './order-items.ts'
 import { openProduct, type Server } from './product.ts'
 import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'
+import { inWorkplace, type Workplace } from './sandbox.ts'
 import { median, type Spread, shuffled, spreadOf } from './statistics.ts'
 import { tableOf } from './table.ts'
 import { pageAt } from './walk.ts'
-import { inWorkplace, type Workplace } from './workplace.ts'
 
 const connections = 32
 

@@ -1,7 +1,7 @@
 import { fork, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { oneOf, Refused } from './options.ts'
-import type { Workplace } from './workplace.ts'
+import type { Workplace } from './sandbox.ts'
 import { wrkLoad } from './wrk.ts'
 
 /** Requests to make: for as long, over as many connections. */

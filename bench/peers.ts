@@ -6,17 +6,17 @@
 import { join, resolve } from 'node:path'
 import { type Brand, fillBrand } from './brand.ts'
 import { filteredPlaces, placesOf, spreadGets, spreadOver } from './cases.ts'
-import { openContest, type Questions } from './contest.ts'
+import { openContest, type Questions } from './comparison.ts'
 import { type GeneratorName, openGenerator, readGenerator } from './load.ts'
 import { figure, readOptions, runBench, seconds, whole } from './options.ts'
 import { categories, itemId } from './order-items.ts'
 import { installPlatformatic, peerName, startPlatformatic } from './platformatic.ts'
 import { openProduct, type Server } from './product.ts'
 import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'
+import { inWorkplace, type Workplace } from './sandbox.ts'
 import { median, shuffled } from './statistics.ts'
 import { tableOf } from './table.ts'
 import { type Place, pageAt } from './walk.ts'
-import { inWorkplace, type Workplace } from './workplace.ts'
 
 const connections = 32
 const places = 2_000

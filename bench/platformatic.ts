@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { freePort } from '../test/support/postgres.ts'
 import { writeOrderItems } from './order-items.ts'
 import { type Server, startServer } from './product.ts'
-import type { Workplace } from './workplace.ts'
+import type { Workplace } from './sandbox.ts'
 
 /** The release that is compared with; a newer one may have other paths. */
 const version = '3.67.0'

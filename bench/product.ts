@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '../test/support/postgres.ts'
 import { outputOf } from './output.ts'
 import { cpuMsOf, familyOf, type Memory, memoryOf } from './process-figures.ts'
-import type { Workplace } from './workplace.ts'
+import type { Workplace } from './sandbox.ts'
 
 const program = fileURLToPath(new URL('../bin/selvedge.mjs', import.meta.url))
 export const apiPath = '/api/public/v1'

@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Case } from './cases.ts'
-import { askedAgain, type Contest, type Measured, type Questions } from './contest.ts'
+import { askedAgain, type Contest, type Measured, type Questions } from './comparison.ts'
 import { cpuMsOf } from './process-figures.ts'
 import type { Server } from './product.ts'
+import type { Workplace } from './sandbox.ts'
 import { median, type Spread, spreadOf } from './statistics.ts'
 import type { CaseFigures } from './targets.ts'
-import type { Workplace } from './workplace.ts'
 
 /** A case, and how many bytes its answers have on average. */
 export interface Measurable extends Case {

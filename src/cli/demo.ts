@@ -22,7 +22,7 @@ import {
   readServiceConfig,
   type Service,
   whenReachable,
-} from '#service'
+} from '#server'
 import { type Store, sharedOwner, type Writer } from '#store'
 import { asTable, counted, openOutput, Refused } from './output.ts'
 import { openProgress } from './progress.ts'

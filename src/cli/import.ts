@@ -12,7 +12,7 @@ import {
   plainText,
   type Report,
 } from '#ingest'
-import type { Records } from '#service'
+import type { Records } from '#server'
 import { sharedOwner } from '#store'
 import { requireBrand } from './brand.ts'
 import { asTable, counted, Misused, openOutput, Refused } from './output.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { IssuedKey, KeyRecord } from '#keys'
-import type { Records } from '#service'
+import type { Records } from '#server'
 import { requireBrand } from './brand.ts'
 import { readDuration, readMoment } from './durations.ts'
 import { asTable, Misused, openOutput, Refused } from './output.ts'

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
-import { releaseOf } from '#service'
+import { releaseOf } from '#server'
 import { Misused } from './output.ts'
 import { buildProgram } from './program.ts'
 import { reasonOf } from './reason.ts'

@@ -1,10 +1,10 @@
+import { WorkerRefused } from '#cluster'
 import { ConfigRefused } from '#config'
 import { DatabaseUnavailable } from '#database'
 import { SourceRefused } from '#ingest'
 import { PullRefused } from '#pull'
-import { RowSecurityRefused } from '#service'
+import { RowSecurityRefused } from '#server'
 import { MigrationRefused, NewerDatabase } from '#store'
-import { WorkerRefused } from '#supervise'
 import { Refused } from './output.ts'
 
 /** Why something was refused or failed, for the person at the terminal. */

@@ -1,4 +1,4 @@
-import { openRecords, type Records, readServiceConfig } from '#service'
+import { openRecords, type Records, readServiceConfig } from '#server'
 
 interface RecordsOptions {
   /** Whether the command creates a database that is not there. One that only reads does not. */

@@ -1,13 +1,13 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
+import { canShareSockets } from '#cluster'
 import type { Config } from '#config'
 import { isConsoleBuilt } from '#console'
 import { basePath, catalog } from '#contract'
-import { readServiceConfig, releaseOf } from '#service'
-import { canShareSockets } from '#supervise'
+import { readServiceConfig, releaseOf } from '#server'
+import { serveWithWorkers } from './cluster.ts'
 import { Refused } from './output.ts'
-import { type Serving, serveAlone } from './serving.ts'
-import { serveWithWorkers } from './workers.ts'
+import { type Serving, serveAlone } from './single.ts'
 
 export const addServe = (program: Command): void => {
   program

@@ -1,6 +1,6 @@
+import { socketDescriptor } from '#cluster'
 import { DatabaseAway } from '#database'
-import { openWaiting, readServiceConfig } from '#service'
-import { socketDescriptor } from '#supervise'
+import { openWaiting, readServiceConfig } from '#server'
 
 const config = readServiceConfig()
 // The processes that wait for the database say so; this one only answers.

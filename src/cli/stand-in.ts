@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import type { SharedSocket } from '#supervise'
+import type { SharedSocket } from '#cluster'
 
 /**
  * A process that answers on the workers' socket while no worker can, because the database is away:

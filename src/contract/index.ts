@@ -1,4 +1,5 @@
 export { canonicalRecord } from './canonical.ts'
+export { openReadyTexts, type ReadyTexts } from './canonical-json.ts'
 export {
   type Catalog,
   catalog,
@@ -37,7 +38,6 @@ export {
 export { basePath, contractVersion, limits, patterns } from './limits.ts'
 export { facts, type Step, stages, stepsOf, type Ways, waysAfter } from './lineage.ts'
 export { type Operation, operationsOf } from './operations.ts'
-export { openReadyTexts, type ReadyTexts } from './ready.ts'
 export {
   type Content,
   type Domain,

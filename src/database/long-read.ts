@@ -1,4 +1,4 @@
-import { createSemaphore, type Release } from '#semaphore'
+import { createSemaphore, type Release } from '#concurrency'
 import { DatabaseUnavailable } from './database.ts'
 
 const waitingMax = 1_000

@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import type { Database } from './database.ts'
-import { openPostgres } from './postgres.ts'
-import { readPostgresAddress } from './postgres-address.ts'
-import { openSqlite } from './sqlite.ts'
+import { readPostgresAddress } from './postgres/address.ts'
+import { openPostgres } from './postgres/postgres.ts'
+import { openSqlite } from './sqlite/sqlite.ts'
 
 export interface OpenOptions {
   /** How long a writer waits for another one. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ApiError, operationsOf } from '#contract'
 import type { Grant, KeyRing } from '#keys'
-import type { Log, Metrics } from '#observe'
+import type { Log, Metrics } from '#observability'
 import { asApiError } from '#request'
 import { type AsOf, type News, subjectOf } from '#store'
 import { requireScope } from './authenticate.ts'

@@ -1,6 +1,6 @@
 import { ApiError } from '#contract'
 import type { Grant, KeyRing, Refusal } from '#keys'
-import type { Policy, Quota } from '#quota'
+import type { Policy, Quota } from '#rate-limit'
 
 export interface AuthenticateParts {
   readonly keyRing: KeyRing

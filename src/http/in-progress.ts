@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import { createSemaphore, type Release } from '#concurrency'
 import { ApiError } from '#contract'
-import { createSemaphore, type Release } from '#semaphore'
 import type { Reserve } from '#store'
 import type { ResponseMemory } from './connections.ts'
 

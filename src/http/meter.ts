@@ -1,6 +1,6 @@
 import { ApiError } from '#contract'
 import type { Grant } from '#keys'
-import { limitHeader, type Policy, policyHeader, type Quota, type Taken } from '#quota'
+import { limitHeader, type Policy, policyHeader, type Quota, type Taken } from '#rate-limit'
 import type { Visit } from './visit.ts'
 
 export interface MeterParts {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '#contract'
-import { memoryQuota, type Policy, type Quota, type Taken } from '#quota'
+import { memoryQuota, type Policy, type Quota, type Taken } from '#rate-limit'
 import type { ClientOf } from './client-address.ts'
 import { splitTarget } from './paths.ts'
 

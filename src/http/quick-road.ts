@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ApiError } from '#contract'
 import type { KeyRing } from '#keys'
-import type { Taken } from '#quota'
+import type { Taken } from '#rate-limit'
 import type { News } from '#store'
 import { grantFor, mayRead } from './authenticate.ts'
 import { writeError } from './errors.ts'

@@ -1,6 +1,6 @@
 import { type Catalog, importOrder, type Resource } from '#contract'
 import { type Flaw, type Store, sharedOwner, type Writer } from '#store'
-import { readAside } from './aside.ts'
+import { readAside } from './parse-thread.ts'
 import { cutValue, pointerOf, type Report } from './report.ts'
 import { SourceRefused } from './row.ts'
 import type { Source } from './source.ts'

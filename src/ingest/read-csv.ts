@@ -3,9 +3,9 @@ import { Readable } from 'node:stream'
 import { CsvError, type Info, parse } from 'csv-parse'
 import type { Field, Fields, Kind, Resource } from '#contract'
 import { type Loss, parseJson } from './json-text.ts'
-import { meantBy } from './meant.ts'
 import { plainText, pointerOf } from './report.ts'
 import { rowBytesMax, SourceRefused, type SourceRow } from './row.ts'
+import { meantBy } from './suggest.ts'
 
 /**
  * Values separated by commas, semicolons or tabs, whichever the header has, with a header row of

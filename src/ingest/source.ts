@@ -4,12 +4,12 @@ import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Catalog, ReadyTexts, Resource } from '#contract'
-import { meantBy } from './meant.ts'
 import { readCsv } from './read-csv.ts'
 import { readJsonArray } from './read-json.ts'
 import { readNdjson } from './read-ndjson.ts'
 import { plainText } from './report.ts'
 import { SourceRefused, type SourceRow, type SourceRows } from './row.ts'
+import { meantBy } from './suggest.ts'
 
 export type Format = 'ndjson' | 'json' | 'csv'
 

@@ -13,7 +13,6 @@ import {
   resourceAt,
 } from '#contract'
 import { refuseProblems } from '#request'
-import { fitRecord } from './fit.ts'
 import {
   brandArgument,
   checkId,
@@ -27,6 +26,7 @@ import { nameOfList } from './groups.ts'
 import type { JsonRecord, Reader } from './reader.ts'
 import { cutSchema, pageArguments, showPage } from './records.ts'
 import { type Call, callOf, counted, inWords, type Result, tool } from './tool.ts'
+import { fitRecord } from './truncate.ts'
 
 /** Records shown of each list unless said. */
 const firstOfList = 3

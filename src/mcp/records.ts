@@ -1,10 +1,10 @@
 import { catalog, filteredField, limits, type Resource, relationsOf, resourceAt } from '#contract'
 import { cut, nearest, notFound, refuseProblems } from '#request'
 import { type FilterValues, unknownNames } from './arguments.ts'
-import { type CutValue, fitRecord, fitRecords, partOf } from './fit.ts'
 import { brandArgument, checkId, checkNames, groupArgument, groupAt, idArgument } from './group.ts'
 import type { JsonRecord, ListPage, ListQuestion, Reader } from './reader.ts'
 import { type Call, callOf, counted, inWords, type Result, tool } from './tool.ts'
+import { type CutValue, fitRecord, fitRecords, partOf } from './truncate.ts'
 
 const includeArgument = {
   kind: 'texts',

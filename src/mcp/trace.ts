@@ -13,11 +13,11 @@ import {
   type Ways,
   waysAfter,
 } from '#contract'
-import { resultMax, sizeOf } from './fit.ts'
 import { briefOf, find, identityOf, valueAt } from './follow.ts'
 import { brandArgument, checkId, groupArgument, groupAt, idArgument, titleOf } from './group.ts'
 import type { JsonRecord, Reader } from './reader.ts'
 import { type Call, callOf, callSchema, counted, inWords, type Result, tool } from './tool.ts'
+import { resultMax, sizeOf } from './truncate.ts'
 import { nextTurn } from './turn.ts'
 
 /** What one trace may use. */

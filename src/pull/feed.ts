@@ -1,6 +1,6 @@
-import type { Form } from './form.ts'
+import type { Shelf, Stage, Staged } from './copy-store.ts'
 import type { FeedItem, FeedPage, Source } from './pages.ts'
-import type { Shelf, Stage, Staged } from './shelf.ts'
+import type { Form } from './row-mapping.ts'
 
 export interface FeedParts {
   readonly source: Source

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { contractVersion } from '#contract'
-import type { Form } from './form.ts'
+import type { Shelf } from './copy-store.ts'
 import { PullRefused } from './refusal.ts'
-import type { Shelf } from './shelf.ts'
+import type { Form } from './row-mapping.ts'
 
 /** What a folder holds. It says `complete` when its files are of one pull. */
 export interface CopyManifest {

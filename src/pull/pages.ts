@@ -1,6 +1,5 @@
 import type { Resource } from '#contract'
 import type { Address } from './address.ts'
-import type { CopiedRecord } from './form.ts'
 import { PullRefused } from './refusal.ts'
 import {
   codeOf,
@@ -11,6 +10,7 @@ import {
   ResponseTooLarge,
   sentenceOf,
 } from './remote.ts'
+import type { CopiedRecord } from './row-mapping.ts'
 
 /** A page of a list, or of the brand, which is a list of one. */
 export interface Page {

@@ -1,7 +1,7 @@
-import type { Form } from './form.ts'
+import type { Shelf, Stage } from './copy-store.ts'
 import type { Page, Source } from './pages.ts'
 import { PullRefused } from './refusal.ts'
-import type { Shelf, Stage } from './shelf.ts'
+import type { Form } from './row-mapping.ts'
 
 export interface WalkParts {
   readonly source: Source

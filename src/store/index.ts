@@ -1,13 +1,28 @@
-export { type Change, type ChangesPage, type Feed, type FeedPosition, feedStart } from './feed.ts'
-export { NewerDatabase } from './generation.ts'
-export type { GetRequest } from './get.ts'
-export { countedMax } from './ledger.ts'
-export type { Key, ListRequest, Reserve } from './list.ts'
-export type { Merged } from './merge.ts'
-export { MigrationRefused } from './migrate.ts'
-export { type AsOf, type News, subjectOf } from './news.ts'
-export { type Notes, type Noting, openNoting } from './notes.ts'
-export type { Page, State, StateRequest } from './page.ts'
+export { type AsOf, type News, subjectOf } from './read/change-tracker.ts'
+export {
+  type Change,
+  type ChangesPage,
+  type Feed,
+  type FeedPosition,
+  feedStart,
+} from './read/feed.ts'
+export type { GetRequest } from './read/get.ts'
+export type { Key, ListRequest, Reserve } from './read/list.ts'
+export type { Page, State, StateRequest } from './read/page.ts'
+export { countedMax } from './schema/collection-stats.ts'
+export { MigrationRefused } from './schema/migrate.ts'
+export { NewerDatabase } from './schema/schema-version.ts'
+export { sharedOwner } from './schema/tables.ts'
+export {
+  type BrandStanding,
+  type Found,
+  isUnavailable,
+  openStore,
+  type Store,
+  type Walker,
+} from './store.ts'
+export type { Merged } from './write/merge.ts'
+export { type Notes, type Noting, openNoting } from './write/row-digest.ts'
 export {
   type Flaw,
   type Pack,
@@ -17,14 +32,5 @@ export {
   type ReadyRecords,
   type StagedRows,
   type StoredRecord,
-} from './staging.ts'
-export {
-  type BrandStanding,
-  type Found,
-  isUnavailable,
-  openStore,
-  type Store,
-  type Walker,
-} from './store.ts'
-export { sharedOwner } from './tables.ts'
-export type { Orphans, Writer } from './write.ts'
+} from './write/staging.ts'
+export type { Orphans, Writer } from './write/write.ts'

@@ -8,15 +8,11 @@ import {
   type Query,
   type Row,
 } from '#database'
-import { beginRecording, newestNumber, openRecorder } from './changes.ts'
-import { afterNumber, type Feed, type FeedPosition, openFeed } from './feed.ts'
-import { generationQuery, listed, openWriteGuard } from './generation.ts'
-import { compileGet, type GetPlan, type GetRequest, planGet } from './get.ts'
-import { compileWithIncluded, splitIncluded } from './include.ts'
-import { compileStanding, nextChange, standingsBeside } from './ledger.ts'
-import { compileList, type Key, type ListRequest, planList, tableAt } from './list.ts'
-import { planMigration } from './migrate.ts'
-import { type AsOf, type News, openNews } from './news.ts'
+import { type AsOf, type News, openNews } from './read/change-tracker.ts'
+import { afterNumber, type Feed, type FeedPosition, openFeed } from './read/feed.ts'
+import { compileGet, type GetPlan, type GetRequest, planGet } from './read/get.ts'
+import { compileWithIncluded, splitIncluded } from './read/include.ts'
+import { compileList, type Key, type ListRequest, planList, tableAt } from './read/list.ts'
 import {
   type BehindAnswer,
   openPages,
@@ -27,13 +23,17 @@ import {
   type State,
   type StateRequest,
   stateOf,
-} from './page.ts'
-import { readRecords, readText } from './records.ts'
-import { secureRows } from './secure.ts'
-import { fill, openShapes, type Shape } from './shape.ts'
-import { ownerOf, sharedOwner, type Table, tablesOf } from './tables.ts'
+} from './read/page.ts'
+import { fill, openShapes, type Shape } from './read/query-template.ts'
+import { readRecords, readText } from './read/records.ts'
+import { compileStanding, nextChange, standingsBeside } from './schema/collection-stats.ts'
+import { planMigration } from './schema/migrate.ts'
+import { secureRows } from './schema/row-security.ts'
+import { generationQuery, listed, openWriteGuard } from './schema/schema-version.ts'
+import { ownerOf, sharedOwner, type Table, tablesOf } from './schema/tables.ts'
 import { whenFree } from './when-free.ts'
-import { openWriter, type Writer } from './write.ts'
+import { beginRecording, newestNumber, openRecorder } from './write/change-log.ts'
+import { openWriter, type Writer } from './write/write.ts'
 
 export interface Found extends State {
   readonly body: string

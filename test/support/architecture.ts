@@ -4,13 +4,13 @@
 export const directions: { readonly [module: string]: readonly string[] } = {
   contract: [],
   config: [],
-  observe: [],
-  database: ['semaphore'],
-  quota: [],
-  semaphore: [],
+  observability: [],
+  database: ['concurrency'],
+  'rate-limit': [],
+  concurrency: [],
   images: [],
   console: [],
-  supervise: ['observe'],
+  cluster: ['observability'],
   store: ['contract', 'database'],
   keys: ['database'],
   check: ['contract', 'database', 'store'],
@@ -28,14 +28,14 @@ export const directions: { readonly [module: string]: readonly string[] } = {
     'cursors',
     'store',
     'keys',
-    'quota',
+    'rate-limit',
     'images',
-    'observe',
+    'observability',
     'request',
     'mcp',
-    'semaphore',
+    'concurrency',
   ],
-  service: [
+  server: [
     'config',
     'console',
     'contract',
@@ -43,8 +43,8 @@ export const directions: { readonly [module: string]: readonly string[] } = {
     'http',
     'images',
     'keys',
-    'observe',
-    'quota',
+    'observability',
+    'rate-limit',
     'store',
   ],
   cli: [
@@ -60,14 +60,14 @@ export const directions: { readonly [module: string]: readonly string[] } = {
     'ingest',
     'keys',
     'mcp',
-    'observe',
+    'observability',
     'openapi',
     'pull',
-    'quota',
+    'rate-limit',
     'request',
-    'service',
+    'server',
     'store',
-    'supervise',
+    'cluster',
   ],
 }
 
@@ -80,21 +80,21 @@ interface Rule {
 /** What only some modules may touch. */
 const reserved: readonly Rule[] = [
   { what: /from 'node:sqlite'|from 'pg'/, only: ['database'], because: 'SQL engines' },
-  { what: /from 'fastify'/, only: ['http', 'service'], because: 'fastify' },
-  { what: /from '(ioredis|redis)'/, only: ['quota'], because: 'Redis' },
+  { what: /from 'fastify'/, only: ['http', 'server'], because: 'fastify' },
+  { what: /from '(ioredis|redis)'/, only: ['rate-limit'], because: 'Redis' },
   { what: /from 'aws4fetch'/, only: ['images'], because: 'the S3 signer' },
   { what: /\bprocess\.env\b/, only: ['config'], because: 'the environment' },
   { what: /\bprocess\.(argv|exit)\b|\bconsole\./, only: ['cli'], because: 'the terminal' },
   {
     what: /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandom(Bytes|UUID)\b/,
-    only: ['service', 'cli'],
+    only: ['server', 'cli'],
     because: 'the clock and chance, which arrive as parts',
   },
 ]
 
 const vagueNames = /^(utils?|helpers?|common|misc|manager)$/i
 
-/** Every violation among the given sources, by path such as `src/store/list.ts`. */
+/** Every violation among the given sources, by path such as `src/store/read/list.ts`. */
 export const violationsIn = (sources: ReadonlyMap<string, string>): readonly string[] => [
   ...cycles(),
   ...[...sources].flatMap(([path, source]) => violationsOf(path, source)),

@@ -4,7 +4,7 @@
  * in which run.
  */
 import { catalog, resourceAt } from '#contract'
-import { openRecords } from '#service'
+import { openRecords } from '#server'
 import { idOf, recordsAt, seeded } from './model.ts'
 
 const [, , databaseUrl = '', owner = '', paths = '', seedText = '', runs = ''] = process.argv

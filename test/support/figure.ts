@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { defaultSeed } from '../../trust/figure.ts'
-import type { FigureName } from '../../trust/figures.ts'
-import { measure, whyNot } from '../../trust/measure.ts'
+import { defaultSeed } from '../../reliability/check.ts'
+import type { FigureName } from '../../reliability/checks.ts'
+import { measure, whyNot } from '../../reliability/measure.ts'
 
 const seed = Number(process.env['SELVEDGE_SEED'] ?? defaultSeed)
 

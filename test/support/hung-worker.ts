@@ -1,4 +1,4 @@
-import { superviseWorker } from '#supervise'
+import { superviseWorker } from '#cluster'
 
 const supervised = superviseWorker({ exit: (code) => process.exit(code), onError: console.error })
 await supervised.prepared(async () => undefined)

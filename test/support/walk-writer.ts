@@ -4,7 +4,7 @@
  * how many tags there were then.
  */
 import { catalog, resourceAt } from '#contract'
-import { openRecords } from '#service'
+import { openRecords } from '#server'
 import { idOf, recordsAt, seeded } from './model.ts'
 
 const [, , databaseUrl = '', brand = '', from = '', many = '', seed = '26'] = process.argv

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Result } from '../../trust/figure.ts'
+import type { Result } from '../../reliability/check.ts'
 import { code, page, table } from './markdown.ts'
 
-const folder = new URL('../../trust/results/', import.meta.url)
+const folder = new URL('../../reliability/results/', import.meta.url)
 
 /** The figures as they were last measured in their full form. */
 export const trustPage = (): string => {

@@ -1,12 +1,12 @@
 import { date, moment, today } from './calendar.ts'
-import { at, type Chance } from './chance.ts'
 import { pad } from './codes.ts'
 import { centimetres, percent, price, unitPrice } from './decimal.ts'
 import type { Cloth } from './garments.ts'
 import type { Library } from './library.ts'
 import type { Mill } from './partners.ts'
-import type { Put } from './sheaf.ts'
-import type { Thread } from './thread.ts'
+import { at, type Chance } from './random.ts'
+import type { Put } from './record-buffer.ts'
+import type { Thread } from './story-records.ts'
 
 /** A cloth and the variant of it in each colour of the palette, in the palette's order. */
 export interface Fabric {

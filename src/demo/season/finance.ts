@@ -1,14 +1,14 @@
 import { date, isPast, moment } from './calendar.ts'
+import type { World } from './context.ts'
 import { money, percent, worth } from './decimal.ts'
+import { putNote, putPaper } from './documents.ts'
 import { carrierRate, freightInvoiceDay } from './freight.ts'
 import { type Bill, type BillLine, paidOf, putInvoice, totalsOf } from './invoices.ts'
 import type { Instalment } from './library.ts'
-import { putNote, putPaper } from './papers.ts'
 import { type Course, putPayment } from './payments.ts'
 import { carried, hasLeft, hasOrdered, type OrderPlan } from './plan.ts'
 import { disputesFreight, type Shipped } from './shipping.ts'
-import { people } from './thread.ts'
-import type { World } from './world.ts'
+import { people } from './story-records.ts'
 
 /** What the supplier and the forwarder ask for an order, and how it is paid. */
 export const putFinance = (world: World, plan: OrderPlan, shipments: readonly Shipped[]): void => {

@@ -1,11 +1,11 @@
 import { date, isPast, moment, momentIfPast } from './calendar.ts'
-import { at } from './chance.ts'
 import { container, imo, pad } from './codes.ts'
+import type { World } from './context.ts'
 import { cubicMetres, kilograms, money, rate } from './decimal.ts'
 import type { Load } from './packing.ts'
 import { carried, hasLeft, isPacked, type OrderPlan, type PlannedShipment } from './plan.ts'
+import { at } from './random.ts'
 import { dollarRates, vessels } from './trades.ts'
-import type { World } from './world.ts'
 
 /** The way of a shipment: where each leg starts and ends, and when. */
 export interface Way {

@@ -1,8 +1,8 @@
 import { date, isPast, moment } from './calendar.ts'
+import type { World } from './context.ts'
 import { money, percent, rate, unitPrice } from './decimal.ts'
-import { putPaper } from './papers.ts'
-import { people } from './thread.ts'
-import type { World } from './world.ts'
+import { putPaper } from './documents.ts'
+import { people } from './story-records.ts'
 
 /** One line of a bill, in cents. */
 export interface BillLine {

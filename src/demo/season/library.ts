@@ -1,8 +1,8 @@
 import { dayOf, moment, today } from './calendar.ts'
-import type { Chance } from './chance.ts'
 import { cartonVolume, centimetres, kilograms, percent } from './decimal.ts'
-import type { Put } from './sheaf.ts'
-import type { Thread } from './thread.ts'
+import type { Chance } from './random.ts'
+import type { Put } from './record-buffer.ts'
+import type { Thread } from './story-records.ts'
 
 export interface Colour {
   readonly id: string

@@ -1,11 +1,11 @@
 import { date, isPast, moment, today } from './calendar.ts'
-import { at } from './chance.ts'
+import type { World } from './context.ts'
 import { money, percent, price, rate, unitPrice } from './decimal.ts'
-import { putNote, putPaper } from './papers.ts'
+import { putNote, putPaper } from './documents.ts'
 import { hasOrdered, incotermOf, type OrderPlan } from './plan.ts'
+import { at } from './random.ts'
 import { putOrderSample } from './samples.ts'
-import { people } from './thread.ts'
-import type { World } from './world.ts'
+import { people } from './story-records.ts'
 
 const channels = ['online', 'retail', 'wholesale'] as const
 

@@ -1,10 +1,10 @@
 import { date, moment } from './calendar.ts'
 import { sscc } from './codes.ts'
+import type { World } from './context.ts'
 import { cartonVolume, centimetres, cubicMetres, kilograms } from './decimal.ts'
-import { putPaper } from './papers.ts'
+import { putPaper } from './documents.ts'
 import { carried, type OrderPlan, type PlannedShipment } from './plan.ts'
-import { people } from './thread.ts'
-import type { World } from './world.ts'
+import { people } from './story-records.ts'
 
 /** What a shipment measures; in pieces, grams and litres. */
 export interface Load {

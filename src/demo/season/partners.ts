@@ -1,10 +1,10 @@
 import { date, dayOf, moment, today } from './calendar.ts'
-import { at, type Chance } from './chance.ts'
 import { gln, pad } from './codes.ts'
 import type { Library, Term } from './library.ts'
 import type { Places } from './places.ts'
-import type { Put } from './sheaf.ts'
-import { people, type Thread } from './thread.ts'
+import { at, type Chance } from './random.ts'
+import type { Put } from './record-buffer.ts'
+import { people, type Thread } from './story-records.ts'
 import { type Forwarder, forwarders, type Trade, trades } from './trades.ts'
 
 /** A factory the season orders from. */

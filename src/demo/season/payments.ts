@@ -1,9 +1,9 @@
 import { date, isPast, moment, today } from './calendar.ts'
+import type { World } from './context.ts'
 import { fineRate, money, rate } from './decimal.ts'
+import { putPaper } from './documents.ts'
 import { type Bill, paidOf, totalsOf } from './invoices.ts'
-import { putPaper } from './papers.ts'
-import { people } from './thread.ts'
-import type { World } from './world.ts'
+import { people } from './story-records.ts'
 
 /** How a payment went, beyond the money arriving. */
 export type Course = 'plain' | 'failed_first' | 'settled_twice'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { RecordAt } from '#contract'
 import { demoImage } from '../image.ts'
-import type { Chance } from './chance.ts'
-import type { Put } from './sheaf.ts'
+import type { Chance } from './random.ts'
+import type { Put } from './record-buffer.ts'
 
 type Image = RecordAt<'images'>
 

@@ -1,7 +1,7 @@
-import type { Chance } from './chance.ts'
 import { gln } from './codes.ts'
-import type { Put } from './sheaf.ts'
-import type { Thread } from './thread.ts'
+import type { Chance } from './random.ts'
+import type { Put } from './record-buffer.ts'
+import type { Thread } from './story-records.ts'
 
 /** A warehouse of the brand and the ways into it. */
 export interface Warehouse {

@@ -1,13 +1,13 @@
 import { dayOf, isPast, today } from './calendar.ts'
-import { at, type Chance } from './chance.ts'
+import type { World } from './context.ts'
 import { worth } from './decimal.ts'
 import type { Instalment } from './library.ts'
 import type { Carrier } from './partners.ts'
 import type { Warehouse } from './places.ts'
 import { type Offer, tenthsFor } from './quotes.ts'
+import { at, type Chance } from './random.ts'
 import type { Style } from './styles.ts'
 import { dollarRates } from './trades.ts'
-import type { World } from './world.ts'
 
 export type OrderStatus =
   | 'draft'

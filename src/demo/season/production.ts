@@ -1,8 +1,8 @@
 import { date, moment } from './calendar.ts'
-import { putNote } from './papers.ts'
+import type { World } from './context.ts'
+import { putNote } from './documents.ts'
 import { hasLeft, hasOrdered, isPacked, type OrderPlan, type PlannedShipment } from './plan.ts'
-import { people } from './thread.ts'
-import type { World } from './world.ts'
+import { people } from './story-records.ts'
 
 /** The run items of a shipment's goods, in the order of its lines. */
 export type RunItems = ReadonlyMap<PlannedShipment, readonly string[]>

@@ -1,9 +1,9 @@
 import { date, dayOf, moment } from './calendar.ts'
-import { at } from './chance.ts'
 import { unitPrice } from './decimal.ts'
 import type { Supplier } from './partners.ts'
+import { at } from './random.ts'
+import { people } from './story-records.ts'
 import type { Style, StyleSource } from './styles.ts'
-import { people } from './thread.ts'
 import { dollarRates } from './trades.ts'
 
 /** The offer that orders of a style are placed on. */

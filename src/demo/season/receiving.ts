@@ -1,9 +1,9 @@
 import { isPast, moment } from './calendar.ts'
+import type { World } from './context.ts'
 import { putPicture } from './pictures.ts'
 import { carried, hasLeft, type OrderPlan } from './plan.ts'
 import type { Shipped } from './shipping.ts'
-import { people } from './thread.ts'
-import type { World } from './world.ts'
+import { people } from './story-records.ts'
 
 /** Pictures of damage that are kept; their number does not grow with the season. */
 const damagePicturesMax = 4

@@ -1,12 +1,12 @@
 import { date, moment, momentIfPast } from './calendar.ts'
-import type { Chance } from './chance.ts'
 import { pad } from './codes.ts'
 import { centimetres } from './decimal.ts'
 import { putPicture } from './pictures.ts'
-import type { Put } from './sheaf.ts'
+import type { Chance } from './random.ts'
+import type { Put } from './record-buffer.ts'
+import { people, type Thread } from './story-records.ts'
 import type { Style } from './styles.ts'
 import { gradedValue } from './tech-pack.ts'
-import { people, type Thread } from './thread.ts'
 
 /** What the making of samples needs from its surroundings. */
 export interface SampleSource {

@@ -1,6 +1,8 @@
 import { date, moment, momentIfPast } from './calendar.ts'
 import { pad } from './codes.ts'
+import type { World } from './context.ts'
 import { cubicMetres, kilograms, unitPrice } from './decimal.ts'
+import { putNote, putPaper } from './documents.ts'
 import {
   bookedDay,
   type Charge,
@@ -14,7 +16,6 @@ import {
   type Way,
 } from './freight.ts'
 import { type Load, loadOf, putCartons, putPacking } from './packing.ts'
-import { putNote, putPaper } from './papers.ts'
 import {
   carried,
   hasLeft,
@@ -23,8 +24,7 @@ import {
   type OrderPlan,
   type PlannedShipment,
 } from './plan.ts'
-import { people } from './thread.ts'
-import type { World } from './world.ts'
+import { people } from './story-records.ts'
 
 /** A shipment as it was written, for those who receive it and those who pay it. */
 export interface Shipped {

@@ -1,8 +1,8 @@
-import type { Chance } from './chance.ts'
 import { percent } from './decimal.ts'
 import type { Sizing } from './garments.ts'
-import type { Put } from './sheaf.ts'
-import type { Thread } from './thread.ts'
+import type { Chance } from './random.ts'
+import type { Put } from './record-buffer.ts'
+import type { Thread } from './story-records.ts'
 
 /** A combination of dimension values that a SKU is made in. */
 export interface Size {

@@ -1,8 +1,8 @@
 import { asOf, moment, today } from './calendar.ts'
-import type { Chance } from './chance.ts'
 import { price } from './decimal.ts'
 import type { Warehouse } from './places.ts'
-import type { Put } from './sheaf.ts'
+import type { Chance } from './random.ts'
+import type { Put } from './record-buffer.ts'
 import { type Style, skuCountOf } from './styles.ts'
 
 /**

@@ -2,10 +2,10 @@ import { moment } from './calendar.ts'
 import { centimetres, percent, price, unitPrice } from './decimal.ts'
 import type { Fabrics } from './fabrics.ts'
 import type { Garment, Point } from './garments.ts'
-import type { Put } from './sheaf.ts'
+import type { Put } from './record-buffer.ts'
 import type { Size, SizeRange } from './sizes.ts'
+import { people } from './story-records.ts'
 import type { StyleSource } from './styles.ts'
-import { people } from './thread.ts'
 
 interface BomOf {
   readonly productId: string

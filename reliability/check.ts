@@ -1,0 +1,55 @@
+/** What a bench of trust is: a claim, what must hold, and how it is tried in two sizes. */
+export interface Figure<Size = unknown> {
+  /** Its number in the table of figures, such as `R5`. */
+  readonly id: string
+  /** What users may rely on, as a sentence. */
+  readonly claim: string
+  /** What must be measured for the claim to hold, as a sentence. */
+  readonly target: string
+  /** The short form is part of `npm test`; the full form gives the figure that is published. */
+  readonly sizes: Readonly<Record<Form, Size>>
+  /** The test file that runs the short form, where that is not test/repository/reliability.test.ts. */
+  readonly shortIn?: string
+  /** Why it cannot be tried here, as a sentence; nothing when it can. */
+  missing?(): Promise<string | undefined>
+  try(size: Size, task: Task): Promise<Outcome>
+}
+
+export type Form = 'short' | 'full'
+
+export interface Task {
+  /** All that is random comes from it. */
+  readonly seed: number
+  /** Tells how far it is: a sentence, for people. */
+  say(sentence: string): void
+}
+
+export interface Outcome {
+  /** What was seen, as a sentence with its numbers. */
+  readonly measured: string
+  /** The same for programs. */
+  readonly counts: Readonly<Record<string, number>>
+  /** What the target misses, each a sentence with what is needed to repeat it. None: it is met. */
+  readonly misses: readonly string[]
+}
+
+export interface Result extends Outcome {
+  readonly id: string
+  readonly name: string
+  readonly claim: string
+  readonly target: string
+  readonly form: Form
+  readonly met: boolean
+  readonly seed: number
+  readonly seconds: number
+  readonly command: string
+  readonly date: string
+  readonly machine: object
+}
+
+/** Lets a figure's sizes have a type of their own. */
+export const figure = <Size>(each: Figure<Size>): Figure =>
+  // A size is only ever given back to the figure that it came from.
+  each as unknown as Figure
+
+export const defaultSeed = 20_261_115

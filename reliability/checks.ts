@@ -1,0 +1,44 @@
+import type { Figure } from './check.ts'
+
+type Load = () => Promise<{ readonly default: Figure }>
+
+/** Every figure, by the name that `npm run trust:<name>` knows it by. */
+export const figures = {
+  'blocked-loop': () => import('./blocked-loop.ts'),
+  crash: () => import('./crash.ts'),
+  'crash-disk': () => import('./crash-disk.ts'),
+  'crash-server': () => import('./crash-server.ts'),
+  'crash-statements': () => import('./crash-statements.ts'),
+  cursors: () => import('./cursors.ts'),
+  freeze: () => import('./freeze.ts'),
+  'io-errors': () => import('./io-errors.ts'),
+  outage: () => import('./outage.ts'),
+  pipelining: () => import('./pipelining.ts'),
+  quota: () => import('./quota.ts'),
+  restarts: () => import('./restarts.ts'),
+  slow: () => import('./slow.ts'),
+  soak: () => import('./soak.ts'),
+  start: () => import('./start.ts'),
+  'two-imports': () => import('./two-imports.ts'),
+  unread: () => import('./unread.ts'),
+  upgrade: () => import('./upgrade.ts'),
+  'worker-crash': () => import('./worker-crash.ts'),
+  mutants: () => import('./mutants.ts'),
+  engines: () => import('./engines.ts'),
+  fuzz: () => import('./fuzz.ts'),
+  'full-log': () => import('./full-log.ts'),
+  'fuzz-postgres': () => import('./fuzz-postgres.ts'),
+  isolation: () => import('./isolation.ts'),
+  parameters: () => import('./parameters.ts'),
+  'revoke-during-import': () => import('./revoke-during-import.ts'),
+  revocation: () => import('./revocation.ts'),
+  shapes: () => import('./shapes.ts'),
+  timing: () => import('./timing.ts'),
+  walks: () => import('./walks.ts'),
+  mcp: () => import('./mcp.ts'),
+  'hostile-servers': () => import('./hostile-servers.ts'),
+} satisfies Readonly<Record<string, Load>>
+
+export type FigureName = keyof typeof figures
+
+export const figureNames = Object.keys(figures) as readonly FigureName[]

@@ -1,0 +1,57 @@
+import { seeded } from '../test/support/model.ts'
+import { figure } from './check.ts'
+import { type Judged, judge, nothingJudged, other } from './crash/judge.ts'
+import { momentOf } from './crash/kills.ts'
+import { openWorld, type Word } from './crash/world.ts'
+
+interface Size {
+  readonly kills: number
+}
+
+export default figure<Size>({
+  id: 'R6',
+  claim: 'An import whose PostgreSQL dies under it has happened whole or not at all.',
+  target:
+    'kill -9 of the server at 20 random moments of an import: nothing half, nothing lost, no wrong total; the import says that it failed, and the next one goes through.',
+  sizes: { short: { kills: 2 }, full: { kills: 20 } },
+  shortIn: 'test/cli/import-crash.test.ts',
+  try: async ({ kills }, { seed, say }) => {
+    const world = await openWorld('postgres', { tags: 300, items: 2_400 })
+    const { postgres, place } = world
+    const judged: Judged = nothingJudged()
+    const draw = seeded(seed)
+    let failed = 0
+    try {
+      const usual = await world.importWhole('before')
+      let now: Word = 'before'
+      for (let round = 0; round < kills; round += 1) {
+        const next = other(now)
+        const { ended, said } = place.start(world.importing(next))
+        // Those moments that lie within the transaction.
+        const moment = momentOf(usual, { round: 2, of: 4, share: draw(1_000) / 1_000 })
+        await Promise.race([moment.come(said), ended])
+        await postgres?.kill()
+        const ran = await ended
+        await postgres?.start()
+        const where = `seed ${seed}, server killed ${moment.name}`
+        if (ran.code !== 0) {
+          failed += 1
+          if (ran.code !== 1 || !/database/i.test(ran.stderr)) {
+            judged.misses.push(`${where}: the import ended with ${ran.code}: ${ran.stderr}`)
+          }
+        }
+        now = await judge(world, judged, { where, next, ran, round })
+        if ((round + 1) % 5 === 0) say(`${round + 1} of ${kills} kills`)
+      }
+    } finally {
+      await world.close()
+    }
+    if (failed === 0) judged.misses.push('No import was under way when the server was killed.')
+    const { half, lost, wrongTotals, misses } = judged
+    return {
+      measured: `${kills} kills of the server, ${failed} imports under way: ${half} half done, ${lost} lost, ${wrongTotals} wrong totals.`,
+      counts: { kills, failed, half, lost, wrongTotals },
+      misses,
+    }
+  },
+})

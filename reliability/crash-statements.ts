@@ -1,0 +1,36 @@
+import { figure } from './check.ts'
+import { stopAtBoundaries } from './crash/statements.ts'
+import { sumsOf } from './crash/sums.ts'
+import { engines } from './crash/world.ts'
+
+interface Size {
+  /** About every how manyth boundary is tried. */
+  readonly steps: Readonly<Record<(typeof engines)[number], number>>
+}
+
+export default figure<Size>({
+  id: 'R6',
+  claim: 'There is no statement after which an import could be caught half done.',
+  target:
+    'An import that is killed at every boundary between two of its statements, on each engine, leaves the state of before or of after, with right totals, and the next import goes through.',
+  sizes: {
+    short: { steps: { sqlite: 25, postgres: 60 } },
+    full: { steps: { sqlite: 1, postgres: 1 } },
+  },
+  shortIn: 'test/cli/import-crash.test.ts',
+  try: async ({ steps }, task) => {
+    const [sqlite, postgres] = await Promise.all(
+      engines.map((engine) => stopAtBoundaries(engine, { steps: steps[engine] }, task)),
+    )
+    const all = [sqlite, postgres].filter((each) => each !== undefined)
+    const counts = {
+      boundaries: all.reduce((total, each) => total + each.boundaries, 0),
+      ...sumsOf(all),
+    }
+    return {
+      measured: `${sqlite?.boundaries} boundaries on SQLite and ${postgres?.boundaries} on PostgreSQL, a kill at each: ${counts.half} imports half done, ${counts.lost} lost, ${counts.wrongTotals} wrong totals.`,
+      counts,
+      misses: all.flatMap(({ misses }) => misses),
+    }
+  },
+})

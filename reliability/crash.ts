@@ -1,0 +1,37 @@
+import { figure } from './check.ts'
+import { killImports } from './crash/kills.ts'
+import { sumsOf } from './crash/sums.ts'
+import { engines } from './crash/world.ts'
+
+interface Size {
+  readonly kills: Readonly<Record<(typeof engines)[number], number>>
+  /** Order items in each of the two states. */
+  readonly items: number
+}
+
+export default figure<Size>({
+  id: 'R6',
+  claim: 'An import that is killed has happened whole or not at all.',
+  target:
+    'kill -9 at 200 random moments of an import on each engine: nothing half, nothing lost that was said to be done, no total that no count agrees with, and the next import goes through.',
+  sizes: {
+    short: { kills: { sqlite: 10, postgres: 4 }, items: 2_400 },
+    full: { kills: { sqlite: 200, postgres: 200 }, items: 2_400 },
+  },
+  shortIn: 'test/cli/import-crash.test.ts',
+  try: async ({ kills, items }, task) => {
+    const all = await Promise.all(
+      engines.map((engine) => killImports(engine, { kills: kills[engine], items }, task)),
+    )
+    const counts = {
+      imports: kills.sqlite + kills.postgres,
+      killed: all.reduce((total, each) => total + each.killed, 0),
+      ...sumsOf(all),
+    }
+    return {
+      measured: `${kills.sqlite} imports on SQLite and ${kills.postgres} on PostgreSQL, ${counts.killed} killed before they ended: ${counts.before} left the state of before, ${counts.after} that of after, ${counts.half} something in between; ${counts.lost} lost, ${counts.wrongTotals} wrong totals.`,
+      counts,
+      misses: all.flatMap(({ misses }) => misses),
+    }
+  },
+})

@@ -1,0 +1,119 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { assertAnswer } from '../../test/support/answers.ts'
+import { openBrandsModel } from '../../test/support/brands.ts'
+import { seeded } from '../../test/support/model.ts'
+import { askAll, type WireAnswer } from '../../test/support/wire.ts'
+import { type Figure, figure, type Outcome, type Task } from '../check.ts'
+import { openServingProcess } from '../serving.ts'
+import { type FuzzedRequest, issueKeys, openFuzzer } from './requests.ts'
+
+interface Size {
+  readonly requests: number
+}
+
+/** The figure of one engine: where its database is, and how many requests it gets. */
+export const fuzzFigure = (
+  engine: string,
+  sizes: Figure<Size>['sizes'],
+  openEngine: () => Promise<Engine>,
+): Figure =>
+  figure<Size>({
+    id: 'R1',
+    claim: `Whatever is asked, the answer is one that the contract has (${engine}).`,
+    target: `Of ${sizes.full.requests.toLocaleString('en')} generated requests none is answered outside the contract: status, body, headers; no 5xx, and no key in any log.`,
+    sizes,
+    try: async ({ requests }, task) => {
+      const opened = await openEngine()
+      try {
+        return await fuzz(requests, opened.environment, task)
+      } finally {
+        await opened.close()
+      }
+    },
+  })
+
+interface Engine {
+  readonly environment: { readonly [name: string]: string }
+  close(): Promise<void>
+}
+
+const fuzz = async (
+  count: number,
+  environment: Engine['environment'],
+  { seed, say }: Task,
+): Promise<Outcome> => {
+  const model = openBrandsModel(2)
+  const serving = await openServingProcess(model, environment)
+  try {
+    const keys = await issueKeys(serving.records.keys)
+    // The server learns of new keys within a second.
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    const fuzzer = openFuzzer(seed, seeded(seed), model, keys)
+    const misses: string[] = []
+    const seen = new Map<number, number>()
+    let answered = 0
+    const tell = (text: string) => keys.all.reduce((all, key) => all.replaceAll(key, '<key>'), text)
+    await askAll(serving.url, fuzzer.requests(count), (request, answer) => {
+      answered += 1
+      seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
+      const problem = problemOf(request, answer, keys.all)
+      if (problem) misses.push(tell(`${JSON.stringify(request.wire)}: ${problem}`))
+      fuzzer.learn(request, answer)
+      if (answered % 50_000 === 0) say(`${answered} answers, ${misses.length} outside the contract`)
+    })
+    await serving.stop()
+    const log = await serving.searchLog([...keys.all, 'Bearer '])
+    for (const key of log.found) misses.push(`The log holds a key: ${key.slice(0, 8)}…`)
+    for (const line of log.errors) misses.push(`The log tells of an error: ${line}`)
+    if (log.lines < count) misses.push(`The log has ${log.lines} lines for ${count} requests.`)
+    const statuses = [...seen].sort(([one], [other]) => one - other)
+    const told = statuses.map(([status, times]) => `${times.toLocaleString('en')} × ${status}`)
+    return {
+      measured: `${answered.toLocaleString('en')} requests, ${misses.length} answers outside the contract (${told.join(', ')}); no key in ${log.lines.toLocaleString('en')} lines of log.`,
+      counts: {
+        requests: answered,
+        outside: misses.length,
+        logLines: log.lines,
+        keysLogged: log.found.length,
+        ...Object.fromEntries(statuses.map(([status, times]) => [`status${status}`, times])),
+      },
+      misses,
+    }
+  } finally {
+    await serving.close()
+  }
+}
+
+const decoders = { gzip: gunzipSync, br: brotliDecompressSync }
+
+/** What is wrong with an answer, if anything. */
+const problemOf = (
+  { method, target, expected }: FuzzedRequest,
+  answer: WireAnswer,
+  keys: readonly string[],
+): string | null => {
+  const { status, headers } = answer
+  if (status !== 429 && !expected.includes(status)) {
+    return `${status} instead of ${expected.join(' or ')}: ${answer.text.slice(0, 300)}`
+  }
+  if (headers.doubled.length > 0) return `${headers.doubled} came twice`
+  try {
+    const encoding = headers.get('content-encoding') as keyof typeof decoders | null
+    const plain = encoding && method !== 'HEAD' ? decoded(answer, decoders[encoding]) : answer
+    if (isPage(headers)) return null
+    assertAnswer(method, target, plain)
+    const shown = keys.find((key) => plain.text.includes(key))
+    return shown === undefined ? null : 'it shows a key'
+  } catch (error) {
+    return (error as Error).message.slice(0, 500)
+  }
+}
+
+/** The console is served at the root, in its own way. */
+const isPage = (headers: WireAnswer['headers']): boolean =>
+  headers.get('content-type')?.startsWith('text/html') ?? false
+
+const decoded = ({ status, headers, bytes }: WireAnswer, decode: (bytes: Buffer) => Buffer) => {
+  const text = decode(bytes).toString('utf8')
+  return { status, headers, text, body: JSON.parse(text) as unknown }
+}

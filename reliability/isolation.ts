@@ -1,0 +1,223 @@
+import { catalog, type Operation, operationsOf } from '#contract'
+import { tablesOf } from '../src/store/schema/tables.ts'
+import {
+  type Brand,
+  brands,
+  mark,
+  openBrandsModel,
+  shared,
+  strayId,
+  writeBrands,
+} from '../test/support/brands.ts'
+import { openPostgres } from '../test/support/postgres.ts'
+import { openTestService, type TestService } from '../test/support/service.ts'
+import { figure, type Task } from './check.ts'
+import { leaveBrandOut, leaveBrandsOut, leaveScopeOut, places } from './isolation/mutants.ts'
+import {
+  askProbes,
+  type Probe,
+  type ProbeParts,
+  probesOf,
+  statementOf,
+} from './isolation/probes.ts'
+import { patient } from './serving.ts'
+
+interface Size {
+  /** Records that each brand has for itself in each collection. */
+  readonly own: number
+  readonly ownOnPostgres: number
+  /** One in so many operations is asked for. */
+  readonly every: number
+  /** Whether mutants are made of each statement by itself too, and asked through every operation. */
+  readonly thorough: boolean
+}
+
+const tables = [...tablesOf(catalog).values()]
+/** Parts that answer from memory would hide what a statement does. */
+const nothingRemembered = { SLOW_PARTS: 'answers,road,totals' }
+
+const openBrands = async (
+  environment: { readonly [name: string]: string },
+  own: number,
+  operations: readonly Operation[],
+) => {
+  const service = await openTestService(
+    { TRUSTED_PROXIES: '127.0.0.1', ...environment },
+    { story: false },
+  )
+  const model = openBrandsModel(own)
+  await writeBrands(model, { store: service.records.store, images: service.images })
+  const keys = new Map<Brand | 'global', string>()
+  for (const brand of brands) keys.set(brand, await service.key(brand))
+  keys.set('global', await service.key())
+  return { service, parts: { url: service.url, model, keys, own, operations } satisfies ProbeParts }
+}
+
+/** Puts a brand's own row into each shared table, where no program of ours would put one. */
+const plant = async ({ records: { database } }: TestService): Promise<void> => {
+  await database.write(async (session) => {
+    for (const { name, key, resource } of tables) {
+      const [first] = resource.scope === 'shared' ? (shared[resource.path] ?? []) : []
+      if (!first) continue
+      const rows = brands.map((brand) => {
+        const id = strayId(brand, resource.path)
+        const record = mark(resource.fields, { ...first, [resource.key[0] ?? 'id']: id }, brand)
+        return [brand, id, JSON.stringify(record)]
+      })
+      await session.load(name, ['brand', key[0]?.name ?? 'id', 'body'], rows)
+    }
+  })
+}
+
+const planted = (brand: Brand, { resource }: Operation): readonly string[] =>
+  resource.scope === 'shared' ? [strayId(brand, resource.path)] : []
+
+const allOperations = operationsOf(catalog)
+
+/** The way that is asked first where one is enough: a list, or the brand itself. */
+const isMain = ({ endpoint, resource }: Operation) => endpoint === 'list' || resource.lookup
+
+const oneIn = (every: number, seed: number): readonly Operation[] =>
+  allOperations.filter((_, index) => (index + seed) % every === 0)
+
+/** For each group: is it noticed when its statements forget the brand, all of them or one? */
+const tryMutants = async ({ thorough }: Size, misses: string[], { say }: Task) => {
+  const operations = thorough ? allOperations : allOperations.filter(isMain)
+  const { service, parts } = await openBrands(nothingRemembered, 1, operations)
+  await plant(service)
+  const probes = await probesOf({ ...parts, planted })
+  const { database } = service.records
+  const sound = await askProbes(service.url, thorough ? probes : [])
+  for (const each of sound.wrong) misses.push(`before any mutant, ${each}`)
+  let groups = 0
+  let single = 0
+  let singleCaught = 0
+  let asked = sound.asked
+  for (const { name, resource } of tables) {
+    for (const place of thorough ? [undefined, ...places] : [undefined]) {
+      // How many brands there are of a name is told to nobody.
+      if (place === 'count' && resource.lookup) continue
+      const changed = (place ? [place] : places).map((each) => statementOf(resource.path, each))
+      const concerned = probes.filter(({ touches }) => changed.some((each) => touches.has(each)))
+      // Those of the group itself first, since they find it soonest.
+      concerned.sort((one, other) => rank(one, resource.path) - rank(other, resource.path))
+      const mutant = leaveBrandOut(database, name, place)
+      const seen = await askProbes(service.url, concerned, 1)
+      mutant.restore()
+      asked += seen.asked
+      const isCaught = seen.wrong.length > 0
+      const about = `${resource.path} without the brand${place ? ` in its ${place}` : ''}`
+      if (place === undefined) groups += isCaught ? 1 : 0
+      else if (mutant.changes() === 0) continue
+      else {
+        single += 1
+        singleCaught += isCaught ? 1 : 0
+      }
+      if (!isCaught) misses.push(`The mutant ${about} was not caught.`)
+    }
+  }
+  say(`${groups} of ${tables.length} groups, ${singleCaught} of ${single} statements`)
+
+  // The last mutant is of what all groups share: every key is taken for a global one.
+  const mutant = leaveScopeOut(service.records.keyDatabase)
+  // A key that is not known yet has the server read all keys again.
+  await service.get('', { key: await service.key('aldermoor') })
+  const byGroup = Map.groupBy(
+    probes.filter(({ about }) => about.includes("'s key for ")),
+    ({ operation }) => operation.resource.path,
+  )
+  let scopes = 0
+  for (const [path, ofGroup] of byGroup) {
+    const seen = await askProbes(service.url, ofGroup, 1)
+    asked += seen.asked
+    if (seen.wrong.length > 0) scopes += 1
+    else misses.push(`Keys without a scope were not caught at ${path}.`)
+  }
+  mutant.restore()
+  await service.close()
+  return { groups, single, singleCaught, scopes, asked }
+}
+
+const rank = ({ operation: { resource } }: Probe, path: string): number =>
+  resource.path === path ? 0 : 1
+
+/** PostgreSQL has two walls: the condition in every statement, and row-level security. */
+const tryWalls = async ({ ownOnPostgres, every }: Size, misses: string[], task: Task) => {
+  const postgres = await openPostgres()
+  let asked = 0
+  try {
+    const url = patient(await postgres.url('walls'))
+    const operations = oneIn(every, task.seed)
+    const { service, parts } = await openBrands({ DATABASE_URL: url }, ownOnPostgres, operations)
+    const probes = await probesOf(parts)
+    const { database } = service.records
+    const round = async (walls: string) => {
+      const seen = await askProbes(service.url, probes)
+      asked += seen.asked
+      for (const each of seen.wrong) misses.push(`PostgreSQL, ${walls}: ${each}`)
+      task.say(`PostgreSQL, ${walls}: ${seen.asked} probes, ${seen.wrong.length} wrong`)
+    }
+    await round('both walls')
+    const bent = leaveBrandsOut(database)
+    await round('row-level security alone')
+    if (bent.changes() === 0) misses.push('No statement was left without its brand.')
+    bent.restore()
+    await database.write(async (session) => {
+      for (const { name } of tables) {
+        await session.run({ text: `alter table "${name}" disable row level security`, values: [] })
+      }
+    })
+    await round('the condition alone')
+    // Without either, they must find something: otherwise they would prove nothing.
+    leaveBrandsOut(database)
+    const open = await askProbes(service.url, probes)
+    if (open.wrong.length === 0) misses.push('With both walls down nothing was noticed.')
+    await service.close()
+  } finally {
+    await postgres.close()
+  }
+  return asked
+}
+
+export default figure<Size>({
+  id: 'R3',
+  claim: 'A brand never sees a byte of another brand.',
+  target:
+    'No probe shows anything of another brand, and what is another’s is answered byte for byte as what was never there; also with each wall removed. A mutant of each of the 93 groups that forgets the brand is caught.',
+  sizes: {
+    short: { own: 1, ownOnPostgres: 1, every: 31, thorough: false },
+    full: { own: 12, ownOnPostgres: 2, every: 1, thorough: true },
+  },
+  try: async (size, task) => {
+    const misses: string[] = []
+    const { service, parts } = await openBrands({}, size.own, oneIn(size.every, task.seed))
+    await plant(service)
+    const probes = await probesOf({ ...parts, planted })
+    task.say(`${probes.length} probes`)
+    const seen = await askProbes(service.url, probes)
+    for (const each of seen.wrong) misses.push(`SQLite: ${each}`)
+    await service.close()
+    const onPostgres = await tryWalls(size, misses, task)
+    const leaks = misses.length
+    const mutants = await tryMutants(size, misses, task)
+    const one = size.thorough
+      ? `, and ${mutants.singleCaught} of ${mutants.single} with a single statement changed`
+      : ''
+    const count = (value: number) => value.toLocaleString('en')
+    return {
+      measured: `${count(seen.asked)} probes on SQLite and ${count(onPostgres)} on PostgreSQL with both walls and with each alone, ${leaks} leaks; ${mutants.groups} of ${tables.length} mutants caught${one}; keys without a scope noticed in ${mutants.scopes} of ${tables.length} groups.`,
+      counts: {
+        probes: seen.asked,
+        probesOnPostgres: onPostgres,
+        leaks,
+        mutants: tables.length,
+        caught: mutants.groups,
+        singleMutants: mutants.single,
+        singleCaught: mutants.singleCaught,
+        scopesNoticed: mutants.scopes,
+        probesOfMutants: mutants.asked,
+      },
+      misses,
+    }
+  },
+})

@@ -1,0 +1,198 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { basePath } from '#contract'
+import { mainFile } from '../test/support/command.ts'
+import { figure } from './check.ts'
+import { hostileMessages, type Starts } from './mcp/messages.ts'
+import { openWatchedServer, type WatchedServer } from './watched.ts'
+
+interface Size {
+  readonly orders: number
+  /** How often each message is sent; the calmest of these counts, the first ones compile code. */
+  readonly rounds: number
+  readonly busyMsMax: number
+  /** How long others ask, without and with messages of an agent. */
+  readonly seconds: number
+  /** How much slower the slowest hundredth of others may be. */
+  readonly slowerMs: number
+}
+
+const brand = 'large'
+
+export default figure<Size>({
+  id: 'R27',
+  claim: 'No message of an agent keeps a server from serving others.',
+  target:
+    'Of a list of hostile messages to /mcp (thousands of names, deep nesting, batches of lineage walks, the longest pages), none keeps the event loop busy for more than 20 ms of processor time at a time; the p99 of others, while one key sends them at its rate limit, is at most 25 ms longer than without.',
+  sizes: {
+    short: { orders: 3, rounds: 2, busyMsMax: 100, seconds: 0.5, slowerMs: Infinity },
+    full: { orders: 2_500, rounds: 5, busyMsMax: 20, seconds: 10, slowerMs: 25 },
+  },
+  shortIn: 'test/mcp/load.test.ts',
+  try: async ({ orders, rounds, busyMsMax, seconds, slowerMs }, { say }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'selvedge-agents-'))
+    const environment = {
+      ...process.env,
+      NODE_TEST_CONTEXT: undefined,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATABASE_URL: `sqlite:${join(folder, 'selvedge.db')}`,
+      IMAGES_URL: `file:${join(folder, 'images')}`,
+    }
+    const misses: string[] = []
+    let close = async (): Promise<void> => {}
+    try {
+      const records = await fill(orders, environment)
+      say(`${records.toLocaleString('en')} records`)
+      // Without a limit first: how much one message takes does not depend on how many may be sent.
+      const free = { RATE_PER_SECOND: '1000000', RATE_BURST: '1000000' }
+      const server = await openServer({ ...environment, ...free })
+      close = server.close
+      const messages = hostileMessages(await findStarts(server))
+      let [busiestMs, busiest] = [0, '']
+      for (const { name, bodies } of messages) {
+        let calmestMs = Infinity
+        for (let round = 0; round < rounds; round += 1) {
+          const busyMs = await server.busyDuring(() =>
+            Promise.all(bodies.map((body) => post(server, body))),
+          )
+          calmestMs = Math.min(calmestMs, busyMs)
+        }
+        say(`${name}: ${calmestMs.toFixed(1)} ms`)
+        if (calmestMs > busiestMs) [busiestMs, busiest] = [calmestMs, name]
+        if (calmestMs > busyMsMax) {
+          misses.push(`${name} kept the event loop busy for ${calmestMs.toFixed(1)} ms.`)
+        }
+      }
+      await close()
+
+      const limited = await openServer(environment)
+      close = limited.close
+      // The library of the protocol is loaded with the first message.
+      await post(limited, messages[0]?.bodies[0] ?? '')
+      await p99Of(limited, seconds / 4)
+      const calm = await p99Of(limited, seconds)
+      let isOver = false
+      const sending = (async () => {
+        const bodies = messages.flatMap((message) => message.bodies)
+        let sent = 0
+        for (let index = 0; !isOver; index += 1) {
+          const retryAfter = await post(limited, bodies[index % bodies.length] ?? '')
+          sent += 1
+          if (retryAfter > 0) await new Promise((resolve) => setTimeout(resolve, 50))
+        }
+        return sent
+      })()
+      const meanwhile = await p99Of(limited, seconds)
+      isOver = true
+      const sent = await sending
+      if (meanwhile.p99Ms > calm.p99Ms + slowerMs) {
+        misses.push(
+          `The p99 of others was ${meanwhile.p99Ms.toFixed(1)} ms, and ${calm.p99Ms.toFixed(1)} ms without.`,
+        )
+      }
+      return {
+        measured: `${messages.length} kinds of messages on a brand of ${records.toLocaleString('en')} records: the event loop was busy for at most ${busiestMs.toFixed(1)} ms at a time (${busiest}). The p99 of ${meanwhile.requests.toLocaleString('en')} requests of others was ${meanwhile.p99Ms.toFixed(1)} ms while ${sent.toLocaleString('en')} of them came, and ${calm.p99Ms.toFixed(1)} ms without.`,
+        counts: {
+          messages: messages.length,
+          records,
+          busiestUs: Math.round(busiestMs * 1_000),
+          calmP99Us: Math.round(calm.p99Ms * 1_000),
+          p99Us: Math.round(meanwhile.p99Ms * 1_000),
+        },
+        misses,
+      }
+    } finally {
+      await close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+})
+
+const fill = async (orders: number, env: NodeJS.ProcessEnv): Promise<number> => {
+  const args = [mainFile, 'demo', '--brand', brand, '--orders', String(orders), '--json']
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  await once(child, 'close')
+  return JSON.parse(text).records as number
+}
+
+interface Server extends WatchedServer {
+  /** The agent's, and that of somebody else. */
+  readonly key: string
+  readonly otherKey: string
+}
+
+const openServer = async (env: NodeJS.ProcessEnv): Promise<Server> => {
+  const server = await openWatchedServer(env, [brand, brand])
+  const [key = '', otherKey = ''] = server.keys
+  return { ...server, key, otherKey }
+}
+
+/** Seconds to wait, where the rate limit is used up. */
+const post = async ({ url, key }: Server, body: string): Promise<number> => {
+  const response = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body,
+  })
+  await response.text()
+  if (response.status >= 500) throw new Error(`/mcp answered ${response.status}.`)
+  return response.status === 429 ? Number(response.headers.get('retry-after')) : 0
+}
+
+const startGroups = [
+  'orders',
+  'order-items',
+  'skus',
+  'suppliers',
+  'shipments',
+  'payments',
+  'seasons',
+  'products',
+]
+
+/** The first record of groups along the chain, with which most is connected. */
+const findStarts = async ({ url, key }: Server): Promise<Starts> => {
+  const found: { [group: string]: string } = {}
+  for (const group of startGroups) {
+    const response = await fetch(`${url}${basePath}/brands/${brand}/${group}?limit=1`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    if (response.status !== 200) continue
+    const { items } = (await response.json()) as { items: readonly { id: string }[] }
+    if (items[0]) found[group] = items[0].id
+  }
+  return found
+}
+
+/** How long the slowest hundredth of another key's requests takes. */
+const p99Of = async (
+  { url, otherKey }: Server,
+  seconds: number,
+): Promise<{ readonly p99Ms: number; readonly requests: number }> => {
+  const took: number[] = []
+  const endsAt = performance.now() + seconds * 1_000
+  while (performance.now() < endsAt) {
+    const began = performance.now()
+    const response = await fetch(`${url}${basePath}/brands/${brand}/orders?limit=25`, {
+      headers: { authorization: `Bearer ${otherKey}` },
+    })
+    await response.text()
+    took.push(performance.now() - began)
+    // Below the rate limit of a key.
+    await new Promise((resolve) => setTimeout(resolve, 60))
+  }
+  took.sort((a, b) => a - b)
+  return { p99Ms: took[Math.floor(took.length * 0.99)] ?? 0, requests: took.length }
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { ApiError } from '#contract'
+import type { Grant, KeyRing, Refusal } from '#keys'
+import { memoryQuota } from '#rate-limit'
+import type * as authenticate from '../../../src/http/authenticate.ts'
+import { suite } from '../suite.ts'
+
+const grant: Grant = {
+  ...{
+    keyId: 'key_1',
+    name: 'One',
+    global: false,
+    brands: new Set(['first']),
+    perSecond: null,
+    burst: null,
+  },
+}
+const everywhere: Grant = { ...grant, global: true, brands: new Set() }
+const issuedNow: Grant = { ...grant, keyId: 'key_2' }
+const known: { readonly [token: string]: Grant | Refusal } = {
+  good: grant,
+  everywhere,
+  old: 'expired',
+  'two words': grant,
+}
+
+const partsOf = (stale = false, burst = 100, asked: string[] = []) => ({
+  keyRing: {
+    verify: (token: string) => known[token] ?? 'invalid',
+    verifyAgain: async (token: string) => {
+      asked.push(token)
+      if (token === 'away') throw new RangeError('The database is away.')
+      return token === 'new' ? issuedNow : (known[token] ?? 'invalid')
+    },
+    used: () => undefined,
+    stale,
+    close: async () => undefined,
+  } satisfies KeyRing,
+  quota: memoryQuota({ now: () => 1_000 }),
+  failurePolicy: { perSecond: 0.5, burst },
+})
+
+const address = '192.0.2.1'
+
+export default suite<typeof authenticate>('src/http/authenticate.ts', {
+  'a key is good for its brands, a global one for all': ({ mayRead, requireScope }) => {
+    assert.equal(mayRead(grant, 'first'), true)
+    assert.equal(mayRead(grant, 'second'), false)
+    assert.equal(mayRead(everywhere, 'second'), true)
+    requireScope(grant, 'first')
+    requireScope(everywhere, 'second')
+    const message = 'The API key may not read this brand.'
+    assert.throws(() => requireScope(grant, 'second'), { code: 'out_of_scope', message })
+  },
+  'a key that is not known is looked for once more': async ({ authenticate }) => {
+    const asked: string[] = []
+    const parts = partsOf(false, 2, asked)
+    const ask = (token: string, from = address) =>
+      authenticate(parts, { authorization: `Bearer ${token}`, address: from })
+    assert.equal(await ask('good'), grant)
+    await assert.rejects(ask('old', '192.0.2.9'), { code: 'expired_api_key' })
+    assert.deepEqual(asked, [], 'one that is known is not')
+    // It is not charged as a failure, and an address cannot have it looked for without end.
+    for (let count = 1; count <= 500; count += 1) assert.equal(await ask('new'), issuedNow)
+    assert.equal(asked.length, 500)
+    await assert.rejects(ask('new'), { code: 'invalid_api_key' })
+    assert.equal(asked.length, 500)
+    await assert.rejects(ask('x', '192.0.2.3'), { code: 'invalid_api_key' })
+    assert.equal(asked.length, 501)
+    await assert.rejects(authenticate(parts, { authorization: undefined, address: '192.0.2.4' }), {
+      code: 'missing_api_key',
+    })
+    assert.equal(asked.length, 501)
+  },
+  'without a database an unknown key is not called invalid': async ({ authenticate }) => {
+    const parts = partsOf(false, 1)
+    const ask = () => authenticate(parts, { authorization: 'Bearer away', address })
+    await assert.rejects(ask(), { code: 'store_unavailable', retryAfterSeconds: 1 })
+    await assert.rejects(ask(), { code: 'rate_limited' })
+  },
+  'the scheme is read in any case, with any blanks': async ({ authenticate }) => {
+    const ask = (authorization: string | undefined) =>
+      authenticate(partsOf(), { authorization, address })
+    for (const text of ['bearer good', 'BEARER   good', 'Bearer\tgood', '  Bearer good  '])
+      assert.equal(await ask(text), grant)
+    assert.equal(await ask('Bearer two words'), grant)
+    for (const text of [undefined, '', 'good', 'Bearer', 'Bearer  ', 'Basic good', 'xBearer good'])
+      await assert.rejects(ask(text), { code: 'missing_api_key' })
+    await assert.rejects(ask('Bearer nobody'), { code: 'invalid_api_key' })
+    assert.equal(await ask('Bearer good'), grant, 'after another was read')
+  },
+  'each refusal has its code and its sentence': async ({ authenticate }) => {
+    for (const [authorization, code, message] of [
+      [undefined, 'missing_api_key', 'Send an API key: Authorization: Bearer <API_KEY>.'],
+      ['Bearer old', 'expired_api_key', 'The API key has expired.'],
+      ['Bearer x', 'invalid_api_key', 'The API key is not valid: unknown, malformed or revoked.'],
+    ] as const) {
+      const asked = authenticate(partsOf(), { authorization, address })
+      await assert.rejects(asked, { code, message })
+    }
+  },
+  'failures are limited by address': async ({ authenticate }) => {
+    const parts = partsOf(false, 2)
+    const ask = (authorization: string, from: string) =>
+      authenticate(parts, { authorization, address: from })
+    for (const _ of [1, 2])
+      await assert.rejects(ask('Bearer x', address), { code: 'invalid_api_key' })
+    await assert.rejects(ask('Bearer x', address), (error) => {
+      assert.ok(error instanceof ApiError)
+      assert.equal(error.code, 'rate_limited')
+      assert.equal(error.retryAfterSeconds, 2)
+      assert.equal(error.message, 'Too many requests without a valid key. Try again in 2 s.')
+      return true
+    })
+    await assert.rejects(ask('Bearer x', '192.0.2.2'), { code: 'invalid_api_key' })
+    assert.equal(await ask('Bearer good', address), grant, 'a good key is not held up')
+    // Its bucket is not that of a key with the same name.
+    assert.equal((await parts.quota.take(address, { perSecond: 1, burst: 1 })).allowed, true)
+    const own = await parts.quota.take(`address ${address}`, { perSecond: 0.5, burst: 2 })
+    assert.equal(own.allowed, false)
+  },
+  'keys that cannot be trusted let nobody in': async ({ authenticate }) => {
+    const claim = { authorization: 'Bearer good', address }
+    await assert.rejects(authenticate(partsOf(true), claim), {
+      code: 'store_unavailable',
+      message: 'Keys cannot be checked at the moment.',
+      retryAfterSeconds: 1,
+    })
+  },
+  'the quick way gives a grant or nothing': ({ grantFor }) => {
+    const { keyRing } = partsOf()
+    assert.equal(grantFor(keyRing, 'Bearer good'), grant)
+    assert.equal(grantFor(keyRing, 'Bearer everywhere'), everywhere)
+    assert.equal(grantFor(keyRing, 'Bearer old'), null)
+    assert.equal(grantFor(keyRing, undefined), null)
+  },
+})

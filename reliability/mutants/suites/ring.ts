@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openKeys } from '#keys'
+import type * as ring from '../../../src/keys/key-verifier.ts'
+import { inKeyTable } from '../key-table.ts'
+import { suite } from '../suite.ts'
+
+const request = {
+  ...{ name: 'Warehouse', brands: ['first'], global: false, expiresAt: null },
+  ...{ perSecond: 5, burst: 7 },
+}
+
+/** Waits until something holds; what never does is a failure. */
+const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+  for (let times = 0; times < 200; times += 1) {
+    if (await holds()) return
+    await wait(5)
+  }
+  assert.fail('It never came to hold.')
+}
+
+export default suite<typeof ring>('src/keys/key-verifier.ts', {
+  'keys that are there are known from the start': ({ openKeyRing }) =>
+    inKeyTable(async ({ database, clock, chance }) => {
+      const keys = await openKeys({ database, now: clock.now, chance })
+      const issued = await keys.issue(request)
+      const global = await keys.issue({ ...request, global: true, brands: [] })
+      const opened = await openKeyRing({ database, now: clock.now })
+      for (const _ of [1, 2]) {
+        assert.deepEqual(opened.verify(issued.key), {
+          ...{ keyId: issued.id, name: 'Warehouse', global: false, brands: new Set(['first']) },
+          ...{ perSecond: 5, burst: 7 },
+        })
+      }
+      const grant = opened.verify(global.key)
+      assert.ok(typeof grant === 'object' && grant.global)
+      for (const odd of ['', 'x', `${issued.key}x`, issued.key.slice(1)])
+        assert.equal(opened.verify(odd), 'invalid')
+      assert.equal(opened.stale, false)
+      await opened.close()
+    }),
+  'a key ends at its end, though it was verified before': ({ openKeyRing }) =>
+    inKeyTable(async ({ database, clock, chance }) => {
+      const keys = await openKeys({ database, now: clock.now, chance })
+      const expiresAt = new Date(clock.at + 1_000).toISOString()
+      const issued = await keys.issue({ ...request, expiresAt })
+      const opened = await openKeyRing({ database, now: clock.now })
+      clock.at += 999
+      assert.equal(typeof opened.verify(issued.key), 'object')
+      clock.at += 1
+      assert.equal(opened.verify(issued.key), 'expired')
+      clock.at += 1
+      assert.equal(opened.verify(issued.key), 'expired')
+      await opened.close()
+    }),
+  'changes are learned of, also of keys that were verified': ({ openKeyRing }) =>
+    inKeyTable(async ({ database, clock, chance }) => {
+      const keys = await openKeys({ database, now: clock.now, chance })
+      const opened = await openKeyRing({ database, now: clock.now, refreshMs: 5 })
+      const issued = await keys.issue(request)
+      await until(() => typeof opened.verify(issued.key) === 'object')
+      await keys.revoke(issued.id)
+      await until(() => opened.verify(issued.key) === 'invalid')
+      await opened.close()
+      const later = await keys.issue(request)
+      await wait(40)
+      assert.equal(opened.verify(later.key), 'invalid', 'a closed ring reads no more')
+    }),
+  'a hash that is stored for what is no key lets nobody in': ({ openKeyRing }) =>
+    inKeyTable(async ({ database, clock, store }) => {
+      await store('no key')
+      const opened = await openKeyRing({ database, now: clock.now })
+      assert.equal(opened.verify('no key'), 'invalid')
+      await opened.close()
+    }),
+  'a key without memory is verified as well': ({ openKeyRing }) =>
+    inKeyTable(async ({ database, clock, chance }) => {
+      const keys = await openKeys({ database, now: clock.now, chance })
+      const issued = await keys.issue(request)
+      const opened = await openKeyRing({ database, now: clock.now, remembers: false })
+      for (const _ of [1, 2]) assert.equal(typeof opened.verify(issued.key), 'object')
+      await opened.close()
+    }),
+  'when a key was last used is written down to the minute': ({ openKeyRing }) =>
+    inKeyTable(async ({ database, clock, chance }) => {
+      const keys = await openKeys({ database, now: clock.now, chance })
+      const issued = await keys.issue(request)
+      const other = await keys.issue(request)
+      const lastUsed = async () =>
+        (await keys.list()).find(({ id }) => id === issued.id)?.lastUsedAt ?? null
+      clock.at += 90_500
+      const first = await openKeyRing({ database, now: clock.now })
+      await first.close()
+      assert.equal(await lastUsed(), null)
+      const second = await openKeyRing({ database, now: clock.now })
+      second.used(issued.id)
+      await second.close()
+      assert.equal(await lastUsed(), '2026-01-01T00:01:00.000Z')
+      clock.at -= 60_000
+      const third = await openKeyRing({ database, now: clock.now })
+      third.used(issued.id)
+      await third.close()
+      assert.equal(await lastUsed(), '2026-01-01T00:01:00.000Z', 'never back in time')
+      assert.equal((await keys.list()).find(({ id }) => id === other.id)?.lastUsedAt, null)
+    }),
+  'a use is written once, and one that comes while it is written is not lost': ({ openKeyRing }) =>
+    inKeyTable(async ({ database, clock, chance }) => {
+      const keys = await openKeys({ database, now: clock.now, chance })
+      const issued = await keys.issue(request)
+      let writes = 0
+      let meanwhile: (() => void) | null = null
+      const watched = {
+        ...database,
+        write: async (work: Parameters<typeof database.write>[0]) => {
+          writes += 1
+          const result = await database.write(work)
+          meanwhile?.()
+          meanwhile = null
+          return result
+        },
+      } as typeof database
+      const opened = await openKeyRing({ database: watched, now: clock.now })
+      await opened.close()
+      assert.equal(writes, 0, 'nothing to write')
+      opened.used(issued.id)
+      meanwhile = () => {
+        clock.at += 120_000
+        opened.used(issued.id)
+      }
+      await opened.close()
+      await opened.close()
+      assert.equal((await keys.list())[0]?.lastUsedAt, '2026-01-01T00:02:00.000Z')
+      assert.equal(writes, 2)
+      await opened.close()
+      assert.equal(writes, 2, 'nothing new to write')
+    }),
+  'while no key changes, none is read again': ({ openKeyRing }) =>
+    inKeyTable(async ({ database, clock, chance }) => {
+      const keys = await openKeys({ database, now: clock.now, chance })
+      await keys.issue(request)
+      let whole = 0
+      let looks = 0
+      const watched = {
+        ...database,
+        read: (queries: Parameters<typeof database.read>[0]) => {
+          looks += 1
+          if (queries.some(({ text }) => text.includes('"hash"'))) whole += 1
+          return database.read(queries)
+        },
+      } as typeof database
+      const opened = await openKeyRing({ database: watched, now: clock.now, refreshMs: 2 })
+      await until(() => looks > 5)
+      assert.equal(whole, 1)
+      await keys.issue(request)
+      await until(() => whole === 2)
+      await opened.close()
+    }),
+  'keys that were not read for long are stale, and it is told why': ({ openKeyRing }) =>
+    inKeyTable(async ({ database, clock }) => {
+      let away = false
+      const errors: unknown[] = []
+      const unreliable = {
+        ...database,
+        read: (queries: Parameters<typeof database.read>[0]) =>
+          away ? Promise.reject(new Error('away')) : database.read(queries),
+      } as typeof database
+      const opened = await openKeyRing({
+        ...{ database: unreliable, now: clock.now, refreshMs: 5, staleMs: 60 },
+        onError: (error) => void errors.push(error),
+      })
+      assert.equal(opened.stale, false)
+      await wait(120)
+      assert.equal(opened.stale, false, 'while it is read')
+      away = true
+      await until(() => opened.stale)
+      assert.ok(errors.length > 1)
+      away = false
+      await until(() => !opened.stale)
+      await opened.close()
+    }),
+  'a key that was issued a moment ago is found by asking, in one read for all': ({ openKeyRing }) =>
+    inKeyTable(async ({ database, clock, chance }) => {
+      let reads = 0
+      let running = 0
+      let most = 0
+      const slow = {
+        ...database,
+        read: async (queries: Parameters<typeof database.read>[0]) => {
+          reads += 1
+          running += 1
+          most = Math.max(most, running)
+          const rows = await database.read(queries)
+          await wait(10)
+          running -= 1
+          return rows
+        },
+      } as typeof database
+      const keys = await openKeys({ database, now: clock.now, chance })
+      const old = await keys.issue(request)
+      const opened = await openKeyRing({ database: slow, now: clock.now, refreshMs: 60_000 })
+      for (const _ of [1, 2]) {
+        // A read that is under way when the key is issued may be too old to show it.
+        const early = opened.verifyAgain(old.key)
+        const { key, id } = await keys.issue(request)
+        assert.equal(opened.verify(key), 'invalid')
+        reads = 0
+        const found = await Promise.all(Array.from({ length: 20 }, () => opened.verifyAgain(key)))
+        for (const each of found) assert.ok(typeof each === 'object' && each.keyId === id)
+        assert.equal(typeof (await early), 'object')
+        assert.ok(reads <= 3, `${reads} reads`)
+        assert.equal(most, 1)
+        assert.equal(typeof opened.verify(key), 'object')
+        reads = 0
+        assert.equal(await opened.verifyAgain(`${key}x`), 'invalid')
+        assert.equal(reads, 0, 'a malformed key asks nobody')
+        await keys.revoke(id)
+        assert.equal(await opened.verifyAgain(key), 'invalid')
+      }
+      await opened.close()
+    }),
+  'a key that cannot be asked for in time is not decided on': ({ openKeyRing }) =>
+    inKeyTable(async ({ database, clock, chance }) => {
+      let state: 'well' | 'hanging' | 'failing' = 'well'
+      const troubled = {
+        ...database,
+        read: async (queries: Parameters<typeof database.read>[0]) => {
+          if (state === 'hanging') await wait(100)
+          if (state === 'failing') throw new RangeError('Nobody is there.')
+          return database.read(queries)
+        },
+      } as typeof database
+      const keys = await openKeys({ database, now: clock.now, chance })
+      const ring = { database: troubled, now: clock.now, refreshMs: 60_000, askMs: 20 }
+      const opened = await openKeyRing(ring)
+      const { key } = await keys.issue(request)
+      state = 'hanging'
+      await assert.rejects(opened.verifyAgain(key), { message: 'No answer within 20 ms.' })
+      state = 'failing'
+      await wait(120)
+      await assert.rejects(opened.verifyAgain(key), { message: 'Nobody is there.' })
+      state = 'well'
+      assert.equal(typeof (await opened.verifyAgain(key)), 'object')
+      await opened.close()
+    }),
+  'a slow read is not asked again before it ends': ({ openKeyRing }) =>
+    inKeyTable(async ({ database, clock }) => {
+      let running = 0
+      let most = 0
+      let times = 0
+      const slow = {
+        ...database,
+        read: async (queries: Parameters<typeof database.read>[0]) => {
+          running += 1
+          times += 1
+          most = Math.max(most, running)
+          await wait(20)
+          running -= 1
+          return database.read(queries)
+        },
+      } as typeof database
+      const opened = await openKeyRing({ database: slow, now: clock.now, refreshMs: 2 })
+      const before = times
+      await wait(120)
+      assert.equal(most, 1)
+      assert.ok(times >= before + 2)
+      await opened.close()
+    }),
+})

@@ -1,0 +1,55 @@
+import { findRedis, openRedis, type RedisProgram } from '../test/support/redis.ts'
+import { figure } from './check.ts'
+import { hammerRedis } from './quota/hammered.ts'
+import { killRedis, serveWithRedis, tryRetryAfter } from './quota/served.ts'
+
+interface Size {
+  readonly seconds: number
+  readonly tries: number
+  /** Keys that are told when to come again. */
+  readonly told: number
+}
+
+export default figure<Size>({
+  id: 'R11',
+  claim: 'A limit is exact for all processes together, whatever their clocks say.',
+  target:
+    '200,000 tries from 3 processes whose clocks are a minute apart: none admitted over the quota, at least 99 % of it used. After Retry-After 100 of 100 keys are admitted. With Redis killed at most the quota of each process is admitted, and nothing fails.',
+  sizes: {
+    short: { seconds: 2, tries: 1_000, told: 10 },
+    full: { seconds: 20, tries: 200_000, told: 100 },
+  },
+  shortIn: 'test/conformance/rate-limit-redis.test.ts',
+  missing: async () => {
+    const found = await findRedis()
+    return 'missing' in found ? found.missing : undefined
+  },
+  try: async ({ seconds, tries, told }, { seed, say }) => {
+    const redis = await openRedis((await findRedis()) as RedisProgram)
+    try {
+      const hammered = await hammerRedis(redis.url, { seconds, tries })
+      say(`${hammered.tries} tries, ${hammered.admitted} admitted of ${hammered.most.toFixed(1)}`)
+      const fleet = await serveWithRedis(redis)
+      try {
+        const retried = await tryRetryAfter(fleet, told, seed)
+        say(`Retry-After was honest ${retried.honest} of ${told} times`)
+        const alone = await killRedis(fleet, redis)
+        return {
+          measured: `${hammered.tries.toLocaleString('en')} tries, ${hammered.admitted} admitted of ${hammered.most.toFixed(1)}. Retry-After was honest ${retried.honest} of ${told} times. With Redis killed ${alone.admitted} of at most ${alone.most} were admitted, ${alone.failed} kinds of failure.`,
+          counts: {
+            tries: hammered.tries,
+            admitted: hammered.admitted,
+            over: Math.max(0, Math.ceil(hammered.admitted - hammered.most)),
+            honest: retried.honest,
+            admittedAlone: alone.admitted,
+          },
+          misses: [...hammered.misses, ...retried.misses, ...alone.misses],
+        }
+      } finally {
+        await fleet.close()
+      }
+    } finally {
+      await redis.close()
+    }
+  },
+})

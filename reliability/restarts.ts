@@ -1,0 +1,45 @@
+import { openFleet, putLoad, until } from '../test/support/fleet.ts'
+import { figure } from './check.ts'
+
+interface Size {
+  readonly restarts: number
+  readonly requests: number
+}
+
+const workers = 3
+
+export default figure<Size>({
+  id: 'R8',
+  claim: 'A restart loses no request.',
+  target:
+    '16 rolling restarts of 3 workers under 48 clients that ask without a pause, 32 on kept connections and 16 on a new one each time: more than 90,000 requests, none failed.',
+  sizes: {
+    short: { restarts: 2, requests: 200 },
+    full: { restarts: 16, requests: 90_001 },
+  },
+  shortIn: 'test/cli/cluster.test.ts',
+  try: async ({ restarts, requests }, { say }) => {
+    const fleet = await openFleet({ WORKERS: String(workers), LOG_LEVEL: 'error' })
+    const load = putLoad(fleet)
+    try {
+      for (let count = 0; count < restarts; count += 1) {
+        await fleet.replace()
+        // The restarts are spread over all of the requests.
+        const share = (requests * (count + 1)) / restarts
+        await until(() => load.answered >= share)
+        say(`${count + 1} of ${restarts} restarts, ${load.answered} answered`)
+      }
+    } finally {
+      await load.stop()
+      await fleet.close()
+    }
+    const { answered, failed, seen } = load
+    const misses = failed.map(({ what, holder }) => `${what}, from ${holder ?? 'nobody yet'}`)
+    if (seen.size < workers * restarts) misses.push(`Only ${seen.size} workers answered.`)
+    return {
+      measured: `${restarts} restarts, ${answered.toLocaleString('en')} requests answered by ${seen.size} workers one after the other, ${failed.length} failed.`,
+      counts: { restarts, answered, workers: seen.size, failed: failed.length },
+      misses,
+    }
+  },
+})

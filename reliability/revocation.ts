@@ -1,0 +1,94 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { openRecords } from '#server'
+import { ask, openFleet } from '../test/support/fleet.ts'
+import { figure } from './check.ts'
+
+interface Size {
+  readonly workers: number
+  readonly rounds: number
+}
+
+const limitMs = 1_000
+/** How long it is asked with the revoked key after the last process refused it. */
+const quietMs = 300
+/** As many clients ask at once. */
+const atOnce = Array.from({ length: 12 })
+
+export default figure<Size>({
+  id: 'R21',
+  claim: 'A revoked key is refused by every process within a second.',
+  target: 'From 1 s after a key was revoked, no process answers it any more.',
+  sizes: { short: { workers: 2, rounds: 1 }, full: { workers: 4, rounds: 20 } },
+  try: async ({ workers, rounds }, { say }) => {
+    const fleet = await openFleet({ WORKERS: String(workers), SPARE_WORKERS: '1' })
+    const records = await openRecords({ databaseUrl: fleet.databaseUrl })
+    const misses: string[] = []
+    const slowest: number[] = []
+    let asked = 0
+    for (let round = 0; round < rounds; round += 1) {
+      const { id, key } = await records.keys.issue({
+        name: `round ${round}`,
+        brands: [],
+        global: true,
+        expiresAt: null,
+        perSecond: null,
+        burst: null,
+      })
+      const target = { url: fleet.url, path: fleet.path, key }
+      // Every process must have answered it before, so that each has it in its memory.
+      const answering = new Set<string>()
+      for (const until = performance.now() + 60_000; answering.size < workers; ) {
+        if (performance.now() > until) throw new RangeError('Not every process took the key.')
+        // Several at once: a process that has nothing to do would take all of them in turn.
+        for (const { status, worker } of await Promise.all(atOnce.map(() => ask(target)))) {
+          asked += 1
+          if (status === 200) answering.add(worker)
+        }
+      }
+      await records.keys.revoke(id)
+      const revokedAt = performance.now()
+      let lastTaken = 0
+      /** When each process was first heard to refuse. */
+      const refusing = new Map<string, number>()
+      let refusedAt = revokedAt
+      const lane = async () => {
+        for (;;) {
+          const now = performance.now()
+          const isOver = refusing.size >= workers && now - refusedAt > quietMs
+          if (isOver || now - revokedAt > 10 * limitMs) return
+          const began = performance.now() - revokedAt
+          const { status, worker } = await ask(target)
+          asked += 1
+          if (status === 200) {
+            lastTaken = Math.max(lastTaken, began)
+            // What was asked before that may well be heard after it.
+            const refused = refusing.get(worker) ?? Number.POSITIVE_INFINITY
+            if (now > refused) misses.push(`${worker} took a key that it had refused.`)
+          } else if (status === 401 || status === 429) {
+            if (!refusing.has(worker)) {
+              refusedAt = performance.now()
+              refusing.set(worker, refusedAt)
+            }
+          } else misses.push(`Round ${round}: ${status}.`)
+          await wait(2)
+        }
+      }
+      await Promise.all(atOnce.map(lane))
+      slowest.push(lastTaken)
+      if (refusing.size < workers)
+        misses.push(`Round ${round}: ${refusing.size} processes refused.`)
+      if (lastTaken > limitMs) {
+        misses.push(`Round ${round}: taken when asked ${Math.round(lastTaken)} ms afterwards.`)
+      }
+      say(`round ${round + 1} of ${rounds}: last taken ${Math.round(lastTaken)} ms afterwards`)
+    }
+    await records.close()
+    await fleet.close()
+    const latest = Math.round(Math.max(...slowest))
+    return {
+      measured: `${rounds} ${rounds === 1 ? 'key' : 'keys'} revoked under ${workers} processes, ${asked.toLocaleString('en')} requests; the last that was answered was asked ${latest} ms after the revocation.`,
+      counts: { keys: rounds, processes: workers, requests: asked, lastTakenMs: latest },
+      misses,
+    }
+  },
+})

@@ -1,0 +1,125 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { openWorkplace } from '../test/support/command.ts'
+import { ask, openFleet } from '../test/support/fleet.ts'
+import { holdImport } from '../test/support/held-import.ts'
+import { openPostgres } from '../test/support/postgres.ts'
+import { figure, type Task } from './check.ts'
+import { type Engine, engines } from './crash/world.ts'
+
+interface Size {
+  readonly workers: number
+  readonly rounds: number
+}
+
+interface Tried {
+  readonly commands: number
+  readonly requests: number
+  /** When the last request was asked that a revoked key got an answer to, after its revocation. */
+  readonly lastTakenMs: number
+  readonly misses: readonly string[]
+}
+
+const limitMs = 1_000
+/** As many clients ask at once. */
+const lanes = 6
+
+export default figure<Size>({
+  id: 'R25',
+  claim: 'Keys can be revoked, issued and rotated while an import runs.',
+  target:
+    'On both engines, while an import holds the write lock: every command succeeds, a new key and a successor are accepted by the first request, and from 1 s after a key was revoked no process answers it.',
+  sizes: { short: { workers: 1, rounds: 1 }, full: { workers: 4, rounds: 10 } },
+  try: async (size, task) => {
+    const all: Tried[] = []
+    for (const engine of engines) all.push(await tryOn(engine, size, task))
+    const sum = (name: 'commands' | 'requests') =>
+      all.reduce((total, each) => total + each[name], 0)
+    const lastTakenMs = Math.round(Math.max(...all.map((each) => each.lastTakenMs)))
+    return {
+      measured: `${sum('commands')} commands on keys during imports on SQLite and PostgreSQL, ${size.workers} ${size.workers === 1 ? 'process' : 'processes'}, ${sum('requests').toLocaleString('en')} requests; the last that a revoked key got an answer to was asked ${lastTakenMs} ms after its revocation.`,
+      counts: {
+        commands: sum('commands'),
+        processes: size.workers,
+        requests: sum('requests'),
+        lastTakenMs,
+      },
+      misses: all.flatMap(({ misses }) => misses),
+    }
+  },
+})
+
+const tryOn = async (engine: Engine, { workers, rounds }: Size, { say }: Task): Promise<Tried> => {
+  const postgres = engine === 'postgres' ? await openPostgres() : null
+  const place = openWorkplace(await postgres?.url())
+  const fleet = await openFleet({
+    DATABASE_URL: place.databaseUrl,
+    WORKERS: String(workers),
+    SPARE_WORKERS: '0',
+  })
+  const misses: string[] = []
+  let [commands, requests, lastTakenMs] = [0, 0, 0]
+
+  const command = async (...args: readonly string[]) => {
+    commands += 1
+    const { code, stdout, stderr } = await place.run(['keys', ...args, '--json'])
+    if (code !== 0) {
+      misses.push(`${engine}: keys ${args[0]} ended with ${code}: ${stderr.trim()}`)
+      return null
+    }
+    return JSON.parse(stdout) as { readonly id: string; readonly key: string }
+  }
+  const statusOf = async (key: string) => {
+    requests += 1
+    return (await ask({ url: fleet.url, path: fleet.path, key })).status
+  }
+  const isTaken = async (key: string, what: string) => {
+    const statuses = await Promise.all(Array.from({ length: lanes }, () => statusOf(key)))
+    for (const status of statuses) if (status !== 200) misses.push(`${engine}: ${what}: ${status}.`)
+  }
+  /** Asks with a key until it has been refused for a while; says when it last was not. */
+  const askUntilRefused = async (key: string, revoking: Promise<unknown>): Promise<number> => {
+    let revokedAt = Number.POSITIVE_INFINITY
+    void revoking.then(() => {
+      revokedAt = performance.now()
+    })
+    let lastTakenAt = 0
+    const lane = async () => {
+      while (performance.now() < revokedAt + limitMs * 1.5) {
+        const askedAt = performance.now()
+        if ((await statusOf(key)) === 200) lastTakenAt = Math.max(lastTakenAt, askedAt)
+        await wait(10)
+      }
+    }
+    await Promise.all(Array.from({ length: lanes }, lane))
+    return Math.max(0, lastTakenAt - revokedAt)
+  }
+
+  const held = await holdImport(place, 'aldermoor')
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      const issued = await command('issue', '--brand', 'aldermoor')
+      if (!issued) break
+      await isTaken(issued.key, 'a key that was just issued')
+      const successor = await command('rotate', issued.id, '--overlap', '1h')
+      if (successor) await isTaken(successor.key, 'a successor that was just issued')
+      const last = await askUntilRefused(issued.key, command('revoke', issued.id))
+      lastTakenMs = Math.max(lastTakenMs, last)
+      if (last > limitMs) {
+        misses.push(`${engine}: taken when asked ${Math.round(last)} ms after the revocation.`)
+      }
+      if (successor) await isTaken(successor.key, 'a successor after the revocation')
+      say(
+        `${engine}: round ${round + 1} of ${rounds}: last taken ${Math.round(last)} ms afterwards`,
+      )
+    }
+    if (!(await held.isHeld())) misses.push(`${engine}: the import had ended before the commands.`)
+    const { code, stderr } = await held.end()
+    if (code !== 0) misses.push(`${engine}: the import ended with ${code}: ${stderr.trim()}`)
+  } finally {
+    await held.end()
+    await fleet.close()
+    place.close()
+    await postgres?.close()
+  }
+  return { commands, requests, lastTakenMs, misses }
+}

@@ -1,0 +1,41 @@
+import { openTestService } from '../test/support/service.ts'
+import { openSpeaker, shapes, tryShape } from '../test/support/shapes.ts'
+import { figure } from './check.ts'
+
+interface Size {
+  readonly rounds: number
+}
+
+/** What is refused. Odd messages that are good are tried by the tests alone. */
+const malformed = Object.values(shapes)
+  .flat()
+  .filter(({ status }) => status >= 400 && status < 500)
+
+export default figure<Size>({
+  id: 'R13',
+  claim: 'A message that is no good HTTP is answered once, in the shape of the contract.',
+  target:
+    'Each of at least 60 malformed shapes gets exactly one answer, 4xx in the shape of the contract, and the next client is served.',
+  sizes: { short: { rounds: 1 }, full: { rounds: 10 } },
+  try: async ({ rounds }, { say }) => {
+    const service = await openTestService({ TRUSTED_PROXIES: '127.0.0.1' })
+    const speaker = openSpeaker(service.url, await service.key('aldermoor'))
+    const misses: string[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      for (const shape of malformed) {
+        await tryShape(speaker, shape).catch((error: Error) => {
+          misses.push(`${shape.what}, in round ${round}: ${error.message}`)
+        })
+      }
+      say(`round ${round + 1} of ${rounds}`)
+    }
+    await service.close()
+    if (malformed.length < 60) misses.push(`There are ${malformed.length} shapes only.`)
+    const tried = malformed.length * rounds
+    return {
+      measured: `${malformed.length} shapes, each sent ${rounds} ${rounds === 1 ? 'time' : 'times'}, ${misses.length} not answered as they should be.`,
+      counts: { shapes: malformed.length, tried, wrong: misses.length },
+      misses,
+    }
+  },
+})

@@ -1,0 +1,77 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { openFleet } from '../test/support/fleet.ts'
+import { figure } from './check.ts'
+import { slowKinds, timeoutSeconds, type WasCut } from './slow/kinds.ts'
+import { openMixedLoad } from './soak/load.ts'
+
+interface Size {
+  readonly connections: number
+  readonly calmSeconds: number
+  /** How long others ask meanwhile: up to a little longer than the longest of the timeouts. */
+  readonly slowSeconds: number
+  /** How late a connection may be cut, in seconds. */
+  readonly lateSeconds: number
+  /** How much slower others may be served meanwhile. */
+  readonly slower: number
+}
+
+export default figure<Size>({
+  id: 'R12',
+  claim: 'Slow clients are cut off, and others do not suffer from them.',
+  target:
+    '1,000 connections that say nothing or drip a head or a body: each is cut within 1 s of its timeout; the p99 of others is at most twice what it is without them, in the same run.',
+  sizes: {
+    short: { connections: 90, calmSeconds: 0.5, slowSeconds: 1, lateSeconds: 5, slower: Infinity },
+    full: { connections: 1_000, calmSeconds: 8, slowSeconds: 12, lateSeconds: 1.1, slower: 2 },
+  },
+  shortIn: 'test/http/malformed.test.ts',
+  try: async (size, { seed, say }) => {
+    const { connections, calmSeconds, slowSeconds, lateSeconds, slower } = size
+    const fleet = await openFleet({ WORKERS: '1', LOG_LEVEL: 'error' })
+    const load = await openMixedLoad(fleet, { seed, connections: 8 })
+    const misses: string[] = []
+    try {
+      await load.askFor(calmSeconds)
+      const before = await load.askFor(calmSeconds)
+      say(`before: p99 ${before.p99Ms.toFixed(2)} ms`)
+      const words = [new URL(fleet.url).port, connections, fleet.path, fleet.key, 30_000]
+      const slow = fork(new URL('slow/slow-process.ts', import.meta.url), words.map(String))
+      const cutting = once(slow, 'message') as Promise<[readonly WasCut[]]>
+      const meanwhile = await load.askFor(slowSeconds)
+      say(`meanwhile: p99 ${meanwhile.p99Ms.toFixed(2)} ms`)
+      const [cut] = await cutting
+      const after = await load.askFor(calmSeconds)
+      const calmMs = Math.max(before.p99Ms, after.p99Ms)
+      if (meanwhile.p99Ms > calmMs * slower) {
+        misses.push(
+          `The p99 was ${meanwhile.p99Ms.toFixed(2)} ms, and ${calmMs.toFixed(2)} without.`,
+        )
+      }
+      for (const { examples } of [before, meanwhile, after]) misses.push(...examples)
+      const longest = slowKinds.map((kind) => {
+        const took = cut.filter((each) => each.kind === kind).map(({ tookMs }) => tookMs / 1_000)
+        const most = Math.max(...took)
+        if (most > timeoutSeconds[kind] + lateSeconds) {
+          misses.push(`One with a slow ${kind} was cut after ${most.toFixed(1)} s.`)
+        }
+        return most
+      })
+      const [idle, headers, body] = longest.map((seconds) => seconds.toFixed(1))
+      return {
+        measured: `${cut.length.toLocaleString('en')} slow connections: idle ones were cut after at most ${idle} s, dripped heads after ${headers} s, dripped bodies after ${body} s. The p99 of ${meanwhile.requests.toLocaleString('en')} other requests was ${meanwhile.p99Ms.toFixed(2)} ms; ${before.p99Ms.toFixed(2)} ms before, ${after.p99Ms.toFixed(2)} ms after.`,
+        counts: {
+          connections: cut.length,
+          longestMs: Math.round(Math.max(...longest) * 1_000),
+          requests: meanwhile.requests,
+          calmP99Us: Math.round(calmMs * 1_000),
+          slowP99Us: Math.round(meanwhile.p99Ms * 1_000),
+        },
+        misses,
+      }
+    } finally {
+      await load.close()
+      await fleet.close()
+    }
+  },
+})

@@ -1,0 +1,111 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { seeded } from '../test/support/model.ts'
+import { figure, type Task } from './check.ts'
+import { type Engine, engines, openWorld, type World, wrongBeside } from './crash/world.ts'
+import { afterSerial } from './two-imports/round.ts'
+
+interface Size {
+  readonly rounds: number
+}
+
+interface Told {
+  readonly done: boolean
+  readonly busy?: boolean
+  readonly why?: string
+}
+
+const program = new URL('two-imports/importer-process.ts', import.meta.url)
+const orders = [
+  [0, 1],
+  [1, 0],
+] as const
+
+const startImporter = async (world: World, own: number): Promise<ChildProcess> => {
+  const child = fork(program, [world.place.databaseUrl, world.brand, String(own)], {
+    env: world.place.environment,
+  })
+  await once(child, 'message')
+  return child
+}
+
+/** The names of the tags that importers bring, by their identities. */
+const tagsIn = (world: World): Promise<ReadonlyMap<string, string>> =>
+  world.withRecords(async ({ database }) => {
+    const text = `select "id", "name" from "tags" where "brand" = ?1 and "name" like 'round %'`
+    const [rows = []] = await database.read([{ text, values: [world.brand] }])
+    return new Map(rows.map(([id, name]) => [String(id), String(name)]))
+  })
+
+const same = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>
+  a.size === b.size && [...a].every(([id, name]) => b.get(id) === name)
+
+const importTwice = async (engine: Engine, rounds: number, { seed, say }: Task) => {
+  const world = await openWorld(engine, { tags: 3, items: 4 })
+  const importers = await Promise.all([0, 1].map((own) => startImporter(world, own)))
+  const draw = seeded(seed)
+  const misses: string[] = []
+  const counts = { serial: 0, refused: 0, firstLast: 0 }
+  let before: ReadonlyMap<string, string> = new Map()
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      const told = await Promise.all(
+        importers.map(async (importer) => {
+          const answer = once(importer, 'message') as Promise<[Told]>
+          importer.send({ round, waitMs: draw(8) })
+          return (await answer)[0]
+        }),
+      )
+      const where = `${engine}, seed ${seed}, round ${round}`
+      for (const { done, busy, why } of told) {
+        if (done) continue
+        counts.refused += 1
+        if (!busy) misses.push(`${where}: an import failed: ${why}`)
+      }
+      const now = await tagsIn(world)
+      const state = before
+      const found = orders.find((order) => {
+        const came = order.filter((own) => told[own]?.done)
+        return same(now, afterSerial(round, came, state))
+      })
+      if (found) counts.serial += 1
+      else misses.push(`${where}: it is as if neither had come after the other.`)
+      if (found?.[0] === 1) counts.firstLast += 1
+      before = now
+      if ((round + 1) % 25 === 0) say(`${engine}: ${round + 1} of ${rounds} rounds`)
+    }
+    await world.withRecords(async (open) => misses.push(...(await wrongBeside(open))))
+  } finally {
+    for (const importer of importers) {
+      const gone = once(importer, 'exit')
+      importer.disconnect()
+      await gone
+    }
+    await world.close()
+  }
+  return { ...counts, misses }
+}
+
+export default figure<Size>({
+  id: 'R17',
+  claim: 'Two imports at once end as if one had come after the other.',
+  target:
+    '100 rounds of two imports of the same records at the same time, on each engine: always the result of one order or the other, with right totals.',
+  sizes: { short: { rounds: 5 }, full: { rounds: 100 } },
+  try: async ({ rounds }, task) => {
+    const all = await Promise.all(engines.map((engine) => importTwice(engine, rounds, task)))
+    const sum = (name: 'serial' | 'refused' | 'firstLast') =>
+      all.reduce((total, each) => total + each[name], 0)
+    const counts = {
+      rounds: rounds * engines.length,
+      serial: sum('serial'),
+      refused: sum('refused'),
+      firstLast: sum('firstLast'),
+    }
+    return {
+      measured: `${rounds} rounds on SQLite and on PostgreSQL: ${counts.serial} of ${counts.rounds} ended as one order or the other, the first of the two having the last word in ${counts.firstLast}; ${counts.refused} imports were told that another is writing.`,
+      counts,
+      misses: all.flatMap(({ misses }) => misses),
+    }
+  },
+})

@@ -1,0 +1,150 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { basePath } from '#contract'
+import { memoryOf } from '../bench/process-figures.ts'
+import { openFleet } from '../test/support/fleet.ts'
+import { figure } from './check.ts'
+import { openClient } from './pipelining/clients.ts'
+import { openMixedLoad } from './soak/load.ts'
+import type { Readers } from './unread/readers.ts'
+
+interface Size {
+  readonly readers: number
+  readonly timeoutSeconds: number
+  readonly calmSeconds: number
+  /** How late a connection may be cut, in seconds. */
+  readonly lateSeconds: number
+  /** How much slower others may be served meanwhile. */
+  readonly slower: number
+  readonly grownMbMax: number
+  readonly unsentMbMax: number
+}
+
+const cutName = 'selvedge_connections_cut_total{reason="stalled"}'
+
+/**
+ * Requests of one connection: their responses are more than the kernel holds for it. With more, a
+ * process has too many unfinished requests and cuts connections for that, long before the timeout.
+ */
+const requestsEach = 5
+
+export default figure<Size>({
+  id: 'R24',
+  claim:
+    'Clients that do not read their responses are cut off, and others do not suffer from them.',
+  target:
+    '1,000 connections that ask 5 times for openapi.json and read nothing: each is cut within SEND_TIMEOUT_SECONDS and 1.5 s after the kernel took the last of it, memory grows by less than 100 KB for each, at most 150 KB for each is counted as unsent and none in the end; the p99 of others is at most twice what it is without them, in the same run.',
+  sizes: {
+    short: {
+      readers: 60,
+      timeoutSeconds: 2,
+      calmSeconds: 0.5,
+      lateSeconds: 10,
+      slower: Number.POSITIVE_INFINITY,
+      grownMbMax: 150,
+      unsentMbMax: 60,
+    },
+    full: {
+      readers: 1_000,
+      timeoutSeconds: 30,
+      calmSeconds: 8,
+      // Progress is looked at twice a second.
+      lateSeconds: 1.5,
+      slower: 2,
+      grownMbMax: 100,
+      unsentMbMax: 150,
+    },
+  },
+  shortIn: 'test/http/connections.test.ts',
+  missing: async () => (memoryOf(process.pid) ? undefined : 'it reads /proc, which is not here.'),
+  try: async (size, { seed, say }) => {
+    const { readers: count, timeoutSeconds, calmSeconds, lateSeconds, slower } = size
+    const fleet = await openFleet({
+      WORKERS: '1',
+      LOG_LEVEL: 'error',
+      SEND_TIMEOUT_SECONDS: String(timeoutSeconds),
+    })
+    const pid = fleet.supervisor.pid ?? 0
+    const load = await openMixedLoad(fleet, { seed, connections: 8 })
+    const readers = openClient<Readers, readonly number[]>(
+      new URL('unread/readers-process.ts', import.meta.url),
+      new URL(fleet.url).port,
+    )
+    const misses: string[] = []
+    const figureOf = async (name: string) => {
+      const text = await (await fetch(fleet.metricsUrl)).text()
+      return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? 0)
+    }
+    try {
+      await load.askFor(calmSeconds)
+      const before = await load.askFor(calmSeconds)
+      const beforeMb = memoryOf(pid)?.residentMb ?? 0
+      say(`before: p99 ${before.p99Ms.toFixed(2)} ms, ${beforeMb} MB`)
+      const message = `GET ${basePath}/openapi.json HTTP/1.1\r\nHost: api\r\n\r\n`
+      const patienceMs = (timeoutSeconds * 2 + lateSeconds + 20) * 1_000
+      const cutting = readers.run({ message: message.repeat(requestsEach), count, patienceMs })
+      const began = performance.now()
+      let unsentMb = 0
+      let mostMb = 0
+      let isOver = false
+      /** When the kernel's buffers were full, as far as can be seen from what is unsent. */
+      let fullSeconds = 0
+      /** When all of them had been cut. A client may hear of it later, or not at all. */
+      let cutSeconds = Number.POSITIVE_INFINITY
+      const looking = (async () => {
+        while (!isOver) {
+          const unsent = (await figureOf('selvedge_unsent_bytes')) / 2 ** 20
+          if (unsent > unsentMb * 1.02) fullSeconds = (performance.now() - began) / 1_000
+          unsentMb = Math.max(unsentMb, unsent)
+          mostMb = Math.max(mostMb, memoryOf(pid)?.residentMb ?? 0)
+          const cut = await figureOf(cutName)
+          if (cut >= count) cutSeconds = Math.min(cutSeconds, (performance.now() - began) / 1_000)
+          await wait(100)
+        }
+      })()
+      const meanwhile = await load.askFor(Math.max(1, timeoutSeconds - 2))
+      say(`meanwhile: p99 ${meanwhile.p99Ms.toFixed(2)} ms`)
+      const took = (await cutting).map((ms) => ms / 1_000)
+      isOver = true
+      await looking
+      const after = await load.askFor(calmSeconds)
+      const calmMs = Math.max(before.p99Ms, after.p99Ms)
+      if (meanwhile.p99Ms > calmMs * slower) {
+        misses.push(
+          `The p99 was ${meanwhile.p99Ms.toFixed(2)} ms, and ${calmMs.toFixed(2)} without.`,
+        )
+      }
+      for (const { examples } of [before, meanwhile, after]) misses.push(...examples)
+      const first = Math.min(...took)
+      const last = Math.min(cutSeconds, Math.max(...took))
+      if (last > fullSeconds + timeoutSeconds + lateSeconds)
+        misses.push(`One was cut after ${last.toFixed(1)} s.`)
+      if (first < timeoutSeconds - 1)
+        misses.push(`One was cut after ${first.toFixed(1)} s already.`)
+      const grownMb = mostMb - beforeMb
+      if (grownMb > size.grownMbMax) misses.push(`Memory grew by ${grownMb} MB.`)
+      if (unsentMb > size.unsentMbMax) misses.push(`${unsentMb.toFixed(0)} MB were unsent.`)
+      if (unsentMb === 0) misses.push('No unsent byte was counted.')
+      const left = await figureOf('selvedge_unsent_bytes')
+      if (left > 2 ** 20) misses.push(`${left} bytes are still unsent.`)
+      const cut = await figureOf(cutName)
+      if (cut !== count) misses.push(`${cut} of ${count} connections were counted as cut.`)
+      return {
+        measured: `${count.toLocaleString('en')} connections that read nothing were cut after ${first.toFixed(1)} to ${last.toFixed(1)} s (SEND_TIMEOUT_SECONDS is ${timeoutSeconds}, and all that the kernel takes was taken after ${fullSeconds.toFixed(1)} s); up to ${unsentMb.toFixed(0)} MB were counted as unsent, memory grew by ${grownMb} MB. The p99 of ${meanwhile.requests.toLocaleString('en')} other requests was ${meanwhile.p99Ms.toFixed(2)} ms; ${before.p99Ms.toFixed(2)} ms before, ${after.p99Ms.toFixed(2)} ms after.`,
+        counts: {
+          readers: count,
+          longestMs: Math.round(last * 1_000),
+          unsentMb: Math.round(unsentMb),
+          grownMb,
+          requests: meanwhile.requests,
+          calmP99Us: Math.round(calmMs * 1_000),
+          meanwhileP99Us: Math.round(meanwhile.p99Ms * 1_000),
+        },
+        misses,
+      }
+    } finally {
+      await readers.close()
+      await load.close()
+      await fleet.close()
+    }
+  },
+})

@@ -1,0 +1,42 @@
+import { figure } from './check.ts'
+import { engines } from './crash/world.ts'
+import { type Upgraded, type UpgradeSize, upgradeUnderLoad } from './upgrade/upgrade.ts'
+
+export default figure<Readonly<Record<(typeof engines)[number], UpgradeSize>>>({
+  id: 'R18',
+  claim:
+    'A newer version can take over a database while it is being served, and the older one cannot spoil it.',
+  target:
+    'A million records on SQLite and 300,000 on PostgreSQL brought to a version with a field and two filters more while 8 clients read: no request fails; an upgrade that is killed leaves the old records or the new ones; of two at once one does it. An import by the older version is found by the new filters if it came before, and refused with the reason if it comes after; readers of the older version, running or started after, find every record.',
+  sizes: {
+    short: {
+      sqlite: { rows: 2_000, kills: 1, killMs: 100 },
+      postgres: { rows: 1_000, kills: 1, killMs: 300 },
+    },
+    full: {
+      sqlite: { rows: 1_000_000, kills: 5, killMs: 15_000 },
+      postgres: { rows: 300_000, kills: 3, killMs: 15_000 },
+    },
+  },
+  try: async (sizes, task) => {
+    const all: Upgraded[] = []
+    for (const engine of engines) all.push(await upgradeUnderLoad(engine, sizes[engine], task))
+    const sum = (name: 'kills' | 'imported' | 'refused' | 'answered' | 'failed') =>
+      all.reduce((total, each) => total + each[name], 0)
+    const [sqlite, postgres] = all
+    const slowestMs = Math.max(...all.map((each) => each.slowestMs))
+    return {
+      measured: `${sizes.sqlite.rows.toLocaleString('en')} records on SQLite in ${sqlite?.seconds.toFixed(1)} s, ${sizes.postgres.rows.toLocaleString('en')} on PostgreSQL in ${postgres?.seconds.toFixed(1)} s, ${sum('kills')} upgrades killed before: ${sum('answered').toLocaleString('en')} requests answered meanwhile, the slowest in ${slowestMs.toFixed(0)} ms, ${sum('failed')} failed. Of imports by the older version ${sum('imported')} came before the upgrade was done and were found by the new filter, and ${sum('refused')} came after it and were refused.`,
+      counts: {
+        rows: sizes.sqlite.rows + sizes.postgres.rows,
+        kills: sum('kills'),
+        imported: sum('imported'),
+        refused: sum('refused'),
+        answered: sum('answered'),
+        failed: sum('failed'),
+        slowestMs: Math.round(slowestMs),
+      },
+      misses: all.flatMap(({ misses }) => misses),
+    }
+  },
+})

@@ -1,0 +1,33 @@
+import { openTestService } from '../test/support/service.ts'
+import { walkUnderProcess, walkUnderWriters } from '../test/support/walks.ts'
+import { figure } from './check.ts'
+
+interface Size {
+  /** Walks beside writers in the same process, and beside one in another. */
+  readonly within: number
+  readonly apart: number
+}
+
+export default figure<Size>({
+  id: 'R15',
+  claim: 'Who walks through a list while others write sees every record that stays exactly once.',
+  target:
+    'In 500 walks under writers every stable record is seen exactly once and in order, and every `totalItems` is that of a state the walk could see.',
+  sizes: { short: { within: 5, apart: 2 }, full: { within: 350, apart: 150 } },
+  try: async ({ within, apart }, { seed, say }) => {
+    const service = await openTestService()
+    const key = await service.key()
+    const parts = { service, key, seed, say }
+    const one = await walkUnderWriters({ ...parts, brand: 'busy', walks: within })
+    const other = await walkUnderProcess({ ...parts, brand: 'apart', walks: apart })
+    await service.close()
+    const misses = [...one.misses, ...other.misses]
+    const pages = one.pages + other.pages
+    const writes = one.writes + other.writes
+    return {
+      measured: `${within + apart} walks of ${pages.toLocaleString('en')} pages beside ${writes.toLocaleString('en')} writes, ${misses.length} wrong.`,
+      counts: { walks: within + apart, pages, writes, wrong: misses.length },
+      misses,
+    }
+  },
+})

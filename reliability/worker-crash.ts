@@ -1,0 +1,92 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Fleet, type LoadOptions, openFleet, putLoad, until } from '../test/support/fleet.ts'
+import { figure } from './check.ts'
+
+interface Size {
+  /** Crashes with little to do, and as many with every core busy. */
+  readonly crashes: number
+  /** How many times the limit a machine is given that runs other tests. */
+  readonly patience: number
+}
+
+const workers = 3
+/** Within which the next worker must have answered. */
+const answeredMs = 1_000
+/** Within which those who were cut off must have noticed. */
+const noticedMs = 500
+
+const loads: readonly LoadOptions[] = [
+  { keeping: 2, fresh: 2 },
+  { keeping: 32, fresh: 16 },
+]
+
+/** Kills a worker under load, and looks at who fails and who takes its place. */
+const crashWorker = async (fleet: Fleet, options: LoadOptions, patience: number) => {
+  const misses: string[] = []
+  await until(() => fleet.spare() !== undefined)
+  const spare = fleet.spare() ?? 0
+  const load = putLoad(fleet, options)
+  await until(() => load.seen.size === workers)
+  const known = new Set(load.seen.keys())
+  const [victim = 0] = fleet.workers()
+  const killed = performance.now()
+  process.kill(victim, 'SIGKILL')
+  await until(() => load.seen.size === workers + 1)
+  const [[next, firstAnswerAt] = ['', Number.NaN]] = [...load.seen].slice(workers)
+  await wait(200)
+  const later = putLoad(fleet, options)
+  await until(() => later.seen.size === workers)
+  await Promise.all([load.stop(), later.stop()])
+  const tookMs = firstAnswerAt - killed
+  const gone = known.difference(later.seen)
+  if (tookMs > answeredMs * patience)
+    misses.push(`The next one answered after ${tookMs.toFixed(0)} ms.`)
+  if (!fleet.workers().includes(spare)) misses.push('The spare one did not take the place.')
+  if (gone.size !== 1) misses.push(`${gone.size} workers went.`)
+  if (!later.seen.has(next)) misses.push('The next one went again.')
+  const { keeping = 0, fresh = 0 } = options
+  if (load.failed.length > keeping + fresh) misses.push('Somebody failed twice.')
+  for (const { at, what, holder } of load.failed) {
+    if (!/ECONNRESET|EPIPE/.test(what)) misses.push(`A client met ${what}.`)
+    if (at - killed > noticedMs * patience)
+      misses.push(`${what} ${(at - killed).toFixed(0)} ms after it.`)
+    if (holder && !gone.has(holder)) misses.push(`${holder} lost a request and had not crashed.`)
+  }
+  misses.push(...later.failed.map(({ what }) => `A client met ${what} later.`))
+  if (fleet.workers().length !== workers)
+    misses.push(`There are ${fleet.workers().length} workers.`)
+  return { tookMs, answered: load.answered + later.answered, failed: load.failed.length, misses }
+}
+
+export default figure<Size>({
+  id: 'R22',
+  claim: 'When a worker crashes, only requests under way on it fail.',
+  target:
+    'Workers killed under 4 and under 48 clients: nobody fails but whoever was connected to the one that died, once; the spare worker has answered with 200 within 1 s.',
+  sizes: { short: { crashes: 1, patience: 5 }, full: { crashes: 10, patience: 1 } },
+  shortIn: 'test/cli/cluster.test.ts',
+  try: async ({ crashes, patience }, { say }) => {
+    const fleet = await openFleet({ WORKERS: String(workers), LOG_LEVEL: 'error' })
+    const all: Awaited<ReturnType<typeof crashWorker>>[] = []
+    try {
+      for (let count = 0; count < crashes; count += 1) {
+        for (const options of loads) all.push(await crashWorker(fleet, options, patience))
+        say(`${all.length} of ${crashes * loads.length} crashes`)
+      }
+    } finally {
+      await fleet.close()
+    }
+    const sum = (name: 'answered' | 'failed') => all.reduce((total, each) => total + each[name], 0)
+    const slowest = Math.max(...all.map(({ tookMs }) => tookMs))
+    return {
+      measured: `${all.length} crashes: ${sum('answered').toLocaleString('en')} requests answered, ${sum('failed')} under way on a worker that died; the next one had answered after at most ${slowest.toFixed(0)} ms.`,
+      counts: {
+        crashes: all.length,
+        answered: sum('answered'),
+        failed: sum('failed'),
+        slowestMs: Math.round(slowest),
+      },
+      misses: all.flatMap(({ misses }) => misses),
+    }
+  },
+})

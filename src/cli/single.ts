@@ -1,0 +1,75 @@
+import type { Config } from '#config'
+import { openServiceLog, openWaiting, prepareService } from '#server'
+import { type Demo, prepareRecords } from './demo.ts'
+import { isPortTaken } from './reason.ts'
+
+/** The API being served, by this process or by its workers. */
+export interface Serving {
+  readonly url: string
+  readonly metricsUrl: string | null
+  readonly workers: number
+  /** What the records are kept in, for people. */
+  readonly engine: string
+  readonly demo: Demo | null
+  /** Stops without losing a request. */
+  close(): Promise<void>
+  /** Ends whatever other processes there are, at once. */
+  kill(): void
+  /** Starts afresh without losing a request, where that can be done. */
+  replace?(): Promise<unknown>
+}
+
+export interface ServeOptions {
+  readonly demo: boolean
+}
+
+/** Serves in this process. */
+export const serveAlone = async (
+  config: Config,
+  { demo: wantsDemo }: ServeOptions,
+): Promise<Serving> => {
+  const log = openServiceLog(config)
+  const open = async (port: number) => {
+    const waiting = openWaiting({ config: { ...config, port }, log })
+    try {
+      const onAway = waiting.away
+      // Done before the service opens, so that it knows the key that is printed from the start.
+      const demo = wantsDemo ? await prepareRecords(config, { demo: true, onAway }) : null
+      const prepared = await prepareService(config, { log, onAway })
+      const service = await prepared.listen((await waiting.close()) ?? port)
+      return { service, demo }
+    } finally {
+      await waiting.close()
+    }
+  }
+  const { service, demo } = wantsDemo
+    ? await onFreePort(config.port, open)
+    : await open(config.port)
+  return {
+    url: service.url,
+    metricsUrl: service.metricsUrl,
+    workers: 1,
+    engine: engineOf(config),
+    demo,
+    close: service.close,
+    kill: () => undefined,
+  }
+}
+
+/** A demo should start whatever else runs: a taken port is passed over, and said. */
+export const onFreePort = async <T>(
+  first: number,
+  open: (port: number) => Promise<T>,
+): Promise<T> => {
+  for (let port = first; ; port += 1) {
+    try {
+      return await open(port)
+    } catch (error) {
+      if (!isPortTaken(error) || port >= first + 20) throw error
+      process.stderr.write(`Port ${port} is taken; trying ${port + 1}.\n`)
+    }
+  }
+}
+
+export const engineOf = ({ databaseUrl }: Config): string =>
+  databaseUrl.startsWith('sqlite:') ? 'SQLite' : 'PostgreSQL'

@@ -1,0 +1,23 @@
+import { DatabaseUnavailable } from '../database.ts'
+
+/** A limit on several waits together. */
+export interface Deadline {
+  /** What the work gives, or `DatabaseUnavailable` once the time is over. */
+  within<T>(work: Promise<T>): Promise<T>
+  leftMs(): number
+  close(): void
+}
+
+export const openDeadline = (ms: number, Failure = DatabaseUnavailable): Deadline => {
+  const end = performance.now() + ms
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Failure('The database is too slow.')), ms)
+  })
+  over.catch(() => undefined)
+  return {
+    within: (work) => Promise.race([work, over]),
+    leftMs: () => Math.max(0, end - performance.now()),
+    close: () => clearTimeout(timer),
+  }
+}

@@ -1,0 +1,55 @@
+import { DatabaseAway, DatabaseBusy, DatabaseUnavailable } from '../database.ts'
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : ''
+
+/** What a caller of the database is told when the driver has failed with this. */
+export const unavailable = (error: unknown): DatabaseUnavailable => {
+  if (error instanceof DatabaseUnavailable) return error
+  const options = { cause: error }
+  if (isLocked(error)) return new DatabaseBusy('Timed out waiting for a table lock.', options)
+  if (isCancelled(error) || isReadTimeout(error)) {
+    return new DatabaseUnavailable('The database is too slow.', options)
+  }
+  return isOfConnection(error)
+    ? new DatabaseAway(`The database cannot be reached: ${reasonIn(error)}.`, options)
+    : new DatabaseUnavailable(`The database failed: ${reasonIn(error)}.`, options)
+}
+
+/** Whether an error is about the connection, not about what was sent on it. */
+const isOfConnection = (error: unknown): boolean => {
+  const code = codeOf(error)
+  const isFromServer = /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E')
+  return !isFromServer || /^(08|57P)/.test(code) || code === tooManyConnections
+}
+
+const tooManyConnections = '53300'
+
+/** Whether the server has no connection left to give; those that are open go on. */
+export const isCrowded = ({ cause }: DatabaseAway): boolean => codeOf(cause) === tooManyConnections
+
+/** Whether a statement was ended because it took too long. */
+export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014'
+
+/** Whether the driver stopped waiting after `query_timeout`. It gives this error no code. */
+const isReadTimeout = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'Query read timeout'
+
+/** Whether something was not to be had within `lock_timeout`. */
+export const isLocked = (error: unknown): boolean => codeOf(error) === '55P03'
+
+/**
+ * Whether a read may succeed if it is sent again: its connection broke, a prepared statement got
+ * lost with the failed transaction that had it prepared, or a replica had to replay what it read.
+ */
+export const isWorthRepeating = (error: unknown): boolean =>
+  error instanceof DatabaseAway ||
+  (error instanceof DatabaseUnavailable && /^(26000|42P05|40001)$/.test(codeOf(error.cause)))
+
+/** In a few words. A host with several addresses fails with one error for each of them. */
+const reasonIn = (error: unknown): string => {
+  if (error instanceof AggregateError && error.message === '') {
+    return error.errors.map(reasonIn).join(', ')
+  }
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,328 @@
+import pg from 'pg'
+import {
+  DatabaseAway,
+  DatabaseUnavailable,
+  type Query,
+  type Results,
+  type Row,
+} from '../database.ts'
+import type { LongReads, TimeLeft } from '../long-read.ts'
+import type { PostgresAddress } from './address.ts'
+import { type Deadline, openDeadline } from './deadline.ts'
+import { isCancelled, unavailable } from './errors.ts'
+import { beginReading, forPostgres, GivenUp, openReader, type Reader, takeRole } from './reader.ts'
+
+/** One server of a PostgreSQL address: connections that serve requests, and a pool for the rest. */
+export interface PostgresHost {
+  readonly name: string
+  /**
+   * Runs a request's queries against one state, as the serving role, for the brand it names. What
+   * turns out to be slow is read on a connection of its own.
+   */
+  read(queries: readonly Query[], brand: string, deadline: Deadline): Promise<Results>
+  /** Lets a request read one state on a connection of its own, as `read` does. */
+  readAlone<T>(
+    brand: string,
+    timeLeft: TimeLeft,
+    work: (all: (query: Query) => Promise<readonly Row[]>) => Promise<T>,
+  ): Promise<T>
+  /** Runs a query on a connection that is kept for it, and that nobody else uses. */
+  look(query: Query): Promise<Row>
+  /** A connection from the pool. */
+  connect(): Promise<pg.PoolClient>
+  /** A connection of one's own beside the pool; whoever asked for it ends it. */
+  dedicate(): Promise<pg.Client>
+  close(): Promise<void>
+}
+
+/** Long reads at the same time, on connections that are closed when they are idle. */
+export const longReadsMax = 4
+
+const inFlightMax = 512
+const idleMs = 30_000
+/** How long a reader that could not be opened is left alone while others can be asked. */
+const reopenMs = 1_000
+/** The part of a request's time after which a statement is taken to be slow. */
+const slowPart = 0.2
+/** The part of it that a server may say nothing for; what is left is for asking again elsewhere. */
+const silentPart = 0.5
+
+const types: pg.CustomTypesConfig = {
+  // Counts and totals fit a number; the driver would hand them over as text.
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === 20
+      ? Number
+      : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+}
+
+export const openHost = (
+  address: PostgresAddress,
+  { host, port }: PostgresAddress['hosts'][number],
+  longReads: LongReads,
+): PostgresHost => {
+  const { connectMs, queryMs } = address
+  const config: pg.ClientConfig = {
+    host,
+    port,
+    user: address.user,
+    password: address.password,
+    database: address.database,
+    ssl: address.ssl === 'disable' ? false : { rejectUnauthorized: address.ssl === 'verify-full' },
+    connectionTimeoutMillis: connectMs,
+    application_name: 'selvedge',
+    keepAlive: true,
+    types,
+  }
+  const openPool = (max: number): pg.Pool => {
+    const pool = new pg.Pool({ ...config, max, idleTimeoutMillis: idleMs })
+    // Without a listener an idle connection that breaks would end the process.
+    pool.on('error', () => undefined)
+    pool.on('connect', (client) => client.on('error', () => undefined))
+    return pool
+  }
+  const connectTo = async (pool: pg.Pool): Promise<pg.PoolClient> => {
+    try {
+      return await pool.connect()
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+  const pool = openPool(address.pool)
+  const alone = openPool(longReadsMax)
+  const slowMs = Math.ceil(queryMs * slowPart)
+  const readers = openReaders(address.readers, () =>
+    openReader({
+      config,
+      connectMs,
+      statementMs: slowMs,
+      silentMs: Math.ceil(queryMs * silentPart),
+    }),
+  )
+  const slow = openSlowQueries()
+  let closed = false
+
+  const readAlone: PostgresHost['readAlone'] = async (brand, timeLeft, work) => {
+    const client = await connectTo(alone)
+    const all = async (query: Query): Promise<readonly Row[]> => {
+      const limit = { query_timeout: Math.ceil(timeLeft()), rowMode: 'array' as const }
+      try {
+        return (await client.query({ ...forPostgres(query), ...limit })).rows
+      } catch (error) {
+        throw unavailable(error)
+      }
+    }
+    try {
+      await all({ text: beginReading, values: [] })
+      await all(settingsOf(brand, Math.ceil(timeLeft())))
+      await all({ text: takeRole('transaction'), values: [] })
+      const result = await work(all)
+      await all({ text: 'commit', values: [] })
+      client.release()
+      return result
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+
+  /** On a connection of its own, so that nobody waits behind it. */
+  const readSlowly = (
+    queries: readonly Query[],
+    brand: string,
+    deadline: Deadline,
+  ): Promise<Results> => {
+    const run = async (timeLeft: TimeLeft) => {
+      const began = performance.now()
+      const results = await readAlone(brand, timeLeft, async (all) => {
+        const read: (readonly Row[])[] = []
+        for (const query of queries) read.push(await all(query))
+        return read
+      })
+      if (performance.now() - began < slowMs / 2) slow.forget(queries, brand)
+      return results
+    }
+    return deadline.within(longReads.run(brand, run, deadline.leftMs))
+  }
+
+  const dedicate = async (): Promise<pg.Client> => {
+    const client = new pg.Client(config)
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      client.end().catch(() => undefined)
+      throw unavailable(error)
+    }
+  }
+
+  let looker: pg.Client | null = null
+  const openLooker = async (deadline: Deadline): Promise<pg.Client> => {
+    const opening = dedicate()
+    try {
+      return await deadline.within(opening)
+    } catch (error) {
+      // One that opens after the deadline is not used: the next look opens its own.
+      opening.then(
+        (late) => late.connection.stream.destroy(),
+        () => undefined,
+      )
+      throw error
+    }
+  }
+  const lookWith = async (query: Query, deadline: Deadline): Promise<Row> => {
+    looker ??= await openLooker(deadline)
+    if (closed) await looker.end()
+    const asked = looker.query({ ...forPostgres(query), rowMode: 'array' })
+    const { rows } = await deadline.within(asked)
+    return rows[0] as Row
+  }
+
+  return {
+    name: `${host}:${port}`,
+    read: async (queries, brand, deadline) => {
+      // A burst of one slow query ends several readers, each of which may have this one in flight.
+      while (!slow.has(queries, brand)) {
+        const reader = await deadline.within(readers.take())
+        try {
+          return await deadline.within(reader.ask(queries, brand))
+        } catch (error) {
+          if (error instanceof GivenUp && deadline.leftMs() > 0) continue
+          if (!isCancelled(error)) throw unavailable(error)
+          slow.note(queries, brand)
+          // The others of its kind would each take as long, one after the other.
+          reader.giveUpIfAsked(queries, brand)
+        }
+      }
+      return readSlowly(queries, brand, deadline)
+    },
+    readAlone,
+    look: async (query) => {
+      const deadline = openDeadline(connectMs, DatabaseAway)
+      try {
+        return await lookWith(query, deadline)
+      } catch (error) {
+        const broken = looker
+        looker = null
+        broken?.connection.stream.destroy()
+        throw unavailable(error)
+      } finally {
+        deadline.close()
+      }
+    },
+    connect: () => connectTo(pool),
+    dedicate,
+    close: async () => {
+      if (closed) return
+      closed = true
+      await Promise.all([
+        readers.close(),
+        alone.end(),
+        pool.end(),
+        looker?.end().catch(() => undefined),
+      ])
+    },
+  }
+}
+
+/** Settings of one transaction that serves a request on a connection of its own. */
+const settingsOf = (brand: string, statementMs: number): Query => ({
+  text: [
+    "select set_config('selvedge.brand', ?1, true), set_config('statement_timeout', ?2, true),",
+    "set_config('enable_seqscan', 'off', true)",
+  ].join(' '),
+  values: [brand, String(statementMs)],
+})
+
+/** The shared connections of a host. They are opened as they are needed. */
+interface Readers {
+  /** The one with the least to do among those that can be asked at once; otherwise one that opens. */
+  take(): Promise<Reader>
+  close(): Promise<void>
+}
+
+interface Place {
+  reader: Reader | null
+  /** When opening it may be tried again. */
+  from: number
+}
+
+const openReaders = (count: number, open: () => Reader): Readers => {
+  const places = Array.from({ length: count }, (): Place => ({ reader: null, from: 0 }))
+  let closed = false
+
+  const fill = (place: Place): Reader => {
+    const reader = open()
+    place.reader = reader
+    reader.ready.catch(() => {
+      place.from = performance.now() + reopenMs
+    })
+    return reader
+  }
+
+  /** Opens one more, unless one is being opened; one that could not be is left alone for a while. */
+  const openMore = (isNeeded: boolean): Reader | undefined => {
+    const opening = places.find(({ reader }) => reader && !reader.isGone && !reader.isReady)
+    if (opening?.reader) return opening.reader
+    const vacant = places.filter(({ reader }) => !reader || reader.isGone)
+    const now = performance.now()
+    const place = vacant.find(({ from }) => from <= now) ?? (isNeeded ? vacant[0] : undefined)
+    return place && fill(place)
+  }
+
+  return {
+    take: async () => {
+      if (closed) throw new DatabaseUnavailable('The database was closed.')
+      let best: Reader | undefined
+      for (const { reader } of places) {
+        if (reader?.isReady && reader.inFlight < (best?.inFlight ?? inFlightMax)) best = reader
+      }
+      if (best?.inFlight === 0) return best
+      const other = openMore(best === undefined)
+      if (best) return best
+      if (!other) throw new DatabaseUnavailable('Too many queries are waiting for the database.')
+      try {
+        await other.ready
+      } catch (error) {
+        throw unavailable(error)
+      }
+      if (other.inFlight < inFlightMax) return other
+      throw new DatabaseUnavailable('Too many queries are waiting for the database.')
+    },
+    close: async () => {
+      closed = true
+      await Promise.all(places.map(({ reader }) => reader?.close()))
+    },
+  }
+}
+
+/** Which queries took too long on a shared connection, for which brand. Values do not matter. */
+interface SlowQueries {
+  has(queries: readonly Query[], brand: string): boolean
+  note(queries: readonly Query[], brand: string): void
+  forget(queries: readonly Query[], brand: string): void
+}
+
+const slowQueriesMax = 1_000
+
+const openSlowQueries = (): SlowQueries => {
+  // By text first: it is long, but always the same string, whose hash is known.
+  const brands = new Map<string, Set<string>>()
+  let count = 0
+  const textOf = ([first]: readonly Query[]): string => first?.text ?? ''
+  return {
+    has: (queries, brand) => count > 0 && brands.get(textOf(queries))?.has(brand) === true,
+    note: (queries, brand) => {
+      // They are noted again as soon as they are asked again.
+      if (count >= slowQueriesMax) brands.clear()
+      const text = textOf(queries)
+      brands.set(text, (brands.get(text) ?? new Set()).add(brand))
+      count = [...brands.values()].reduce((sum, { size }) => sum + size, 0)
+    },
+    forget: (queries, brand) => {
+      const noted = brands.get(textOf(queries))
+      if (noted?.delete(brand)) count -= 1
+      if (noted?.size === 0) brands.delete(textOf(queries))
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import type pg from 'pg'
+import { DatabaseUnavailable } from '../database.ts'
+import { unavailable } from './errors.ts'
+import type { PostgresHost } from './host.ts'
+
+/** Enough for a pooler to hand out another session, if it ever does. */
+const rounds = 4
+
+/**
+ * Refuses a pooler that gives a connection another session for each transaction. The role that
+ * serves requests, and prepared statements, belong to a session: shared ones would fail requests,
+ * and would leave a role with whoever comes next.
+ */
+export const refuseSharedSessions = async (host: PostgresHost): Promise<void> => {
+  const one = await host.dedicate()
+  let other: pg.Client | null = null
+  try {
+    other = await host.dedicate()
+    const own = await sessionOf(one)
+    for (let round = 0; round < rounds; round += 1) {
+      await other.query('begin')
+      // With two connections open, a session that both have seen is not their own.
+      const isShared = (await sessionOf(other)) === own || (await sessionOf(one)) !== own
+      await other.query('commit')
+      if (isShared) throw new DatabaseUnavailable(refusal(host.name))
+    }
+  } catch (error) {
+    throw unavailable(error)
+  } finally {
+    for (const client of [one, other]) client?.end().catch(() => undefined)
+  }
+}
+
+const refusal = (name: string): string =>
+  `${name} is a connection pooler that shares sessions between connections (pool_mode = transaction). Selvedge needs a session for each connection: set pool_mode = session for this database, or connect to PostgreSQL itself.`
+
+/** Process ids are used again; together with when it began, one is unique. */
+const sessionOf = async (client: pg.Client): Promise<string> => {
+  const { rows } = await client.query({
+    text: 'select pid, backend_start::text from pg_stat_get_activity(pg_backend_pid())',
+    rowMode: 'array',
+    query_timeout: lookMs,
+  } as pg.QueryArrayConfig)
+  return String(rows[0])
+}
+
+const lookMs = 5_000

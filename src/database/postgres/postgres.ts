@@ -1,0 +1,287 @@
+import { pipeline } from 'node:stream/promises'
+import type pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import {
+  type Database,
+  DatabaseAway,
+  DatabaseBusy,
+  DatabaseUnavailable,
+  type Dialect,
+  type Query,
+  quote,
+  type Row,
+  type Session,
+  type WriteLock,
+} from '../database.ts'
+import { createLongReads } from '../long-read.ts'
+import { cutColumns, cutOut } from '../row-slices.ts'
+import { readPostgresAddress } from './address.ts'
+import { commitChannel, openPostgresWatch } from './commit-listener.ts'
+import { openDeadline } from './deadline.ts'
+import { isLocked, unavailable } from './errors.ts'
+import { longReadsMax } from './host.ts'
+import { openHosts } from './hosts.ts'
+import { refuseSharedSessions } from './pooler.ts'
+import { forPostgres } from './reader.ts'
+import { postgresRowSecurity } from './row-security.ts'
+
+export interface PostgresOptions {
+  /** How long a writer waits for another one. */
+  readonly writeWaitMs?: number
+}
+
+export const postgresDialect: Dialect = {
+  name: 'postgres',
+  text: 'text collate "C"',
+  integer: 'bigint',
+  tableOptions: '',
+  // It keeps statistics and chooses an index for itself.
+  along: (table, alias) => `${quote(table)} as ${alias}`,
+  jsonText: (column, path) => `(${column}::json #>> '{${path.join(',')}}') collate "C"`,
+  textsIn: (parameter, alias) =>
+    `json_array_elements_text((${parameter})::json) as ${alias} ("value")`,
+  joined: (column, order) => `string_agg(${column}, ',' order by ${order})`,
+  limit: (parameter) => parameter,
+  joinsInOrder: false,
+  joinsLaterally: true,
+  rebuildsIndexes: false,
+  chance: 'floor(random() * 1000000)::bigint',
+  sorted: (column) => column,
+  temporaryIndex: (name) => quote(name),
+  // Whoever waits for a table holds up all that come after.
+  briefly: ['set local lock_timeout = 100'],
+  rowSecurity: postgresRowSecurity,
+}
+
+/** A step of a long read: what it costs to ask for the next one is small beside it. */
+const stepMs = 50
+
+/** Any numbers will do, as long as every writer asks for the same ones. */
+const writeLocks: { readonly [Lock in WriteLock]: number } = { records: 7_301_974, keys: 7_301_975 }
+
+/** A database on PostgreSQL: writes go to the primary, reads to replicas where there are any. */
+export const openPostgres = (
+  url: string,
+  { writeWaitMs = 5_000 }: PostgresOptions = {},
+): Database => {
+  const address = readPostgresAddress(url)
+  if (typeof address === 'string') throw new RangeError(`The database address ${address}.`)
+  const longReads = createLongReads(longReadsMax, address.queryMs)
+  const hosts = openHosts(address, longReads)
+
+  const withClient = async <T>(
+    work: (client: pg.Client) => Promise<T>,
+    host = hosts.writer,
+  ): Promise<T> => {
+    const client = await (await host()).connect()
+    try {
+      const result = await work(client)
+      client.release()
+      return result
+    } catch (error) {
+      // What state the connection is in is anybody's guess: it is not used again.
+      client.release(true)
+      throw error
+    }
+  }
+  /** A writer may read beside its transaction, so it must not hold what that needs. */
+  const withOwnClient = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
+    const client = await (await hosts.writer()).dedicate()
+    try {
+      return await work(client)
+    } finally {
+      const deadline = openDeadline(address.connectMs)
+      await deadline.within(client.end()).catch(() => client.connection.stream.destroy())
+      deadline.close()
+    }
+  }
+  const all = async (
+    client: pg.Client,
+    query: Query,
+    limitMs?: number,
+  ): Promise<readonly Row[]> => {
+    try {
+      const { rows } = await client.query({
+        ...forPostgres(query),
+        rowMode: 'array',
+        ...(limitMs && { query_timeout: limitMs }),
+      })
+      return rows as unknown as readonly Row[]
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+  const readAll = async (client: pg.Client, queries: readonly Query[]) => {
+    const limited = (query: Query) => all(client, query, address.queryMs * 5)
+    await limited({ text: 'begin isolation level repeatable read read only', values: [] })
+    const results: (readonly Row[])[] = []
+    for (const query of queries) results.push(await limited(query))
+    await limited({ text: 'commit', values: [] })
+    return results
+  }
+  /** Reads once more what failed with its connection. */
+  const readAnywhere = async (queries: readonly Query[]) => {
+    const read = () => withClient((client) => readAll(client, queries), hosts.any)
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof DatabaseAway)) throw error
+      return read()
+    }
+  }
+  const snapshot: Database['snapshot'] = (work) =>
+    withClient(async (client) => {
+      await all(client, { text: 'begin isolation level repeatable read read only', values: [] })
+      const result = await work((query) => all(client, query))
+      await all(client, { text: 'commit', values: [] })
+      return result
+    })
+  const ask = (text: string, ...values: string[]) =>
+    withClient((client) => all(client, { text, values }))
+
+  return {
+    dialect: postgresDialect,
+    read: async (queries, brand) => {
+      if (brand === undefined) return readAnywhere(queries)
+      // Connecting, asking and asking again share one limit, so that nobody waits for their sum.
+      const deadline = openDeadline(address.queryMs)
+      try {
+        return await deadline.within(hosts.read((host) => host.read(queries, brand, deadline)))
+      } finally {
+        deadline.close()
+      }
+    },
+    readInSteps: (brand, work) =>
+      longReads.run(brand, (timeLeft) =>
+        hosts.read((host) =>
+          host.readAlone(brand, timeLeft, (all) => {
+            let tookMs = 0
+            return work({
+              stepMs,
+              get tookMs() {
+                return tookMs
+              },
+              all: async (query) => {
+                const began = performance.now()
+                const rows = await all(query)
+                tookMs = performance.now() - began
+                return rows
+              },
+            })
+          }),
+        ),
+      ),
+    write: (work, lock = 'records') =>
+      withOwnClient(async (client) => {
+        await begin(client, writeWaitMs, lock)
+        const result = await work(sessionOn(client, all))
+        await all(client, { text: `notify ${commitChannel}`, values: [] })
+        await all(client, { text: 'commit', values: [] })
+        return result
+      }),
+    snapshot,
+    watch: (onCommit) =>
+      openPostgresWatch({ connect: async () => (await hosts.writer()).dedicate(), onCommit }),
+    tables: async () => {
+      const rows = await ask(
+        "select table_name, column_name from information_schema.columns where table_schema = 'public' order by table_name, ordinal_position",
+      )
+      const tables = new Map<string, string[]>()
+      for (const [table, column] of rows) {
+        const columns = tables.get(table as string) ?? []
+        columns.push(column as string)
+        tables.set(table as string, columns)
+      }
+      return tables
+    },
+    indexes: async () =>
+      new Set(
+        (await ask("select indexname from pg_indexes where schemaname = 'public'")).map(
+          ([name]) => name as string,
+        ),
+      ),
+    explain: async ({ text, values }) =>
+      (await withClient((client) => all(client, { text: `explain ${text}`, values }))).map(
+        ([line]) => line as string,
+      ),
+    checkServing: async () => {
+      for (const host of await hosts.reachable()) await refuseSharedSessions(host)
+    },
+    close: () => hosts.close(),
+  }
+}
+
+const begin = async (client: pg.Client, waitMs: number, lock: WriteLock): Promise<void> => {
+  try {
+    await client.query('begin')
+    await client.query(`set local lock_timeout = ${Math.max(1, Math.round(waitMs))}`)
+    await client.query('select pg_advisory_xact_lock($1)', [writeLocks[lock]])
+    await client.query('set local lock_timeout = 0')
+  } catch (error) {
+    if (isLocked(error)) {
+      throw new DatabaseBusy('Another import or command is writing to the database.', {
+        cause: error,
+      })
+    }
+    throw unavailable(error)
+  }
+}
+
+const sessionOn = (
+  client: pg.Client,
+  all: (client: pg.Client, query: Query) => Promise<readonly Row[]>,
+): Session => ({
+  all: (query) => all(client, query),
+  run: async (query) => {
+    try {
+      return (await client.query(forPostgres(query))).rowCount ?? 0
+    } catch (error) {
+      throw unavailable(error)
+    }
+  },
+  load: (table, columns, rows) => copyInto(client, table, columns, rows),
+  loadCut: (table, rows) => copyInto(client, table, cutColumns(rows), cutOut(rows)),
+})
+
+const copyInto = async (
+  client: pg.Client,
+  table: string,
+  columns: readonly string[],
+  rows: Iterable<Row>,
+): Promise<void> => {
+  const text = `copy ${quote(table)} (${columns.map(quote).join(', ')}) from stdin`
+  try {
+    await pipeline(copyText(rows), client.query(copyFrom(text)))
+  } catch (error) {
+    throw error instanceof RangeError ? error : unavailable(error)
+  }
+}
+
+const copyChunk = 64 * 1_024
+
+/** Rows in the text format of COPY, some thousand bytes at a time. */
+function* copyText(rows: Iterable<Row>): Iterable<string> {
+  let chunk = ''
+  for (const row of rows) {
+    chunk += `${row.map(copyValue).join('\t')}\n`
+    if (chunk.length > copyChunk) {
+      yield chunk
+      chunk = ''
+    }
+  }
+  if (chunk !== '') yield chunk
+}
+
+const escapes: { readonly [character: string]: string } = {
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+}
+
+const copyValue = (value: Row[number]): string => {
+  if (value === null) return '\\N'
+  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'string') throw new DatabaseUnavailable('Only texts and numbers are loaded.')
+  return value.replaceAll(/[\\\n\r\t]/g, (each) => escapes[each] ?? each)
+}

@@ -1,0 +1,21 @@
+import { DatabaseUnavailable } from '../database.ts'
+
+/**
+ * Before this version, several processes that write to one database could corrupt it when the
+ * write-ahead log began again from its start.
+ */
+const oldestSqlite = '3.51.3'
+
+/** Refuses to open a file with a SQLite that can corrupt it. */
+export const requireSqlite = (version: string | undefined = process.versions['sqlite']): void => {
+  if (version !== undefined && numberOf(version) >= numberOf(oldestSqlite)) return
+  throw new DatabaseUnavailable(
+    `This Node (${process.versions.node}) carries SQLite ${version ?? 'of an unknown version'}, which can corrupt a database that several processes use. Selvedge needs SQLite ${oldestSqlite} or newer. Run it with bin/selvedge.mjs after npm install, which brings a Node that fits, or install the newest Node.`,
+  )
+}
+
+/** 3.51.3 as 3051003, as SQLite numbers its versions itself. */
+const numberOf = (version: string): number => {
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
+  return major * 1_000_000 + minor * 1_000 + patch
+}

@@ -1,0 +1,96 @@
+import type { Library } from './library.ts'
+import type { Carrier } from './partners.ts'
+import type { Places } from './places.ts'
+import type { Offer } from './quotes.ts'
+import type { Chance } from './random.ts'
+import type { Put } from './record-buffer.ts'
+import type { SampleSource } from './samples.ts'
+import type { Stock } from './stock.ts'
+import type { Thread } from './story-records.ts'
+import type { Style } from './styles.ts'
+
+/** A style that can be ordered, with the offer it is ordered on. */
+export interface Offered {
+  readonly style: Style
+  readonly offer: Offer
+}
+
+/** Running numbers of the season; each is raised before it is used. */
+export interface Serials {
+  shipment: number
+  booking: number
+  carton: number
+  invoice: number
+  payment: number
+  receipt: number
+  damagePicture: number
+}
+
+/** Everything that stands before the first order is placed. */
+export interface World {
+  readonly put: Put
+  readonly chance: Chance
+  readonly library: Library
+  readonly places: Places
+  /** By the place of the warehouse they serve. */
+  readonly carriers: readonly Carrier[]
+  readonly offered: readonly Offered[]
+  readonly samples: SampleSource
+  readonly stock: Stock
+  readonly serials: Serials
+  readonly shared: SharedIds
+}
+
+/** Identities of shared records that every order uses. */
+export interface SharedIds {
+  readonly piece: string
+  readonly ocean: readonly string[]
+  readonly air: readonly string[]
+  readonly roadEurope: string
+  readonly roadAmerica: string
+  readonly rail: string
+  readonly document: Record<DocumentCode, string>
+}
+
+export type DocumentCode =
+  | 'order'
+  | 'commercial_invoice'
+  | 'packing_list'
+  | 'bill_of_lading'
+  | 'air_waybill'
+  | 'payment_proof'
+  | 'payment_agreement'
+  | 'credit_note'
+
+export const sharedIdsOf = (thread: Thread): SharedIds => {
+  const courier = (code: string) => thread.idOf('couriers', 'code', code)
+  const document = (code: DocumentCode) => thread.idOf('document-types', 'code', code)
+  return {
+    piece: thread.idOf('units-of-measure', 'code', 'C62'),
+    ocean: [courier('ATLN'), courier('ORES')],
+    air: [courier('LUSA'), courier('BORE')],
+    roadEurope: courier('DOUR'),
+    roadAmerica: courier('NJTR'),
+    rail: courier('ALPR'),
+    document: {
+      order: document('order'),
+      commercial_invoice: document('commercial_invoice'),
+      packing_list: document('packing_list'),
+      bill_of_lading: document('bill_of_lading'),
+      air_waybill: document('air_waybill'),
+      payment_proof: document('payment_proof'),
+      payment_agreement: document('payment_agreement'),
+      credit_note: document('credit_note'),
+    },
+  }
+}
+
+export const openSerials = (): Serials => ({
+  shipment: 0,
+  booking: 0,
+  carton: 0,
+  invoice: 0,
+  payment: 0,
+  receipt: 0,
+  damagePicture: 0,
+})

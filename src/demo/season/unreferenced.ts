@@ -1,0 +1,114 @@
+import { date, moment, today } from './calendar.ts'
+import type { World } from './context.ts'
+import type { Library } from './library.ts'
+import { putPicture } from './pictures.ts'
+import { people } from './story-records.ts'
+import type { Style, StyleSource } from './styles.ts'
+
+/** What came to nothing, as in every season: ideas, a dropped style, space given back. */
+export const putUnused = (source: StyleSource, style: Style): void => {
+  const { put, chance, library, codePrefix } = source
+  const idea = (code: string, name: string, status: string, removed: boolean): string => {
+    const id = chance.id()
+    const createdAt = moment(today - 220)
+    const removedAt = removed ? moment(today - 70) : null
+    put('parent-products', {
+      id,
+      code: `${codePrefix}-${code}`,
+      name,
+      description: null,
+      status,
+      categoryId: library.categoryIds.get('APP-JKT') ?? null,
+      dimensionGroupId: style.range.groupId,
+      supplierId: null,
+      ownerUserId: people.developer,
+      department: 'unisex',
+      countryOfOriginCode: null,
+      htsCode: null,
+      careInstructions: null,
+      customFields: null,
+      createdAt,
+      updatedAt: removedAt ?? createdAt,
+      deletedAt: removedAt,
+    })
+    put('product-versions', {
+      id: chance.id(),
+      productId: id,
+      versionNumber: 1,
+      label: 'Sketch',
+      status: status === 'development' ? 'in_review' : 'draft',
+      changeSummary: null,
+      approvedAt: null,
+      approvedByUserId: null,
+      createdAt,
+      updatedAt: createdAt,
+    })
+    return id
+  }
+  idea('1901', 'Ropewalk smock', 'concept', false)
+  const anorak = idea('1902', 'Beacon anorak', 'development', false)
+  const dropped = idea('1903', 'Weir poncho', 'dropped', true)
+  put('product-relations', {
+    productId: dropped,
+    relatedProductId: anorak,
+    kind: 'replaced_by',
+    quantity: null,
+    sequence: null,
+    createdAt: moment(today - 70),
+  })
+}
+
+/** A booking that was cancelled before anything was put on it. */
+export const putGivenBack = ({ put, chance, shared, places, carriers }: World): void => {
+  const createdAt = moment(today - 40)
+  const cancelledAt = moment(today - 33)
+  put('bookings', {
+    id: chance.id(),
+    bookingNumber: 'B-9900',
+    carrierBookingReference: null,
+    status: 'cancelled',
+    mode: 'ocean',
+    loadType: 'lcl',
+    forwarderPartnerId: carriers[0]?.partnerId ?? null,
+    courierId: shared.ocean[0] ?? null,
+    originLocationId: places.idOf('CNSHA'),
+    destinationLocationId: places.idOf('USNYC'),
+    equipmentType: null,
+    equipmentCount: null,
+    vesselName: null,
+    voyageNumber: null,
+    flightNumber: null,
+    cargoReadyDate: date(today - 20),
+    cargoCutoffAt: null,
+    documentCutoffAt: null,
+    estimatedDepartureAt: null,
+    estimatedArrivalAt: null,
+    totalCartons: null,
+    grossWeightKg: null,
+    volumeCbm: null,
+    requestedAt: createdAt,
+    confirmedAt: null,
+    createdAt,
+    updatedAt: cancelledAt,
+    deletedAt: cancelledAt,
+  })
+}
+
+/** A swatch of each colour, and the brand's own mark. */
+export const putPalettePictures = (
+  { put, chance }: StyleSource,
+  { colours }: Library,
+  brand: string,
+): void => {
+  const createdAt = '2025-01-07T08:30:00.000Z'
+  for (const { code, name, optionValueId } of colours) {
+    putPicture(put, chance, {
+      kind: 'swatch',
+      optionValueId,
+      fileName: `swatch-${code}.png`,
+      altText: name,
+      createdAt,
+    })
+  }
+  putPicture(put, chance, { kind: 'logo', fileName: `${brand}.png`, altText: null, createdAt })
+}

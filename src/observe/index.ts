@@ -1,4 +1,0 @@
-export { type AccessLog, batchedAccessLog, plainAccessLog, readableAccessLog } from './access.ts'
-export { type FleetMetrics, openFleetMetrics } from './fleet.ts'
-export { type Log, type LogOptions, openLog } from './log.ts'
-export { type Metrics, type MetricsSnapshot, type MetricsText, openMetrics } from './metrics.ts'

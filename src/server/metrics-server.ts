@@ -1,0 +1,34 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { MetricsText } from '#observability'
+
+/** Serves `/metrics` on a port of its own. */
+export interface MetricsServer {
+  readonly url: string
+  close(): void
+}
+
+export const openMetricsServer = async (
+  metrics: { text(): Promise<MetricsText> },
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<MetricsServer> => {
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end()
+      return
+    }
+    metrics.text().then(
+      ({ body, contentType }) => response.writeHead(200, { 'content-type': contentType }).end(body),
+      () => response.writeHead(500).end(),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const { port: taken } = server.address() as AddressInfo
+  return { url: `${urlAt(host, taken)}/metrics`, close: () => server.close() }
+}
+
+export const urlAt = (host: string, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -1,0 +1,480 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { type AddressInfo, Server as NetServer, type Server } from 'node:net'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import type { FastifyListenOptions } from 'fastify'
+import { type Config, type Environment, readConfig } from '#config'
+import { openConsole } from '#console'
+import { catalog } from '#contract'
+import {
+  checkDatabaseUrl,
+  type Database,
+  DatabaseAway,
+  keyFileOf,
+  openDatabase,
+  openKeyDatabase,
+} from '#database'
+import type { AppParts } from '#http'
+import { checkImagesUrl, type Images, openImages } from '#images'
+import { type KeyRing, type Keys, moveKeys, openKeyRing, openKeys } from '#keys'
+import {
+  type AccessLog,
+  batchedAccessLog,
+  type Log,
+  type Metrics,
+  openLog,
+  openMetrics,
+  plainAccessLog,
+  readableAccessLog,
+} from '#observability'
+import { checkRedisUrl, fallbackQuota, memoryQuota, type Quota, redisQuota } from '#rate-limit'
+import { type News, openStore, type Store } from '#store'
+import { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
+import { openWaiting, sayAway } from './waiting.ts'
+
+/** Reads the configuration, with the checks that belong to the parts. */
+export const readServiceConfig = (environment?: Environment): Config =>
+  readConfig(environment, {
+    databaseUrl: checkDatabaseUrl,
+    imagesUrl: checkImagesUrl,
+    redisUrl: (url) => (url === null ? undefined : checkRedisUrl(url)),
+  })
+
+/** What of a configuration the records depend on. */
+export interface RecordsConfig extends Pick<Config, 'databaseUrl'> {
+  readonly slowParts?: Config['slowParts']
+  readonly changeFeed?: Config['changeFeed']
+  /** Whether a database that is not there is created; it is by default. */
+  readonly creates?: boolean
+  /** Whether row-level security is repaired, which waits for an import; it is by default. */
+  readonly repairsSecurity?: boolean
+  readonly requiresRowSecurity?: Config['requiresRowSecurity']
+}
+
+/** A server would serve without row-level security, and is told not to. */
+export class RowSecurityRefused extends Error {
+  constructor(missing: string) {
+    super(
+      `Row-level security is missing, so that nothing but the condition in every statement would keep brands apart. ${missing} To serve without it, set ROW_SECURITY=optional.`,
+    )
+  }
+}
+
+/** What commands and the server share: the records and the keys. */
+export interface Records {
+  readonly database: Database
+  /** Where the keys are. */
+  readonly keyDatabase: Database
+  readonly store: Store
+  readonly keys: Keys
+  /** Of the database; what cursors, tags and links are made with. */
+  readonly secret: string
+  close(): Promise<void>
+}
+
+export const openRecords = async (
+  {
+    databaseUrl,
+    slowParts = [],
+    changeFeed = false,
+    creates = true,
+    repairsSecurity = true,
+  }: RecordsConfig,
+  say?: (sentence: string) => void,
+): Promise<Records> => {
+  const database = openDatabase(databaseUrl, { creates })
+  try {
+    const store = await openStore(catalog, database, {
+      ...(say && { say }),
+      joinsPages: !slowParts.includes('bytes'),
+      keepsTotals: !slowParts.includes('totals'),
+      recordsChanges: changeFeed,
+      creates,
+      repairsSecurity,
+    })
+    const secret = await store.setting('secret', () => randomBytes(32).toString('base64url'))
+    const opened = await openKeysOf(databaseUrl, { database, store }, say)
+    const close = async () => {
+      await opened.keyDatabase.close()
+      await database.close()
+    }
+    return { database, store, secret, ...opened, close }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** Opens the keys, with those that an earlier version stored among the records. */
+const openKeysOf = async (
+  url: string,
+  { database, store }: Pick<Records, 'database' | 'store'>,
+  say: (sentence: string) => void = () => undefined,
+): Promise<Pick<Records, 'keyDatabase' | 'keys'>> => {
+  const keyDatabase = openKeyDatabase(url, database)
+  const openAll = () => openKeys({ database: keyDatabase, now: Date.now, chance: randomBytes })
+  try {
+    if (!url.startsWith('sqlite:')) return { keyDatabase, keys: await openAll() }
+    // Read first: from the moment it is set, the file is there.
+    const madeAt = await store.findSetting(keysMadeAt)
+    const isNew = (await keyDatabase.tables()).size === 0
+    const file = keyFileOf(url.slice('sqlite:'.length))
+    const moved = await moveKeys(database, keyDatabase)
+    if (moved > 0) say(`Migration: moved the keys to ${file}.`)
+    if (isNew && moved === 0 && madeAt !== undefined) {
+      say(
+        `The keys of this database are missing: there was no ${file}. Restore it from a backup, or issue new keys: selvedge keys issue`,
+      )
+    }
+    const keys = await openAll()
+    if (madeAt === undefined) await store.setting(keysMadeAt, () => new Date().toISOString())
+    return { keyDatabase, keys }
+  } catch (error) {
+    await keyDatabase.close()
+    throw error
+  }
+}
+
+/** The setting that tells since when the keys have a file of their own. */
+const keysMadeAt = 'key file made at'
+
+/** The same, to be served: without row-level security where it is required, they are refused. */
+export const openRecordsToServe = async (
+  config: RecordsConfig,
+  say?: (sentence: string) => void,
+): Promise<Records> => {
+  const records = await openRecords(config, say)
+  const { missingSecurity } = records.store
+  if (!missingSecurity || !config.requiresRowSecurity) return records
+  await records.close()
+  throw new RowSecurityRefused(missingSecurity)
+}
+
+/** Called whenever the database was found to be away. */
+export type OnAway = (error: DatabaseAway) => void | Promise<void>
+
+/**
+ * Opens what needs the database, however long it is away. What will not get better by itself, such
+ * as a wrong password, is thrown at once.
+ */
+export const whenReachable = async <T>(open: () => Promise<T>, onAway: OnAway): Promise<T> => {
+  for (;;) {
+    try {
+      return await open()
+    } catch (error) {
+      if (!(error instanceof DatabaseAway)) throw error
+      await onAway(error)
+      await wait(againMs)
+    }
+  }
+}
+
+const againMs = 500
+
+/** The images of a configuration. Local links begin with `baseUrl`. */
+export const openServiceImages = (config: Config, secret: string, baseUrl: () => string): Images =>
+  openImages(config.imagesUrl, {
+    secret: `images ${secret}`,
+    baseUrl,
+    linkSeconds: config.imageLinkMinutes * 60,
+    now: Date.now,
+    timeoutMs: 2_000,
+    ...(config.s3Credentials && { credentials: config.s3Credentials }),
+  })
+
+/** A server that has everything but clients. */
+export interface PreparedService {
+  readonly metrics: Metrics
+  /** Begins to answer; on another port than the configuration's, if one is given. */
+  listen(port?: number): Promise<Service>
+  /** Closes what is open; once it answers, without losing a request. */
+  close(): Promise<void>
+}
+
+/** A server that answers. */
+export interface Service {
+  /** Where it listens. */
+  readonly url: string
+  readonly metricsUrl: string | null
+  readonly records: Records
+  readonly images: Images
+  readonly metrics: Metrics
+  /** Stops without losing a request: first asks clients to go, then stops listening, then ends. */
+  close(): Promise<void>
+}
+
+export interface ServiceOptions {
+  readonly log?: Log
+  /** How long each of the two steps of stopping lasts. */
+  readonly drainMs?: number
+  /** How long a line of the access log may wait for others. */
+  readonly logWaitMs?: number
+  /** Where connections have other limits than usual. */
+  readonly connectionLimits?: AppParts['connectionLimits']
+  /** Of a bound socket to listen on, instead of the configuration's port. */
+  readonly descriptor?: number
+  /** What all processes of the machine count limits in, where there are several. */
+  readonly machineQuota?: Quota
+  /** What is done while the database is away; unless given, the log says so. */
+  readonly onAway?: OnAway
+}
+
+/** Failures of one address: enough for a misconfigured client to be told, too few to guess a key. */
+const failurePolicy = { perSecond: 5, burst: 50 }
+
+/** Opens a server. While its database is away, it answers just that. */
+export const openService = async (
+  config: Config,
+  options: ServiceOptions = {},
+): Promise<Service> => {
+  const { log = openServiceLog(config) } = options
+  const waiting = openWaiting({ config, log })
+  try {
+    const prepared = await prepareService(config, { ...options, log, onAway: waiting.away })
+    return await prepared.listen(await waiting.close())
+  } finally {
+    await waiting.close()
+  }
+}
+
+/** What of a server needs the database to be opened. */
+interface ServedRecords {
+  readonly records: Records
+  readonly keyRing: KeyRing
+  /** Null where nothing is remembered. */
+  readonly news: News | null
+}
+
+const openServedRecords = async (
+  config: Config,
+  log: Log,
+  remembers: boolean,
+): Promise<ServedRecords> => {
+  const records = await openRecordsToServe(config, (sentence) => log.info(sentence))
+  const { database, store } = records
+  let keyRing: KeyRing | null = null
+  try {
+    await database.checkServing()
+    keyRing = await openKeyRing({
+      database: records.keyDatabase,
+      now: Date.now,
+      onError: (error) => log.warn({ error }, 'The keys could not be read or noted.'),
+      remembers: !config.slowParts.includes('keys'),
+    })
+    return { records, keyRing, news: remembers ? await store.follow() : null }
+  } catch (error) {
+    await keyRing?.close()
+    await records.close()
+    throw error
+  }
+}
+
+/** Everything that takes time before a server can answer. */
+export const prepareService = async (
+  config: Config,
+  options: ServiceOptions = {},
+): Promise<PreparedService> => {
+  const { log = openServiceLog(config), drainMs = 400, descriptor } = options
+  const slow = (part: Config['slowParts'][number]) => config.slowParts.includes(part)
+  const remembers = config.answerMegabytes > 0 && !slow('answers')
+  const { onAway = sayAway(log) } = options
+  // Commands share this module and serve nothing: they are spared the framework.
+  const [{ records, keyRing, news }, { buildApp, openRemembered }] = await Promise.all([
+    whenReachable(() => openServedRecords(config, log, remembers), onAway),
+    import('#http'),
+  ])
+  const { store, secret } = records
+  let draining = false
+  let held: Promise<void> | null = null
+  let url = ''
+  const images = openServiceImages(config, secret, () => config.publicUrl ?? url)
+  const access = openAccessLog(config, log, options.logWaitMs)
+  const metrics = openMetrics()
+  if (store.missingSecurity !== null) {
+    metrics.rowSecurityMissing()
+    log.warn(`Row-level security is missing. ${store.missingSecurity}`)
+  }
+  const quota = await openQuota(config, { log, metrics, machineQuota: options.machineQuota })
+  const app = await buildApp({
+    store,
+    keyRing,
+    quota,
+    images,
+    console: await openConsole({ imageOrigin: images.origin }),
+    log,
+    metrics,
+    policy: { perSecond: config.ratePerSecond, burst: config.rateBurst },
+    failurePolicy,
+    publicPolicy: { perSecond: config.publicRatePerSecond, burst: config.publicRateBurst },
+    keyConcurrency: config.keyConcurrency,
+    secret,
+    release: await releaseOf(),
+    idPrefix: randomBytes(6)
+      .toString('base64url')
+      .replaceAll(/[^A-Za-z0-9]/g, 'x'),
+    document: await documentAt('openapi.json'),
+    guide: await documentAt('llms.txt'),
+    feedDocument: config.changeFeed ? await documentAt('openapi.feed.json') : null,
+    draining: () => draining,
+    held: () => held,
+    news,
+    remembered: remembers ? openRemembered(config.answerMegabytes * 2 ** 20, news?.isPast) : null,
+    quickRoad: !slow('road'),
+    now: Date.now,
+    access,
+    trustedProxies: config.trustedProxies,
+    corsOrigins: config.corsOrigins,
+    mcp: config.mcp,
+    ownUrl: () => config.publicUrl ?? url,
+    sendTimeoutSeconds: config.sendTimeoutSeconds,
+    connectionLimits: options.connectionLimits,
+  })
+  const closeParts = async () => {
+    await app.close()
+    access.flush()
+    await news?.close()
+    await keyRing.close()
+    await quota.close()
+    await images.close()
+    await records.close()
+  }
+  let metricsServer: MetricsServer | null = null
+  const listen = async (port = config.port) => {
+    try {
+      if (config.metricsPort !== null) {
+        const at = { host: config.host, port: config.metricsPort }
+        metricsServer = await openMetricsServer(metrics, at)
+      }
+      await app.listen(
+        descriptor === undefined
+          ? { port, host: config.host }
+          : // The host is of no effect, but without one the framework would listen on a second port.
+            ({ fd: descriptor, host: config.host } as FastifyListenOptions),
+      )
+    } catch (error) {
+      metricsServer?.close()
+      await closeParts()
+      throw error
+    }
+    url = urlAt(config.host, (app.server.address() as AddressInfo).port)
+  }
+  const drain = async () => {
+    draining = true
+    await wait(drainMs)
+    // Nobody is answered while the door closes: who has no answer does not come again.
+    const closed = Promise.withResolvers<void>()
+    held = closed.promise
+    await letIn(app.server, drainMs)
+    // The http server's own close would cut sockets that were accepted but have not asked yet.
+    NetServer.prototype.close.call(app.server)
+    held = null
+    closed.resolve()
+    await wait(drainMs)
+    // Timers come before sockets: who has asked by now is heard first.
+    await nextTurn()
+    metricsServer?.close()
+  }
+
+  let listening: Promise<void> | undefined
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= (async () => {
+      if (listening) {
+        await listening
+        await drain()
+      }
+      await closeParts()
+    })()
+    return closing
+  }
+  return {
+    metrics,
+    listen: async (port) => {
+      listening = listen(port)
+      await listening
+      return { url, metricsUrl: metricsServer?.url ?? null, records, images, metrics, close }
+    },
+    close,
+  }
+}
+
+/**
+ * Nobody has come for so long, nor in so many turns of the event loop: nobody is coming. Time alone
+ * says little on a busy machine, where all of it may pass within one turn.
+ */
+const quietMs = 20
+const quietTurns = 5
+
+/**
+ * Waits until nobody stands in front of the door, for closing it would cut them off. There may be
+ * many: the event loop accepts one connection in each of its turns.
+ */
+const letIn = async (server: Server, waitMs: number): Promise<void> => {
+  const began = performance.now()
+  let lastCame = began
+  let turns = 0
+  const note = () => {
+    lastCame = performance.now()
+    turns = 0
+  }
+  const isQuiet = () => turns >= quietTurns && performance.now() - lastCame >= quietMs
+  server.on('connection', note)
+  while (!isQuiet() && performance.now() - began < waitMs) {
+    turns += 1
+    await wait(1)
+    // Timers come before sockets, and this after: what is seen is as new as can be.
+    await nextTurn()
+  }
+  server.off('connection', note)
+}
+
+interface QuotaParts {
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly machineQuota: Quota | undefined
+}
+
+/** Limits are counted together with whom there is; alone while nobody can be reached. */
+const openQuota = async (
+  { redisUrl }: Config,
+  { log, metrics, machineQuota }: QuotaParts,
+): Promise<Quota> => {
+  const local = memoryQuota({ now: () => performance.now() })
+  const shared = redisUrl === null ? machineQuota : await redisQuota({ url: redisUrl })
+  if (!shared) return local
+  return fallbackQuota(shared, local, {
+    // A supervisor that is gone is noticed at once; one that is merely busy is worth the wait.
+    ...(redisUrl === null && { timeoutMs: 500 }),
+    onAway: (error) => {
+      metrics.quotaLocal(true)
+      log.warn({ error }, 'Limits cannot be counted together; this process counts for itself.')
+    },
+    onBack: () => {
+      metrics.quotaLocal(false)
+      log.info('Limits are counted together again.')
+    },
+  })
+}
+
+/** JSON for machines in production and in pipes, lines for people at a terminal. */
+export const openServiceLog = (config: Config): Log =>
+  openLog({ level: config.logLevel, readable: isReadable(config) })
+
+const isReadable = ({ production }: Config): boolean => !production && Boolean(process.stdout.isTTY)
+
+const openAccessLog = (config: Config, log: Log, waitMs: number | undefined): AccessLog => {
+  if (isReadable(config)) return readableAccessLog(log)
+  return config.slowParts.includes('log')
+    ? plainAccessLog(log)
+    : batchedAccessLog(log, Date.now, waitMs)
+}
+
+/** A document that was generated and lies beside the program. */
+const documentAt = (name: string): Promise<Buffer> =>
+  readFile(new URL(`../../${name}`, import.meta.url))
+
+/** The program's own version. */
+export const releaseOf = async (): Promise<string> => {
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}

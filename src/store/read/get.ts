@@ -1,0 +1,57 @@
+import type { Relation, Resource } from '#contract'
+import { type Dialect, quote } from '#database'
+import { ownerOf, type Table } from '../schema/tables.ts'
+import { type Key, ofShort, type Reserve, tableAt } from './list.ts'
+import {
+  type Beside,
+  bind,
+  noneBeside,
+  type Shape,
+  type Slot,
+  type Values,
+} from './query-template.ts'
+
+/** One record, by its identity. */
+export interface GetRequest {
+  readonly resource: Resource
+  readonly brand: string
+  readonly key: Key
+  readonly include: readonly Relation[]
+  /** Without it, what is read may have `limits.pageBytes`, however much is read at the same time. */
+  readonly reserve?: Reserve | undefined
+}
+
+/** A get as a matter of tables and columns. */
+export interface GetPlan {
+  readonly table: Table
+  readonly references: readonly string[]
+}
+
+export const planGet = (request: GetRequest, tables: ReadonlyMap<string, Table>): GetPlan => ({
+  table: tableAt(tables, request.resource.path),
+  references: request.include.map(({ field }) => field),
+})
+
+/**
+ * The record's identity, its body if it is short, and the references asked for, as a page of one. What is to be read
+ * beside it, from the same state, is written in the same statement.
+ */
+export const compileGet = (
+  { table, references }: GetPlan,
+  dialect: Dialect,
+  beside: (values: Values<GetRequest>) => Beside = noneBeside,
+): Shape<GetRequest> => {
+  const values = bind<Slot<GetRequest>>(({ brand }) => ownerOf(table.resource, brand))
+  const where = table.key.map(
+    ({ name }, index) => `t.${quote(name)} = ${values.add(({ key }) => key[index] ?? '')}`,
+  )
+  const { columns, joins } = beside(values)
+  const all = [
+    ...table.key.map(({ name }) => `t.${quote(name)}`),
+    ofShort('t."body"'),
+    ...references.map((field) => ofShort(dialect.jsonText('t."body"', [field]))),
+    ...columns,
+  ]
+  const text = `select ${all.join(', ')} from ${quote(table.name)} as t${joins} where t."brand" = ?1 and ${where.join(' and ')}`
+  return { text, slots: values.all }
+}

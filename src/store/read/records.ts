@@ -1,0 +1,196 @@
+import { ApiError, limits, type Relation } from '#contract'
+import { type Dialect, type Query, quote, type Row, type Steps } from '#database'
+import { ownerOf, type Table } from '../schema/tables.ts'
+import { spliceIncluded } from './include.ts'
+import { joinByKey, type Key, ofShort, type Reserve, tableAt } from './list.ts'
+import { nextSize } from './scan.ts'
+
+export interface RecordsRequest {
+  readonly table: Table
+  readonly brand: string
+  readonly keys: readonly Key[]
+  readonly include: readonly Relation[]
+  readonly reserve: Reserve | undefined
+}
+
+interface RecordsParts {
+  readonly dialect: Dialect
+  readonly tables: ReadonlyMap<string, Table>
+}
+
+/** The length of a record's text, the text itself if it is short, and its references if it is. */
+export interface Measured {
+  readonly key: Key
+  readonly bytes: number
+  body: string | null
+  references: readonly unknown[]
+}
+
+/** The records that one relation of others points at, by their ids. */
+interface Included {
+  readonly name: string
+  readonly target: Table
+  readonly found: ReadonlyMap<string, Measured>
+}
+
+const firstKeys = 16
+
+/**
+ * The lengths of records, and the texts of those that are short, in any order. References are read
+ * of all. It ends early once those that were measured are too large for one response.
+ */
+export const measureRecords = async (
+  steps: Steps,
+  dialect: Dialect,
+  table: Table,
+  owner: string,
+  keys: readonly Key[],
+  paths: readonly string[] = [],
+): Promise<readonly Measured[]> => {
+  const references = paths.map((path) => dialect.jsonText('t."body"', [path]))
+  const columns = ['octet_length(t."body")', ...['t."body"', ...references].map(ofShort)]
+  const found: Measured[] = []
+  // SQLite compares identities by reading whole rows: how many make a step depends on their length.
+  let bytes = 0
+  for (let from = 0, size = firstKeys; from < keys.length && bytes <= limits.pageBytes; ) {
+    const wanted = keys.slice(from, from + size)
+    const rows = await steps.all(compileByKeys(table, dialect, owner, wanted, columns))
+    const measured = rows.map((row) => readMeasured(row, table))
+    bytes += measured.reduce((sum, each) => sum + each.bytes, 0)
+    found.push(...measured)
+    from += size
+    size = nextSize(size, steps, { min: 1, max: limits.pageSize.maximum })
+  }
+  for (const each of found) {
+    if (each.body !== null || paths.length === 0) continue
+    const [values] = await steps.all(compileByKeys(table, dialect, owner, [each.key], references))
+    each.references = values?.slice(table.key.length) ?? []
+  }
+  return found
+}
+
+/** Reads the long text of one record; null where there is none. */
+export const readText = async (
+  { all }: Pick<Steps, 'all'>,
+  dialect: Dialect,
+  table: Table,
+  owner: string,
+  key: Key,
+): Promise<string | null> => {
+  const [row] = await all(compileByKeys(table, dialect, owner, [key], ['t."body"']))
+  return (row?.[table.key.length] ?? null) as string | null
+}
+
+/**
+ * Reads records by their identities, with what they refer to. Their lengths come first: what is too
+ * large for one response is refused before any of it is in memory, and long texts are read one by
+ * one.
+ */
+export const readRecords = async (
+  { dialect, tables }: RecordsParts,
+  steps: Steps,
+  { table, brand, keys, include, reserve }: RecordsRequest,
+): Promise<readonly string[]> => {
+  if (keys.length === 0) return []
+  const fields = include.map(({ field }) => field)
+  const measure = (of: Table, wanted: readonly Key[], paths: readonly string[]) =>
+    measureRecords(steps, dialect, of, ownerOf(of.resource, brand), wanted, paths)
+  const byName = new Map(
+    (await measure(table, keys, fields)).map((each) => [nameOf(each.key), each]),
+  )
+  const records = keys.flatMap((key) => byName.get(nameOf(key)) ?? [])
+  const included: Included[] = []
+  for (const [index, { name, to }] of include.entries()) {
+    const target = tableAt(tables, to)
+    const ids = new Set(records.map(({ references }) => references[index]))
+    const wanted = [...ids].filter((id) => typeof id === 'string').map((id) => [id])
+    const found = await measure(target, wanted, [])
+    included.push({ name, target, found: new Map(found.map((each) => [each.key[0] ?? '', each])) })
+  }
+  await reserveFor(
+    records.map(({ bytes, references }) =>
+      included.reduce(
+        (sum, { found }, index) => sum + (found.get(references[index] as string)?.bytes ?? 4),
+        bytes,
+      ),
+    ),
+    include.length > 0,
+    reserve,
+  )
+  const complete = async (of: Table, measured: Iterable<Measured>) => {
+    const owner = ownerOf(of.resource, brand)
+    for (const each of measured) {
+      each.body ??= await readText(steps, dialect, of, owner, each.key)
+    }
+  }
+  await complete(table, records)
+  for (const { target, found } of included) await complete(target, found.values())
+  const bodies = included.map(({ name, found }) => ({
+    name,
+    bodies: new Map([...found].map(([id, { body }]) => [id, body])),
+  }))
+  return records.map(({ body, references }) =>
+    include.length === 0 ? (body ?? '') : spliceIncluded(body ?? '', references, bodies),
+  )
+}
+
+/** Refuses a page that is too large, with the limit that is not; otherwise sets memory aside. */
+const reserveFor = async (
+  sizes: readonly number[],
+  hasInclude: boolean,
+  reserve: Reserve | undefined,
+): Promise<void> => {
+  const bytes = sizes.reduce((sum, size) => sum + size, 0)
+  if (bytes > limits.pageBytes) throw tooLarge(sizes, hasInclude)
+  if (bytes > limits.unreservedBytes) await reserve?.(bytes)
+}
+
+const tooLarge = (sizes: readonly number[], hasInclude: boolean): ApiError => {
+  let sum = 0
+  const fitting = sizes.findIndex((size) => {
+    sum += size
+    return sum > limits.pageBytes
+  })
+  const found = `The response would have more than ${limits.pageBytes} bytes.`
+  const [parameter, issue] =
+    fitting > 0
+      ? ['limit', `is too large for these records: use ${fitting} or less`]
+      : hasInclude
+        ? ['include', 'makes the response too large: ask for the included records one by one']
+        : ['id', 'names a record that is too large to be sent']
+  return new ApiError('page_too_large', `${found} Parameter ${parameter} ${issue}.`, {
+    details: [{ parameter, issue }],
+  })
+}
+
+/** Some columns of the records with these identities, after the identity, in any order. */
+export const compileByKeys = (
+  table: Table,
+  dialect: Dialect,
+  owner: string,
+  keys: readonly Key[],
+  columns: readonly string[],
+): Query => {
+  const names = table.key.map(({ name }) => `t.${quote(name)}`)
+  const wanted = names.map((_, index) => dialect.jsonText('v."value"', [`k${index}`]))
+  const text = [
+    `select ${[...names, ...columns].join(', ')}`,
+    `from ${dialect.textsIn('?2', 'v')} ${joinByKey(table, dialect, wanted)}`,
+  ].join(' ')
+  const texts = keys.map((key) =>
+    JSON.stringify(Object.fromEntries(key.map((part, index) => [`k${index}`, part]))),
+  )
+  return { text, values: [owner, JSON.stringify(texts)] }
+}
+
+const readMeasured = (row: Row, { key }: Table): Measured => {
+  const [bytes, body, ...references] = row.slice(key.length)
+  return {
+    key: row.slice(0, key.length) as string[],
+    bytes: Number(bytes),
+    body: body as string | null,
+    references,
+  }
+}
+
+const nameOf = (key: Key): string => JSON.stringify(key)

@@ -1,0 +1,325 @@
+import { limits } from '#contract'
+import { type Dialect, type Query, quote, type Row, type Steps } from '#database'
+import { countedMax } from '../schema/collection-stats.ts'
+import { indexFor, linkIndexFor, type Table } from '../schema/tables.ts'
+import {
+  alongIndex,
+  filterValue,
+  isWholeKey,
+  joinByKey,
+  type Key,
+  type ListPlan,
+  type ListRequest,
+  ownerIn,
+  type ThroughPlan,
+} from './list.ts'
+import { bind, fill, type Shape, type Slot, type Values } from './query-template.ts'
+
+/**
+ * What a scan follows, in the order of the identity: the index of one of the collection's own
+ * filters, the index of a link table, or the identity itself.
+ */
+export interface Driver {
+  readonly kind: 'own' | 'link' | 'identity'
+  /** The filter's name; empty for the identity. */
+  readonly filter: string
+}
+
+/** How many rows match each filter by itself; a filter that is missing matches few. */
+export type FilterSizes = ReadonlyMap<string, number>
+
+/** Whether a list can have filters so wide that one statement takes long: one own filter never is. */
+export const canBeWide = ({ own, through }: ListPlan): boolean =>
+  own.length > 1 || through.length > 0
+
+/**
+ * What to follow for a list whose filters are each so wide that one statement may take long; null
+ * for all others, which look at no more than `countedMax` rows beside those of the page.
+ */
+export const chooseDriver = (plan: ListPlan, sizes: FilterSizes): Driver | null => {
+  const isLarge = (name: string) => (sizes.get(name) ?? 0) > countedMax
+  const isWide =
+    plan.through.length > 0
+      ? plan.through.some(({ name }) => isLarge(name))
+      : plan.own.length > 1 && plan.own.every(isLarge)
+  if (!isWide) return null
+  const drivers: readonly Driver[] = [
+    ...plan.own.map((filter) => ({ kind: 'own', filter }) as const),
+    ...plan.through
+      .filter(({ local }) => isWholeKey(plan.table, local))
+      .map(({ name }) => ({ kind: 'link', filter: name }) as const),
+  ]
+  const sizeOf = ({ filter }: Driver) => sizes.get(filter) ?? 0
+  const [smallest] = [...drivers].sort((one, other) => sizeOf(one) - sizeOf(other))
+  return smallest ?? { kind: 'identity', filter: '' }
+}
+
+/** A part of a scan: the rows after one record, up to and including another. */
+interface SliceRequest extends ListRequest {
+  readonly from: Key | null
+  readonly to: Key | null
+  /** How many rows of what is followed, or how many records at most. */
+  readonly rows: number
+}
+
+type SliceValues = Values<SliceRequest>
+
+export type SliceStatement = 'end' | 'count' | 'keys' | 'last'
+
+/** The statements of a scan, for slices with and without a beginning and an end. */
+export const compileSlice = (
+  plan: ListPlan,
+  driver: Driver,
+  dialect: Dialect,
+  statement: SliceStatement,
+  { hasFrom, hasTo }: { readonly hasFrom: boolean; readonly hasTo: boolean },
+): Shape<SliceRequest> => {
+  // A statement that asks a link table alone has no use for the collection's owner.
+  const isOfLink = statement === 'end' && driver.kind === 'link'
+  const values = bind<Slot<SliceRequest>>(...(isOfLink ? [] : [ownerIn(plan.table)]))
+  const size = plan.table.key.length
+  const marks = (of: 'from' | 'to') =>
+    Array.from({ length: size }, (_, index) => values.add((slice) => slice[of]?.[index] ?? null))
+  const range: Range = { from: hasFrom ? marks('from') : null, to: hasTo ? marks('to') : null }
+  const text =
+    statement === 'end'
+      ? endText(plan, driver, dialect, values, range)
+      : matchText(plan, driver, dialect, values, range, statement)
+  return { text, slots: values.all }
+}
+
+/** The parameters of a slice's beginning and end. */
+interface Range {
+  readonly from: readonly string[] | null
+  readonly to: readonly string[] | null
+}
+
+const within = (columns: readonly string[], { from, to }: Range): readonly string[] => {
+  const tuple = (parts: readonly string[]) =>
+    parts.length === 1 ? parts[0] : `(${parts.join(', ')})`
+  return [
+    ...(from ? [`${tuple(columns)} > ${tuple(from)}`] : []),
+    ...(to ? [`${tuple(columns)} <= ${tuple(to)}`] : []),
+  ]
+}
+
+/** The identity so many rows further along what is followed; none when fewer are left. */
+const endText = (
+  plan: ListPlan,
+  driver: Driver,
+  dialect: Dialect,
+  values: SliceValues,
+  range: Range,
+): string => {
+  const link = linkOf(plan, driver)
+  const columns = link ? [`l.${quote(link.match)}`] : keyColumns(plan.table)
+  const where = link
+    ? linkConditions(link, values)
+    : ['t."brand" = ?1', ...(driver.kind === 'own' ? [ownCondition(driver.filter, values)] : [])]
+  return [
+    `select ${columns.join(', ')}`,
+    `from ${link ? linkSource(link, dialect) : ownSource(plan, driver, dialect)}`,
+    `where ${[...where, ...within(columns, range)].join(' and ')}`,
+    `order by ${columns.join(', ')}`,
+    `limit 1 offset ${dialect.limit(values.add(({ rows }) => rows))}`,
+  ].join(' ')
+}
+
+/** The records of a slice that match all filters: how many, which, or the last one. */
+const matchText = (
+  plan: ListPlan,
+  driver: Driver,
+  dialect: Dialect,
+  values: SliceValues,
+  range: Range,
+  statement: Exclude<SliceStatement, 'end'>,
+): string => {
+  const link = linkOf(plan, driver)
+  const key = keyColumns(plan.table)
+  const others = plan.through.filter((each) => each !== link)
+  const conditions = [
+    ...plan.own.map((name) => ownCondition(name, values)),
+    ...others.map((each) => throughCondition(each, dialect, values)),
+    ...(link ? [] : within(key, range)),
+  ]
+  const source = link
+    ? `(${linkText(link, dialect, values, range)}) as m ${joinByKey(plan.table, dialect, ['m."match"'])}`
+    : `${ownSource(plan, driver, dialect)} where t."brand" = ?1`
+  const matching = `from ${[source, ...conditions].join(' and ')}`
+  if (statement === 'count') return `select count(*) ${matching}`
+  const order = statement === 'last' ? key.map((column) => `${column} desc`) : key
+  const take = dialect.limit(values.add(({ rows }) => rows))
+  return `select ${key.join(', ')} ${matching} order by ${order.join(', ')} limit ${take}`
+}
+
+/** What a link table names within a slice, each once. */
+const linkText = (
+  link: ThroughPlan,
+  dialect: Dialect,
+  values: SliceValues,
+  range: Range,
+): string => {
+  const match = `l.${quote(link.match)}`
+  return [
+    `select ${match} as "match" from ${linkSource(link, dialect)}`,
+    `where ${[...linkConditions(link, values), ...within([match], range)].join(' and ')}`,
+    `group by ${match}`,
+  ].join(' ')
+}
+
+/**
+ * Asked for each record by itself: the rows of a link table may be many more than a slice has. Not
+ * `exists`, which PostgreSQL makes a join of, in whichever order it likes.
+ */
+const throughCondition = (link: ThroughPlan, dialect: Dialect, values: SliceValues): string => {
+  const match = `l.${quote(link.match)}`
+  const local = `t.${quote(link.local)}`
+  return [
+    `${local} = (select ${match} from ${linkSource(link, dialect)}`,
+    `where ${[...linkConditions(link, values), `${match} >= ${local}`].join(' and ')}`,
+    `order by ${match} limit 1)`,
+  ].join(' ')
+}
+
+const keyColumns = (table: Table): readonly string[] =>
+  table.key.map(({ name }) => `t.${quote(name)}`)
+
+const linkOf = (plan: ListPlan, driver: Driver): ThroughPlan | undefined =>
+  driver.kind === 'link' ? plan.through.find(({ name }) => name === driver.filter) : undefined
+
+const linkSource = (link: ThroughPlan, dialect: Dialect): string =>
+  alongIndex(dialect, link.link.name, 'l', linkIndexFor(link.link, link.where, link.match))
+
+const ownSource = (plan: ListPlan, driver: Driver, dialect: Dialect): string =>
+  alongIndex(
+    dialect,
+    plan.table.name,
+    't',
+    driver.kind === 'own' ? indexFor(plan.table, driver.filter) : undefined,
+  )
+
+const linkConditions = (link: ThroughPlan, values: SliceValues): readonly string[] => [
+  `l."brand" = ${values.add(ownerIn(link.link))}`,
+  `l.${quote(link.where)} = ${values.add(filterValue(link.name))}`,
+]
+
+const ownCondition = (name: string, values: SliceValues): string =>
+  `t.${quote(name)} = ${values.add(filterValue(name))}`
+
+/** The records of a list that match, as far as a scan has come. */
+export interface Progress {
+  /** The last row that was looked at; null at the beginning. */
+  position: Key | null
+  isDone: boolean
+  /** How many matched; not kept by a search for a page. */
+  counted: number
+  /** The first of those that matched. */
+  readonly keys: Key[]
+  /** The last slice in which one matched. */
+  lastMatch: { readonly from: Key | null; readonly to: Key | null } | null
+  /** The last of those that matched; known at the end. */
+  last: Key | null
+}
+
+export const newProgress = (from: Key | null): Progress => ({
+  position: from,
+  isDone: false,
+  counted: 0,
+  keys: [],
+  lastMatch: null,
+  last: null,
+})
+
+/** The identities that are kept of a list: enough for its longest page, and whether more follow. */
+export const keysMax: number = limits.pageSize.maximum + 1
+
+const firstRows = 1_000
+const rowBounds: SizeBounds = { min: 250, max: 100_000 }
+
+interface SizeBounds {
+  readonly min: number
+  readonly max: number
+}
+
+/** How many rows the next slice has, so that looking through it takes as long as a step should. */
+export const nextSize = (
+  size: number,
+  { tookMs, stepMs }: Steps,
+  { min, max }: SizeBounds,
+): number => {
+  // A slice that is in memory says little about the next one: it grows slowly.
+  const fits = Math.min(size * 2, (size * stepMs) / Math.max(tookMs, 0.05))
+  return Math.round(Math.min(max, Math.max(min, fits)))
+}
+
+/** Runs the statements of one scan. */
+export type RunSlice = (
+  statement: SliceStatement,
+  slice: Pick<SliceRequest, 'from' | 'to' | 'rows'>,
+) => Promise<readonly Row[]>
+
+/** Counts what matches from where the progress is to the end, and keeps the first identities. */
+export const countMatches = async (
+  steps: Steps,
+  run: RunSlice,
+  progress: Progress,
+): Promise<void> => {
+  for (let rows = firstRows; !progress.isDone; ) {
+    const { position: from, keys } = progress
+    const [end] = await run('end', { from, to: null, rows: rows - 1 })
+    const to = end ? (end as Key) : null
+    const [counted] = await run('count', { from, to, rows: 0 })
+    const matched = Number(counted?.[0] ?? 0)
+    rows = nextSize(rows, steps, rowBounds)
+    const wanted = Math.min(matched, keysMax - keys.length)
+    const found = wanted > 0 ? await run('keys', { from, to, rows: wanted }) : []
+    keys.push(...found.map((row) => row as Key))
+    progress.counted += matched
+    if (matched > 0) progress.lastMatch = { from, to }
+    progress.position = to
+    progress.isDone = to === null
+  }
+  const { keys, counted, lastMatch } = progress
+  const [last] =
+    lastMatch && counted > keys.length ? await run('last', { ...lastMatch, rows: 1 }) : []
+  progress.last = last ? (last as Key) : (keys.at(-1) ?? null)
+}
+
+/** Looks for so many identities that match, from where the progress is to the end or to `last`. */
+export const findMatches = async (
+  steps: Steps,
+  run: RunSlice,
+  progress: Progress,
+  wanted: number,
+  last: Key | null,
+): Promise<void> => {
+  const { keys } = progress
+  for (let rows = firstRows; !progress.isDone; ) {
+    const from = progress.position
+    const [end] = await run('end', { from, to: null, rows: rows - 1 })
+    const to = end ? (end as Key) : null
+    const found = await run('keys', { from, to, rows: wanted - keys.length })
+    rows = nextSize(rows, steps, rowBounds)
+    keys.push(...found.map((row) => row as Key))
+    progress.position = to
+    const latest = keys.at(-1)
+    const isLast = latest !== undefined && last !== null && compareKeys(latest, last) >= 0
+    progress.isDone = to === null || keys.length >= wanted || isLast
+  }
+}
+
+/** The order of identities: by their bytes, part by part. */
+export const compareKeys = (one: Key, other: Key): number => {
+  for (const [index, part] of one.entries()) {
+    const order = Buffer.compare(Buffer.from(part), Buffer.from(other[index] ?? ''))
+    if (order !== 0) return order
+  }
+  return 0
+}
+
+/** The query of a slice. */
+export const fillSlice = (
+  shape: Shape<SliceRequest>,
+  request: ListRequest,
+  slice: Pick<SliceRequest, 'from' | 'to' | 'rows'>,
+): Query => fill(shape, { ...request, ...slice })

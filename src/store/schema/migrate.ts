@@ -1,0 +1,270 @@
+import type { Catalog, Resource } from '#contract'
+import { type Database, type Dialect, type Query, quote, type Row, type Session } from '#database'
+import { changeIndexes, changeTables, recordRewritten } from '../write/change-log.ts'
+import { bodyOf, type StoredRecord } from '../write/staging.ts'
+import {
+  compileLargeTotals,
+  ledgerTables,
+  nextChange,
+  type StoreTable,
+  versionIndex,
+} from './collection-stats.ts'
+import { additionsOf, listed, noteNewer, raiseGeneration } from './schema-version.ts'
+import {
+  type Column,
+  columnDdl,
+  createIndex,
+  createTable,
+  ownFilters,
+  type Table,
+} from './tables.ts'
+
+/** The database holds something that this program would have to throw away or guess. */
+export class MigrationRefused extends Error {}
+
+/** What has to be done before the database is what the catalog wants. */
+export interface Migration {
+  /** Sentences for the log. */
+  readonly steps: readonly string[]
+  /** Nothing of ours is there yet. */
+  readonly isNew: boolean
+  /** What a newer version has added. This one may then read the database and not write to it. */
+  readonly additions: readonly string[]
+  /** Whether there are columns to add first. */
+  readonly widens: boolean
+  /**
+   * Adds the columns of one table, empty: a moment's work, which may hold its readers up for as
+   * long. A version that does not know them goes on as before.
+   */
+  widen(session: Session): Promise<void>
+  /** All the rest, which may take long and holds up no reader. */
+  run(session: Session): Promise<void>
+}
+
+/**
+ * Compares what the catalog wants with what the database has. What can be added without a guess
+ * (tables, columns, indexes, fields that may be null) is added. What a newer version has added is
+ * reported. Anything else is refused with instructions.
+ */
+export const planMigration = async (
+  catalog: Catalog,
+  tables: ReadonlyMap<string, Table>,
+  database: Database,
+): Promise<Migration> => {
+  const { dialect } = database
+  const present = await database.tables()
+  const indexes = await database.indexes()
+  const steps: { readonly said: string; readonly run: (session: Session) => Promise<void> }[] = []
+  const statement = (said: string, ...texts: string[]) =>
+    steps.push({
+      said,
+      run: async (session) => {
+        for (const text of texts) await session.run({ text, values: [] })
+      },
+    })
+
+  const isNew = !present.has('selvedge_settings')
+  for (const { name, ddl } of storeTables(dialect)) {
+    if (!present.has(name)) statement(`create ${name}`, ddl)
+  }
+  for (const { name, ddl } of [versionIndex, ...Object.values(changeIndexes)]) {
+    if (!indexes.has(name)) statement(`create ${name}`, ddl)
+  }
+  const shapes = present.has('selvedge_shapes') ? await readShapes(database) : new Map()
+  const unfilled = isNew ? new Set<string>() : await readUnfilled(database)
+  const additions = additionsOf({ columns: present, shapes, unfilled }, catalog, tables)
+  const widening: (readonly Query[])[] = []
+  let addsFilters = isNew
+  for (const table of tables.values()) {
+    const { path } = table.resource
+    const columns = present.get(table.name)
+    if (!columns) {
+      statement(`create ${table.name}`, ...createTable(table, dialect))
+    } else {
+      refuseOtherColumns(table, columns)
+      const missing = table.lookups.filter(({ name }) => !columns.includes(name))
+      if (missing.length > 0) {
+        widening.push(missing.flatMap((column) => addColumn(table, column, dialect)))
+      }
+      for (const column of table.lookups) {
+        const place = `${table.name}.${column.name}`
+        if (!missing.includes(column) && !unfilled.has(place)) continue
+        addsFilters = true
+        steps.push({
+          said: `add ${column.name} to ${table.name}`,
+          run: async (session) => {
+            await session.run(fillColumn(table, column, dialect))
+            if (ownFilters(table.resource).some(({ name }) => name === column.name)) {
+              await session.run(compileLargeTotals(table, column.name, dialect))
+            }
+            await session.run({ text: forgetUnfilled, values: [unfilledName(place)] })
+          },
+        })
+      }
+      for (const index of table.indexes.filter(({ name }) => !indexes.has(name))) {
+        statement(`create ${index.name}`, createIndex(table, index))
+      }
+    }
+    const stored = shapes.get(path)
+    const wanted = Object.keys(table.resource.fields)
+    if (stored?.join() === wanted.join()) continue
+    // With the fields of a newer version beside them, they are all there.
+    if (additions.length > 0 && wanted.every((name) => stored?.includes(name))) continue
+    if (stored) {
+      refuseUnknowableFields(table.resource, stored)
+      steps.push({
+        said: `add fields to the records of ${path}`,
+        run: (session) => rewriteBodies(session, table, dialect),
+      })
+    }
+    steps.push({
+      said: `note the fields of ${path}`,
+      run: async (session) => {
+        await session.run(noteShape(path, wanted))
+      },
+    })
+  }
+  if (additions.length > 0 && steps.length > 0) {
+    throw refusal(
+      `another version has added ${listed(additions)}, and this one would ${steps[0]?.said}`,
+    )
+  }
+  return {
+    isNew,
+    additions,
+    steps: steps.map(({ said }) => said).filter((said) => !said.startsWith('note ')),
+    widens: widening.length > 0,
+    widen: async (session) => {
+      for (const text of dialect.briefly) await session.run({ text, values: [] })
+      for (const query of widening[0] ?? []) await session.run(query)
+      await session.run(raiseGeneration)
+    },
+    run: async (session) => {
+      for (const step of steps) await step.run(session)
+      if (addsFilters) await session.run(noteNewer)
+      await session.run(raiseGeneration)
+    },
+  }
+}
+
+/** The tables beside those of the collections. */
+export const storeTables = (dialect: Dialect): readonly StoreTable[] => [
+  ...ledgerTables(dialect),
+  ...changeTables(dialect),
+]
+
+const refuseOtherColumns = (table: Table, columns: readonly string[]): void => {
+  const identity = ['brand', ...table.key.map(({ name }) => name)]
+  if (columns.slice(0, identity.length).join() !== identity.join()) {
+    throw refusal(
+      `${table.name} is identified by ${columns.slice(1, identity.length).join(', ')} there and by ${identity.slice(1).join(', ')} here`,
+    )
+  }
+}
+
+const refuseUnknowableFields = (resource: Resource, stored: readonly string[]): void => {
+  const unknowable = Object.entries(resource.fields)
+    .filter(([name, field]) => !stored.includes(name) && !field.nullable)
+    .map(([name]) => name)
+  if (unknowable.length > 0) {
+    throw refusal(
+      `records of ${resource.path} lack ${unknowable.join(', ')}, which may not be null`,
+    )
+  }
+}
+
+const refusal = (reason: string): MigrationRefused =>
+  new MigrationRefused(
+    `The database does not fit this version: ${reason}. Nothing was changed. Export the records with the version that wrote them, then import them into a new database; or go on with that version.`,
+  )
+
+/** The column, and a note that it has yet to be filled. */
+const addColumn = (table: Table, column: Column, dialect: Dialect): readonly Query[] => [
+  {
+    text: `alter table ${quote(table.name)} add column ${columnDdl(column, dialect)}`,
+    values: [],
+  },
+  {
+    text: 'insert into "selvedge_settings" ("name", "value") values (?1, ?2) on conflict do nothing',
+    values: [unfilledName(`${table.name}.${column.name}`), 'yes'],
+  },
+]
+
+const fillColumn = (table: Table, column: Column, dialect: Dialect): Query => ({
+  text: `update ${quote(table.name)} set ${quote(column.name)} = ${valueInBody(column, dialect)}`,
+  values: [],
+})
+
+const unfilledName = (place: string) => `unfilled ${place}`
+const forgetUnfilled = 'delete from "selvedge_settings" where "name" = ?1'
+
+/** The columns, such as `orders.status`, that were added and have yet to be filled. */
+const readUnfilled = async (database: Database): Promise<ReadonlySet<string>> => {
+  const [rows = []] = await database.read([
+    {
+      text: 'select "name" from "selvedge_settings" where "name" like ?1',
+      values: [unfilledName('%')],
+    },
+  ])
+  return new Set(rows.map(([name]) => (name as string).slice(unfilledName('').length)))
+}
+
+const valueInBody = ({ path, integer }: Column, dialect: Dialect): string => {
+  const text = dialect.jsonText('"body"', path)
+  return integer ? `cast(${text} as ${dialect.integer})` : text
+}
+
+const readShapes = async (database: Database): Promise<Map<string, readonly string[]>> => {
+  const [rows = []] = await database.read([
+    { text: 'select "collection", "fields" from "selvedge_shapes"', values: [] },
+  ])
+  return new Map(rows.map(([path, fields]) => [path as string, JSON.parse(fields as string)]))
+}
+
+const noteShape = (path: string, fields: readonly string[]): Query => ({
+  text: 'insert into "selvedge_shapes" ("collection", "fields") values (?1, ?2) on conflict ("collection") do update set "fields" = excluded."fields"',
+  values: [path, JSON.stringify(fields)],
+})
+
+const rewriteBatch = 1_000
+
+/** Writes the new fields into every stored record, as null, where the contract has them. */
+const rewriteBodies = async (session: Session, table: Table, dialect: Dialect): Promise<void> => {
+  const names = ['brand', ...table.key.map(({ name }) => name)]
+  const key = names.map(quote)
+  const given = (name: string) => dialect.jsonText('g."value"', [name])
+  const same = names
+    .map((name) => `${quote(table.name)}.${quote(name)} = ${given(name)}`)
+    .join(' and ')
+  const empty = Object.fromEntries(Object.keys(table.resource.fields).map((name) => [name, null]))
+  /** The identity of a row and its new text, as JSON. */
+  const grown = (row: Row): string => {
+    const record = JSON.parse(row[names.length] as string) as StoredRecord
+    const body = bodyOf(table.resource, { ...empty, ...record })
+    return JSON.stringify({
+      ...Object.fromEntries(names.map((name, index) => [name, row[index]])),
+      body,
+    })
+  }
+  const marks = key.map((_, index) => `?${index + 1}`)
+  let after: readonly string[] = key.map(() => '')
+  for (;;) {
+    const rows = await session.all({
+      text: `select ${key.join(', ')}, "body" from ${quote(table.name)} where (${key.join(', ')}) > (${marks.join(', ')}) order by ${key.join(', ')} limit ${rewriteBatch}`,
+      values: after,
+    })
+    await session.run({
+      text: `update ${quote(table.name)} set "body" = ${given('body')} from ${dialect.textsIn('?1', 'g')} where ${same}`,
+      values: [JSON.stringify(rows.map(grown))],
+    })
+    const last = rows.at(-1)
+    if (!last) break
+    after = last.slice(0, key.length) as string[]
+  }
+  const change = await nextChange(session, dialect)
+  await session.run({
+    text: 'update "selvedge_collections" set "version" = ?2 where "collection" = ?1',
+    values: [table.resource.path, change],
+  })
+  await recordRewritten(session, table.resource.path, change)
+}

@@ -1,0 +1,64 @@
+import {
+  type Database,
+  DatabaseBusy,
+  type Dialect,
+  type ReadableTable,
+  type RowSecurityState,
+} from '#database'
+import { whenFree } from '../when-free.ts'
+import { storeTables } from './migrate.ts'
+import type { Table } from './tables.ts'
+
+/**
+ * Makes sure that the engine hides the rows of other brands from requests, where it can. What is
+ * missing is added at every start: the role may have been created after the tables, or be missing
+ * in a copy that was restored. Says what is still missing; null when nothing is. A repair waits for
+ * the records' write lock; without `repairs`, nothing is changed.
+ */
+export const secureRows = async (
+  database: Database,
+  tables: ReadonlyMap<string, Table>,
+  say: (sentence: string) => void,
+  repairs = true,
+): Promise<string | null> => {
+  const { dialect } = database
+  if (!dialect.rowSecurity) return null
+  const readable = readableTables(dialect, tables)
+  const { inspect, read, repair } = dialect.rowSecurity
+  const inspected = (rows: readonly Parameters<typeof read>[0][]): RowSecurityState =>
+    read(rows[0] ?? [])
+  const found = inspected((await database.read([inspect(readable)]))[0] ?? [])
+  if (!repairs || !found.canRepair) return found.problem
+  try {
+    return await whenFree(() =>
+      database.write(async (session) => {
+        // Another process may have repaired it meanwhile; and this may have read a replica.
+        const before = inspected(await session.all(inspect(readable)))
+        if (before.problem === null) return null
+        const incomplete = readable.filter(({ name }) => before.incomplete.includes(name))
+        for (const text of [...dialect.briefly, ...repair(incomplete)]) {
+          await session.run({ text, values: [] })
+        }
+        const after = inspected(await session.all(inspect(readable)))
+        if (after.incomplete.length < before.incomplete.length) {
+          const repaired = before.incomplete.length - after.incomplete.length
+          say(
+            `Row-level security was set up on ${repaired} ${repaired === 1 ? 'table' : 'tables'}.`,
+          )
+        }
+        return after.problem
+      }),
+    )
+  } catch (error) {
+    if (!(error instanceof DatabaseBusy)) throw error
+    return `${found.problem} It could not be repaired because the tables are in use. ${error.message}`
+  }
+}
+
+const readableTables = (
+  dialect: Dialect,
+  tables: ReadonlyMap<string, Table>,
+): readonly ReadableTable[] => [
+  ...storeTables(dialect),
+  ...[...tables.values()].map(({ name }) => ({ name, rows: 'brand' as const })),
+]

@@ -1,0 +1,113 @@
+import type { Catalog } from '#contract'
+import type { Query } from '#database'
+import { recordingShape } from '../write/change-log.ts'
+import type { Table } from './tables.ts'
+
+/**
+ * Every migration raises the database's generation, in the transaction that changes the tables.
+ * A program compares it before each write with the one it has last looked at. Only when it differs
+ * are the tables compared again.
+ */
+export const generationQuery: Query = {
+  text: 'select "value" from "selvedge_settings" where "name" = \'schema generation\'',
+  values: [],
+}
+
+export const raiseGeneration: Query = {
+  text: 'insert into "selvedge_settings" ("name", "value") values (\'schema generation\', \'1\') on conflict ("name") do update set "value" = cast(cast("selvedge_settings"."value" as integer) + 1 as text)',
+  values: [],
+}
+
+/**
+ * Programs from before generations compare nothing but the rows of `selvedge_shapes`, and refuse a
+ * database with a row they do not know: "it has records of a newer version, which this version does
+ * not know". Filters are no part of those rows, so a migration that adds one adds this row too.
+ */
+export const newerShape = 'a newer version'
+
+export const noteNewer: Query = {
+  text: 'insert into "selvedge_shapes" ("collection", "fields") values (?1, \'[]\') on conflict do nothing',
+  values: [newerShape],
+}
+
+/**
+ * Decides before each write whether this program knows everything that the database has. Nothing is
+ * known at first, so that the first write looks. The generation is read before the tables: one that
+ * is outdated by then is noticed by the write, inside its transaction.
+ */
+export const openWriteGuard = (
+  readGeneration: () => Promise<string | null>,
+  readAdditions: () => Promise<readonly string[]>,
+) => {
+  let known: { readonly generation: string | null; readonly additions: readonly string[] } | null =
+    null
+  return {
+    /** Looks at the tables, so that the next `admits` of the same generation is answered. */
+    look: async (): Promise<void> => {
+      const generation = await readGeneration()
+      known = { generation, additions: await readAdditions() }
+    },
+    /** Whether a write may go on; false when the tables have to be looked at first. */
+    admits: (generation: string | null): boolean => {
+      if (known?.generation !== generation) return false
+      if (known.additions.length > 0) throw new NewerDatabase(known.additions)
+      return true
+    },
+  }
+}
+
+/** What the database has, as far as versions differ in it. */
+export interface Schema {
+  /** The columns of each table. */
+  readonly columns: ReadonlyMap<string, readonly string[]>
+  /** The fields of each collection's records. */
+  readonly shapes: ReadonlyMap<string, readonly string[]>
+  /** Columns such as `orders.status` that a migration has added and not yet filled. */
+  readonly unfilled: ReadonlySet<string>
+}
+
+/**
+ * What the database has and the catalog does not: additions of a newer version. Records written
+ * without them would be missed by its filters, or lack its fields. A column that is not filled yet
+ * does not count: the migration fills it from whatever has been written until then.
+ */
+export const additionsOf = (
+  { columns, shapes, unfilled }: Schema,
+  catalog: Catalog,
+  tables: ReadonlyMap<string, Table>,
+): readonly string[] => {
+  const additions: string[] = []
+  for (const { name, resource, key, lookups } of tables.values()) {
+    const known = new Set(['brand', 'body', ...[...key, ...lookups].map((each) => each.name)])
+    for (const column of columns.get(name) ?? []) {
+      if (known.has(column) || unfilled.has(`${name}.${column}`)) continue
+      additions.push(`the filter ${column} of ${resource.path}`)
+    }
+    for (const field of shapes.get(resource.path) ?? []) {
+      if (Object.hasOwn(resource.fields, field)) continue
+      additions.push(`the field ${field} of ${resource.path}`)
+    }
+  }
+  for (const path of shapes.keys()) {
+    if (path === recordingShape || path === newerShape || catalog.byPath.has(path)) continue
+    additions.push(`the group ${path}`)
+  }
+  return additions
+}
+
+/** The database has additions of a newer version, which records written here would lack. */
+export class NewerDatabase extends Error {
+  constructor(additions: readonly string[]) {
+    super(
+      `Nothing was written: the database belongs to a newer version of Selvedge, which has added ${listed(additions)}. This version can read it, but records that it writes would lack that. Upgrade this program, then try again.`,
+    )
+  }
+}
+
+const listedMax = 5
+
+/** The first few of many, for a sentence. */
+export const listed = (names: readonly string[]): string =>
+  names.length <= listedMax
+    ? names.join(', ')
+    : `${names.slice(0, listedMax).join(', ')} and ${names.length - listedMax} more`

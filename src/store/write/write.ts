@@ -1,0 +1,260 @@
+import { type Catalog, incomingOf, type Reference, type Resource } from '#contract'
+import { type Dialect, quote, type Session, type SqlValue } from '#database'
+import { type Key, tableAt } from '../read/list.ts'
+import { ownerOf, type Table } from '../schema/tables.ts'
+import type { Recorder } from './change-log.ts'
+import { markOf, openSeen, type Seen } from './duplicate-filter.ts'
+import { countStored, type Merged, mergeStaged } from './merge.ts'
+import { type MetReferences, openMetReferences, referencesInOrder } from './references.ts'
+import { type Noting, notingOf } from './row-digest.ts'
+import {
+  type Flaw,
+  indexStaging,
+  leavingName,
+  loadStaging,
+  openStaging,
+  packer,
+  referenceValue,
+  type StagedRows,
+  type StoredRecord,
+  takeDangling,
+  takeDuplicates,
+} from './staging.ts'
+
+/** Brings records into one owner's collections, inside one transaction. */
+export interface Writer {
+  /** Lays records aside. Nothing is compared or seen before `merge`. */
+  stage(resource: Resource, records: Iterable<StoredRecord>): Promise<void>
+  /** The same for records that are packed already, with the places they came from. */
+  stageRows(resource: Resource, rows: StagedRows): Promise<void>
+  /** Lays identities aside, to be removed by `merge`. */
+  stageRemoval(resource: Resource, keys: Iterable<Key>): Promise<void>
+  /** Takes out of what is staged, and tells, rows that are there twice or point at nothing. */
+  takeFlaws(resource: Resource, checks?: { readonly references?: boolean }): AsyncIterable<Flaw>
+  /** Rows that point at nothing, told without being taken out. */
+  dangling(resource: Resource): AsyncIterable<Flaw>
+  /** How many records are stored. */
+  count(resource: Resource): Promise<number>
+  /**
+   * Makes what was staged part of the collection: adds, changes, leaves alone what is the same.
+   * With `replace`, removes what was not staged. With `onlyMissing`, adds and changes nothing else.
+   */
+  merge(resource: Resource, options?: MergeOptions): Promise<Merged>
+  /** Stored records that point at one that this run has removed, by the reference that does. */
+  orphans(): AsyncIterable<Orphans>
+}
+
+export interface MergeOptions {
+  readonly replace?: boolean
+  readonly onlyMissing?: boolean
+}
+
+/** Stored records whose reference was removed under them. */
+export interface Orphans extends Reference {
+  /** Some of them, with what they refer to. */
+  readonly first: readonly Orphan[]
+  /** How many there are. */
+  readonly count: number
+}
+
+export interface Orphan {
+  readonly key: Key
+  readonly value: string
+}
+
+export interface WriterParts {
+  readonly session: Session
+  readonly dialect: Dialect
+  readonly catalog: Catalog
+  readonly tables: ReadonlyMap<string, Table>
+  readonly owner: string
+  readonly change: () => Promise<number>
+  readonly recorder: Recorder
+}
+
+/** What has been staged of a collection, so far. */
+interface Staged {
+  readonly table: Table
+  nextRow: number
+  readonly noting: Noting
+  readonly seen: Seen
+  readonly references: MetReferences
+  /** Whether the staged rows have been looked through for identities that are there twice. */
+  distinct: boolean
+}
+
+export const openWriter = (parts: WriterParts): Writer => {
+  const { session, dialect, catalog, tables, owner } = parts
+  /** What is known of the collections that something was staged for. */
+  const staged = new Map<string, Staged>()
+  /** Collections that something was removed from. */
+  const shrunk = new Set<string>()
+
+  const open = async (resource: Resource): Promise<Staged> => {
+    const known = staged.get(resource.path)
+    if (known) return known
+    const table = tableAt(tables, resource.path)
+    await openStaging(session, table, dialect)
+    const fresh = {
+      table,
+      nextRow: 1,
+      noting: notingOf(table),
+      seen: openSeen(),
+      references: openMetReferences(parts, table),
+      distinct: false,
+    }
+    staged.set(resource.path, fresh)
+    return fresh
+  }
+
+  const stageRows = async (resource: Resource, rows: StagedRows) => {
+    const known = await open(resource)
+    const { table, seen, references } = known
+    for (const mark of rows.notes.marks) seen.note(mark)
+    await references.note(rows.notes.referred)
+    await loadStaging(session, table, rows, known.nextRow)
+    known.distinct = false
+    known.nextRow += rows.lines.length
+  }
+
+  const stage = async (resource: Resource, records: Iterable<StoredRecord>) => {
+    const { table, noting } = await open(resource)
+    const pack = packer(table)
+    const others: number[] = []
+    const cells: SqlValue[] = []
+    for (const record of records) {
+      const first = cells.length
+      pack(record, cells)
+      noting.cells(cells, first)
+      others.push(others.length)
+    }
+    const lines = others.map((row) => row + 1)
+    const notes = noting.take()
+    await stageRows(resource, { source: 0, lines, ready: null, others, cells, notes })
+  }
+
+  /** Keeps the identities that go, so that what points at them can be found at the end. */
+  const noteRemoved = (table: Table) => async (leaving: string) => {
+    const [key] = table.key
+    if (table.key.length !== 1 || !key) return
+    const name = removedName(table)
+    if (!shrunk.has(table.resource.path)) {
+      await session.run({
+        text: `create temp table if not exists ${quote(name)} ("id" ${dialect.text} primary key)`,
+        values: [],
+      })
+      await session.run({ text: `delete from ${quote(name)}`, values: [] })
+      shrunk.add(table.resource.path)
+    }
+    await session.run({
+      text: `insert into ${quote(name)} ("id") select ${quote(key.name)} from ${quote(leaving)} where true on conflict do nothing`,
+      values: [],
+    })
+  }
+
+  async function* dangling(resource: Resource, take: boolean): AsyncIterable<Flaw> {
+    const { table, references } = await open(resource)
+    for (const reference of referencesInOrder(resource)) {
+      if (!shrunk.has(reference.to) && (await references.met(reference.field))) continue
+      const target = tableAt(tables, reference.to)
+      const within = target.name === table.name
+      if (within) await indexStaging(session, table, dialect)
+      const search = { session, dialect, table, target, reference, brand: owner, take }
+      let found: number
+      do {
+        found = 0
+        for await (const flaw of takeDangling(search)) {
+          found += 1
+          yield flaw
+        }
+        // A row that is taken out of a collection may leave others of it pointing at nothing.
+      } while (take && within && found > 0)
+    }
+  }
+
+  return {
+    stageRows,
+    stage,
+    stageRemoval: async (resource, keys) => {
+      const { table } = await open(resource)
+      const names = table.key.map(({ name }) => name)
+      await session.load(leavingName(table), names, keys)
+    },
+    takeFlaws: async function* (resource, { references = true } = {}) {
+      const known = await open(resource)
+      if (known.seen.mayRepeat) {
+        await indexStaging(session, known.table, dialect)
+        yield* takeDuplicates(session, known.table)
+      }
+      known.distinct = true
+      if (references) yield* dangling(resource, true)
+    },
+    dangling: (resource) => dangling(resource, false),
+    count: (resource) => countStored({ ...parts, table: tableAt(tables, resource.path) }),
+    merge: async (resource, { replace = false, onlyMissing = false } = {}) => {
+      const { table, distinct, seen, nextRow } = await open(resource)
+      const mayMeet = async (count: number): Promise<boolean> => {
+        if (seen.mayRepeat || count * fewerStored > nextRow) return true
+        const keys = table.key.map(({ name }) => quote(name)).join(', ')
+        const text = `select ${keys} from ${quote(table.name)} where "brand" = ?1`
+        const stored = await session.all({ text, values: [owner] })
+        return stored.some((identity) => seen.mayHave(markOf(identity)))
+      }
+      const merged = await mergeStaged({
+        ...parts,
+        table,
+        replace,
+        onlyMissing,
+        distinct: distinct || !seen.mayRepeat,
+        mayMeet,
+        onRemoving: noteRemoved(table),
+      })
+      staged.delete(resource.path)
+      return merged
+    },
+    orphans: async function* () {
+      for (const path of shrunk) {
+        const removed = tableAt(tables, path)
+        for (const reference of incomingOf(catalog, path)) {
+          const table = tableAt(tables, reference.from)
+          const value = referenceValue(table, reference.field, 't', dialect)
+          // What is shared may be pointed at by every brand.
+          const owners =
+            removed.resource.scope === 'shared'
+              ? `(select "brand" from "selvedge_collections" where "collection" = ?1)`
+              : '(select ?1 as "brand")'
+          const referring = [
+            `from ${quote(removedName(removed))} as r cross join ${owners} as b`,
+            `join ${quote(table.name)} as t on t."brand" = b."brand" and ${value} = r."id"`,
+            `where not exists (select 1 from ${quote(removed.name)} as k where k."brand" = ?2 and k.${quote(removed.key[0]?.name ?? 'id')} = r."id")`,
+          ].join(' ')
+          const values = [
+            removed.resource.scope === 'shared' ? table.resource.path : owner,
+            ownerOf(removed.resource, owner),
+          ]
+          const key = table.key.map(({ name }) => `t.${quote(name)}`).join(', ')
+          const text = `select ${key}, ${value} ${referring} limit ${orphansMax}`
+          const first = (await session.all({ text, values })).map((row) => ({
+            key: row.slice(0, -1).map(String),
+            value: String(row.at(-1)),
+          }))
+          if (first.length === 0) continue
+          const counting = { text: `select count(*) ${referring}`, values }
+          const count =
+            first.length < orphansMax
+              ? first.length
+              : Number((await session.all(counting))[0]?.[0] ?? first.length)
+          yield { ...reference, first, count }
+        }
+      }
+    },
+  }
+}
+
+/** So many times fewer records are stored than staged: then each of them is looked up, one by one. */
+const fewerStored = 20
+
+/** So many records whose reference was removed are told of each reference; the rest is counted. */
+const orphansMax = 1_000
+
+const removedName = (table: Table) => `removed_${table.name}`

@@ -1,5 +1,0 @@
-export type { Channel } from './channel.ts'
-export { bindSocket, canShareSockets, type SharedSocket } from './socket.ts'
-export { openSupervisor, type Supervisor, type SupervisorParts } from './supervisor.ts'
-export { type Supervised, socketDescriptor, superviseWorker } from './worker.ts'
-export { type WorkerProcess, WorkerRefused } from './worker-process.ts'

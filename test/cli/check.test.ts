@@ -1,0 +1,271 @@
+/** The business rules are held to their page, to the story, and to records broken on purpose. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { checkRules, rules } from '#check'
+import { catalog, resourceAt } from '#contract'
+import { openDatabase } from '#database'
+import type { DemoSet } from '#demo'
+import { openStore, sharedOwner } from '#store'
+import { invariants } from '../support/invariants.ts'
+import { brokenCatalog } from '../support/violations/catalog.ts'
+import { kept } from '../support/violations/kept.ts'
+import { brokenMoney } from '../support/violations/money.ts'
+import { type Change, copy, edit, story, type Told, told } from '../support/violations/story.ts'
+import { brokenTrade } from '../support/violations/trade.ts'
+
+const today = '2026-06-01'
+
+const openRecords = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'selvedge-check-'))
+  const database = openDatabase(`sqlite:${join(folder, 'check.db')}`)
+  const store = await openStore(catalog, database)
+  const write = async (owner: string, records: DemoSet['records']) =>
+    store.write(owner, async (writer) => {
+      for (const [path, each] of Object.entries(records)) {
+        await writer.stage(resourceAt(catalog, path), each)
+        await writer.merge(resourceAt(catalog, path))
+      }
+    })
+  after(async () => {
+    await database.close()
+    rmSync(folder, { recursive: true })
+  })
+  await write(sharedOwner, story.shared)
+  await write(story.brand, story.records)
+  return { database, store, write }
+}
+
+const { database, store, write } = await openRecords()
+
+const keyOf = ({ path, record }: Told): readonly string[] =>
+  resourceAt(catalog, path).key.map((name) => String(record[name]))
+
+const change = async (brand: string, changes: readonly Change[]): Promise<void> =>
+  store.write(brand, async (writer) => {
+    for (const path of new Set(changes.map((each) => each.path))) {
+      const resource = resourceAt(catalog, path)
+      const here = changes.filter((each) => each.path === path)
+      const gone = here.filter(({ removed }) => removed)
+      await writer.stageRemoval(resource, gone.map(keyOf))
+      await writer.stage(
+        resource,
+        here.filter((each) => !gone.includes(each)).map(({ record }) => record),
+      )
+      await writer.merge(resource)
+    }
+  })
+
+const restore = async (brand: string, changes: readonly Change[]): Promise<void> =>
+  store.write(brand, async (writer) => {
+    for (const path of new Set(changes.map((each) => each.path))) {
+      await writer.stage(resourceAt(catalog, path), story.records[path] ?? [])
+      await writer.merge(resourceAt(catalog, path), { replace: true })
+    }
+  })
+
+const check = (brand: string, ids: readonly string[] = rules.map(({ id }) => id)) =>
+  checkRules({
+    database,
+    catalog,
+    brand,
+    today,
+    rules: rules.filter(({ id }) => ids.includes(id)),
+  })
+
+/** What the story tells of: 120 indigo M were shipped by sea, and two of them did not arrive. */
+const shortDelivery = {
+  rule: 'RCV-02',
+  collection: 'shipment-items',
+  key: ['f153fff3-290f-4e5e-8753-7b991594085a'],
+  detail: 'shipped 120, received 118',
+}
+
+/** What these rules answer to the story after a change, beside what they answer to it anyway. */
+const breachesAfter = async (changes: readonly Change[], ids: readonly string[]) => {
+  await change(story.brand, changes)
+  const results = await check(story.brand, ids)
+  await restore(story.brand, changes)
+  assert.equal(results.length, ids.length)
+  return results
+    .flatMap(({ breaches }) => breaches)
+    .filter(({ rule, key }) => rule !== shortDelivery.rule || key[0] !== shortDelivery.key[0])
+}
+
+describe('the business rules', () => {
+  it('are the 92 of the page, word for word and in its order', () => {
+    assert.equal(rules.length, 92)
+    assert.deepEqual(
+      rules.map(({ id, severity, collections, sentence }) => [
+        id,
+        severity,
+        collections.join(', '),
+        sentence,
+      ]),
+      invariants,
+    )
+  })
+
+  it('are all kept by the story, but for the short delivery that it tells of', async () => {
+    const results = await check(story.brand)
+    assert.equal(results.length, 92)
+    assert.deepEqual(
+      results.flatMap(({ breaches }) => breaches),
+      [shortDelivery],
+    )
+    assert.equal(
+      results.reduce((sum, { count }) => sum + count, 0),
+      1,
+    )
+  })
+
+  it('are kept by a brand without records', async () => {
+    const results = await check('nobody')
+    assert.deepEqual(
+      results.filter(({ count }) => count > 0),
+      [],
+    )
+  })
+})
+
+const broken = [...brokenCatalog, ...brokenTrade, ...brokenMoney]
+
+describe('records broken on purpose', () => {
+  it('are there for every rule', () => {
+    assert.deepEqual(
+      rules.map(({ id }) => id).filter((id) => !broken.some(({ rule }) => rule === id)),
+      [],
+    )
+  })
+
+  for (const [index, { rule, changes, names }] of broken.entries()) {
+    it(`are named by ${rule} (${index + 1}: ${changes.map(({ path }) => path).join(', ')})`, async () => {
+      const breaches = await breachesAfter(changes, [rule])
+      assert.deepEqual(
+        breaches.map(({ collection, key }) => [collection, ...key]),
+        names.map((each) => [each.path, ...keyOf(each)]),
+      )
+      for (const { detail } of breaches) assert.doesNotMatch(detail, /undefined|NaN|\[object/)
+    })
+  }
+
+  for (const { because, rules, changes } of kept) {
+    it(`are no more than that: ${because}`, async () => {
+      assert.deepEqual(await breachesAfter(changes, rules), [])
+    })
+  }
+
+  it('leave the story whole again', async () => {
+    const results = await check(story.brand)
+    assert.deepEqual(
+      results.flatMap(({ breaches }) => breaches),
+      [shortDelivery],
+    )
+  })
+})
+
+describe('a check', () => {
+  it('never counts the records of another brand', async () => {
+    await write('other', story.records)
+    await change('other', [edit(told('orders'), { totalQuantity: 1 })])
+    const own = await check(story.brand)
+    const other = await check('other')
+    assert.deepEqual(
+      own.flatMap(({ breaches }) => breaches),
+      [shortDelivery],
+    )
+    assert.deepEqual(
+      other.flatMap(({ breaches }) => breaches.map(({ rule, key }) => [rule, ...key])),
+      [
+        ['ORD-01', told('orders').record['id']],
+        ['RCV-02', ...shortDelivery.key],
+      ],
+    )
+  })
+
+  const many = Array.from({ length: 4_321 }, (_, index) => index + 1)
+
+  it('counts every breach, and lists as many as it is asked for', async () => {
+    const canvas = told('materials', { code: 'CANVAS-340' })
+    const table = told('measurement-tables', { code: 'MT-1042' })
+    const graded = told('measurement-table-skus')
+    const composition = [{ fiber: 'wool', percent: '99.99', recycled: false }]
+    const uuid = (number: number) => String(copy(canvas, {}, number).record['id'])
+    await write('many', {
+      materials: many.map((each) => copy(canvas, { composition }, each).record),
+      'measurement-tables': [table.record],
+      'measurement-table-skus': many.map((each) => ({
+        ...graded.record,
+        measurementTableId: table.record['id'] ?? null,
+        skuId: uuid(each),
+        measurements: [],
+      })),
+      'product-relations': many.map((each) => ({
+        ...told('product-relations').record,
+        productId: uuid(each),
+        relatedProductId: uuid(each),
+      })),
+    })
+    const heard: string[] = []
+    const results = await checkRules({
+      database,
+      catalog,
+      brand: 'many',
+      today,
+      rules: rules.filter(({ id }) => ['CAT-10', 'CAT-11', 'CAT-14'].includes(id)),
+      listMax: 3,
+      onRule: ({ rule, count }) => heard.push(`${rule.id} ${count}`),
+    })
+    assert.deepEqual(heard, ['CAT-10 4321', 'CAT-11 4321', 'CAT-14 4321'])
+    assert.deepEqual(
+      results.map(({ breaches }) => breaches.map(({ key }) => key)),
+      [
+        [1, 2, 3].map((each) => [uuid(each)]),
+        [1, 2, 3].map((each) => [table.record['id'], uuid(each)]),
+        [1, 2, 3].map((each) => [uuid(each), uuid(each), 'derived_from']),
+      ],
+    )
+    for (const { seconds } of results) assert.ok(seconds >= 0)
+  })
+
+  it('counts without listing', async () => {
+    const [result] = await checkRules({
+      database,
+      catalog,
+      brand: 'many',
+      today,
+      rules: rules.filter(({ id }) => id === 'CAT-14'),
+      listMax: 0,
+    })
+    assert.equal(result?.count, 4_321)
+    assert.deepEqual(result?.breaches, [])
+  })
+
+  it('finds the circles among lineages, and only those', async () => {
+    const lineage = told('shipment-item-lineages')
+    const edges = [
+      ['a', 'b'],
+      ['b', 'c'],
+      ['c', 'b'],
+      ['c', 'd'],
+      ['e', 'f'],
+      ['f', 'g'],
+      ['g', 'e'],
+      ['h', 'e'],
+    ]
+    await write('circles', {
+      'shipment-item-lineages': edges.map(
+        ([from = '', to = ''], index) =>
+          copy(lineage, { sourceShipmentItemId: from, targetShipmentItemId: to }, index).record,
+      ),
+    })
+    const [result] = await check('circles', ['SHP-13'])
+    assert.equal(result?.count, 5)
+    assert.deepEqual(
+      result?.breaches.map(({ key }) => Number(key[0]?.slice(-2))),
+      [1, 2, 4, 5, 6],
+    )
+  })
+})

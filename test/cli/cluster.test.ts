@@ -1,0 +1,448 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { bindSocket, openSupervisor, WorkerRefused } from '#cluster'
+import { openLog } from '#observability'
+import { openRecords, readServiceConfig } from '#server'
+import { itHolds } from '../support/figure.ts'
+import { ask, type Fleet, openFleet, putLoad, startServe, until } from '../support/fleet.ts'
+import { openTestService } from '../support/service.ts'
+
+/** The workers that answer, found by asking until each has had its chance. */
+const answering = async (fleet: Fleet, times = 40): Promise<ReadonlySet<string>> => {
+  const outcomes = await Promise.all(Array.from({ length: times }, () => ask(fleet)))
+  for (const { status } of outcomes) assert.equal(status, 200)
+  return new Set(outcomes.map(({ worker }) => worker))
+}
+
+/** Waits until there is one that could take over, and gives its process. */
+const spareOf = async (fleet: Fleet): Promise<number> => {
+  await until(() => fleet.spare() !== undefined)
+  return fleet.spare() ?? 0
+}
+
+/** The value of a metric, summed over its labels. */
+const metric = async ({ metricsUrl }: Fleet, name: string): Promise<number> => {
+  const text = await (await fetch(metricsUrl)).text()
+  const lines = text.split('\n').filter((line) => new RegExp(`^${name}[ {]`).test(line))
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+describe('several workers', () => {
+  let fleet: Fleet
+  before(async () => {
+    fleet = await openFleet({ WORKERS: '3', LOG_LEVEL: 'error' })
+  })
+  after(() => fleet.close())
+
+  it('answer on one port, and are welcomed once', async () => {
+    assert.equal(fleet.workers().length, 3)
+    const found = new Set<string>()
+    await until(async () => {
+      for (const worker of await answering(fleet)) found.add(worker)
+      return found.size === 3
+    })
+    assert.equal(fleet.said().match(/ready in/g)?.length, 1)
+    assert.match(fleet.said(), /3 workers/)
+  })
+
+  it('show their figures together on one port', async () => {
+    const before = await metric(fleet, 'selvedge_requests_total')
+    await answering(fleet, 60)
+    assert.equal(await metric(fleet, 'selvedge_requests_total'), before + 60)
+    assert.equal(await metric(fleet, 'selvedge_quota_local'), 0)
+    assert.ok((await metric(fleet, 'process_resident_memory_bytes')) > 3 * 50e6)
+  })
+
+  it('all refuse a revoked key within a second', async () => {
+    const records = await openRecords(fleet)
+    const rights = { global: false, expiresAt: null, perSecond: null, burst: null }
+    const issued = await records.keys.issue({ name: 'test', brands: ['aldermoor'], ...rights })
+    const asOther = { ...fleet, key: issued.key }
+    let accepted = 0
+    await until(async () => {
+      const { status } = await ask(asOther)
+      accepted = status === 200 ? accepted + 1 : 0
+      return accepted === 20
+    })
+    await records.keys.revoke(issued.id)
+    const revoked = performance.now()
+    let lastAccepted = revoked
+    while (performance.now() < revoked + 2_000) {
+      const asked = performance.now()
+      if ((await ask(asOther)).status === 200) lastAccepted = asked
+    }
+    await records.close()
+    const took = lastAccepted - revoked
+    assert.ok(took < 1_000, `it was accepted for ${took} ms`)
+  })
+
+  it('leave connections waiting, not refused, when all of them crash at once', async () => {
+    for (const pid of fleet.workers()) process.kill(pid, 'SIGKILL')
+    await until(() => fleet.workers().length === 0 || fleet.workers().every(isAlive))
+    await answering(fleet)
+    await until(() => fleet.workers().length === 3)
+  })
+
+  it('never count down, whoever crashes or is replaced', async () => {
+    await answering(fleet)
+    const before = await metric(fleet, 'selvedge_requests_total')
+    const [victim = 0] = fleet.workers()
+    process.kill(victim, 'SIGKILL')
+    await until(() => !fleet.workers().includes(victim) && fleet.workers().length === 3)
+    assert.equal(await metric(fleet, 'selvedge_requests_total'), before)
+    await answering(fleet, 40)
+    await fleet.replace()
+    assert.equal(await metric(fleet, 'selvedge_requests_total'), before + 40)
+  })
+
+  it('go on when those who should replace them cannot start', async () => {
+    const before = fleet.workers()
+    const records = await openRecords(fleet)
+    await records.database.write(async (session) => {
+      await session.run({ text: 'alter table "brand" rename to "brand_away"', values: [] })
+      await session.run({
+        text: 'create table "brand" ("else" text primary key)',
+        values: [],
+      })
+    })
+    fleet.supervisor.kill('SIGHUP')
+    await fleet.says(/the old ones go on/)
+    assert.match(fleet.said(), /does not fit this version/)
+    await until(() => fleet.workers().join() === before.join())
+    await records.database.write(async (session) => {
+      await session.run({ text: 'drop table "brand"', values: [] })
+      await session.run({ text: 'alter table "brand_away" rename to "brand"', values: [] })
+    })
+    await records.close()
+    await answering(fleet)
+  })
+})
+
+describe('workers that crash or are replaced one by one', () => {
+  itHolds('worker-crash')
+  itHolds('restarts')
+})
+
+describe('a spare worker', () => {
+  let fleet: Fleet
+  before(async () => {
+    fleet = await openFleet({ WORKERS: '2', LOG_LEVEL: 'error' })
+  })
+  after(() => fleet.close())
+
+  it('answers nobody and shows no figures while it waits', async () => {
+    await spareOf(fleet)
+    const found = new Set<string>()
+    for (let round = 0; round < 5; round += 1) {
+      for (const worker of await answering(fleet)) found.add(worker)
+    }
+    assert.equal(fleet.workers().length, 2)
+    assert.ok(found.size <= 2, `${[...found]}`)
+    assert.equal(await metric(fleet, 'selvedge_quota_local'), 0)
+    const resident = await metric(fleet, 'process_resident_memory_bytes')
+    const all = [...fleet.workers(), await spareOf(fleet)].map(residentBytes)
+    assert.ok(resident < all.reduce((sum, each) => sum + each, 0) - 30e6, `${resident} of ${all}`)
+  })
+
+  it('has learned by the time it begins which keys were issued and revoked', async () => {
+    const spare = await spareOf(fleet)
+    const records = await openRecords(fleet)
+    const rights = { global: false, expiresAt: null, perSecond: null, burst: null }
+    const issue = () => records.keys.issue({ name: 'test', brands: ['aldermoor'], ...rights })
+    const [lasting, revoked] = [await issue(), await issue()]
+    await wait(1_000)
+    await records.keys.revoke(revoked.id)
+    await wait(1_000)
+    await records.close()
+    assert.equal(fleet.spare(), spare)
+    for (const pid of fleet.workers()) process.kill(pid, 'SIGKILL')
+    for (let count = 0; count < 10; count += 1) {
+      assert.equal((await ask({ ...fleet, key: revoked.key })).status, 401)
+      assert.equal((await ask({ ...fleet, key: lasting.key })).status, 200)
+    }
+    assert.ok(fleet.workers().includes(spare))
+    await until(() => fleet.workers().length === 2)
+  })
+
+  it('is started again when it ends, and nobody else notices', async () => {
+    const spare = await spareOf(fleet)
+    const workers = fleet.workers()
+    const load = putLoad(fleet, { keeping: 4, fresh: 4 })
+    process.kill(spare, 'SIGKILL')
+    await until(() => fleet.spare() !== undefined && fleet.spare() !== spare)
+    await load.stop()
+    assert.deepEqual(load.failed, [])
+    assert.deepEqual(fleet.workers(), workers)
+    assert.match(fleet.said(), /The spare worker ended by SIGKILL/)
+  })
+
+  it('is replaced when all are', async () => {
+    const spare = await spareOf(fleet)
+    await fleet.replace()
+    assert.equal(isAlive(spare), false)
+    assert.notEqual(await spareOf(fleet), spare)
+    assert.equal(fleet.workers().length, 2)
+  })
+
+  it('can stand behind a single worker', async () => {
+    const single = await openFleet({ WORKERS: '1', SPARE_WORKERS: '1' })
+    const spare = await spareOf(single)
+    assert.equal(single.workers().length, 1)
+    for (const pid of single.workers()) process.kill(pid, 'SIGKILL')
+    const killed = performance.now()
+    assert.equal((await ask(single)).status, 200)
+    assert.ok(performance.now() - killed < 1_000)
+    assert.deepEqual(single.workers(), [spare])
+    await single.close()
+  })
+
+  it('can be done without', async () => {
+    const bare = await openFleet({ WORKERS: '2', SPARE_WORKERS: '0' })
+    const [victim = 0, other] = bare.workers()
+    await wait(1_500)
+    assert.equal(bare.spare(), undefined)
+    process.kill(victim, 'SIGKILL')
+    await until(() => bare.workers().length === 2 && !bare.workers().includes(victim))
+    assert.ok(bare.workers().includes(other ?? 0))
+    await bare.close()
+  })
+
+  it('that dies young is started ever more slowly', async () => {
+    const socket = await bindSocket('127.0.0.1', 0)
+    const log = openLog({ level: 'silent', readable: false })
+    const program = new URL('../support/dying-standby.ts', import.meta.url)
+    const begun: number[] = []
+    const onWorker = () => begun.push(performance.now())
+    const parts = { program, workers: 1, spare: true, socket, log, onWorker }
+    const supervisor = await openSupervisor(parts)
+    await until(() => begun.length === 6)
+    await supervisor.stop()
+    const pauses = begun.slice(2).map((at, index) => at - (begun[index + 1] ?? 0))
+    for (const [index, least] of [0, 250, 500, 1_000].entries()) {
+      assert.ok((pauses[index] ?? 0) >= least, `${pauses}`)
+    }
+    assert.equal(begun.length, 6, 'none is begun once it has stopped')
+  })
+})
+
+const residentBytes = (pid: number): number => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024
+}
+
+describe('the limits of several workers', () => {
+  it('are those of one', async () => {
+    const fleet = await openFleet({ WORKERS: '3', RATE_PER_SECOND: '0.01', RATE_BURST: '50' })
+    const outcomes = await Promise.all(Array.from({ length: 200 }, () => ask(fleet)))
+    const count = (wanted: number) => outcomes.filter(({ status }) => status === wanted).length
+    assert.deepEqual([count(200), count(429)], [50, 150])
+    assert.equal(new Set(outcomes.map(({ worker }) => worker)).size, 3)
+    await fleet.close()
+  })
+})
+
+describe('a supervisor that is told to stop', () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`loses no request and ends with 0 (${signal})`, async (t) => {
+      const fleet = await openFleet({ WORKERS: '2' })
+      const processes = [...fleet.workers(), await spareOf(fleet)]
+      const load = putLoad(fleet, { untilRefused: true })
+      await wait(500)
+      fleet.supervisor.kill(signal)
+      const began = performance.now()
+      const code = await fleet.ended
+      t.diagnostic(`${(performance.now() - began).toFixed()} ms, ${load.answered} answered`)
+      await load.over
+      assert.deepEqual(load.failed, [])
+      assert.equal(code, 0, fleet.said())
+      assert.deepEqual(processes.filter(isAlive), [])
+      await fleet.close()
+    })
+  }
+
+  it('asks clients to leave while it still answers', async () => {
+    const fleet = await openFleet({ WORKERS: '2' })
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    assert.equal((await ask(fleet, agent)).closes, false)
+    fleet.supervisor.kill('SIGTERM')
+    await wait(150)
+    const { status, closes } = await ask(fleet, agent)
+    assert.deepEqual([status, closes], [200, true])
+    assert.equal((await ask(fleet)).status, 200)
+    agent.destroy()
+    await fleet.close()
+  })
+
+  it('ends with 1 at the second signal, at once and with all workers', async () => {
+    const fleet = await openFleet({ WORKERS: '2' })
+    const processes = [...fleet.workers(), await spareOf(fleet)]
+    fleet.supervisor.kill('SIGTERM')
+    await wait(100)
+    fleet.supervisor.kill('SIGTERM')
+    const began = performance.now()
+    assert.equal(await fleet.ended, 1)
+    assert.ok(performance.now() - began < 600)
+    await until(() => !processes.some(isAlive))
+    await fleet.close()
+  })
+})
+
+describe('workers whose supervisor is gone', () => {
+  it('answer what they have, end, and give the port back', async () => {
+    const fleet = await openFleet({ WORKERS: '2' })
+    const processes = [...fleet.workers(), await spareOf(fleet)]
+    const load = putLoad(fleet, { untilRefused: true })
+    await wait(300)
+    fleet.supervisor.kill('SIGKILL')
+    await load.over
+    assert.deepEqual(load.failed, [], fleet.said())
+    await until(() => !processes.some(isAlive))
+    const again = await bindSocket('127.0.0.1', Number(new URL(fleet.url).port))
+    again.close()
+    await fleet.close()
+  })
+})
+
+describe('a supervisor that cannot start', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'selvedge-workers-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('ends with 1 and says that the database is none', async () => {
+    writeFileSync(join(folder, 'bad.db'), 'This is no database, and never was one. '.repeat(99))
+    const started = startServe(folder, { WORKERS: '2', DATABASE_URL: 'sqlite:./bad.db' })
+    assert.equal(await started.ended, 1)
+    assert.equal(started.said(), 'The database failed: file is not a database.\n')
+  })
+
+  it('ends with 1 and says that the port is taken, once', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const started = startServe(folder, { WORKERS: '2', PORT: String(port) })
+    assert.equal(await started.ended, 1)
+    assert.match(
+      started.said(),
+      /^Port \d+ of 127\.0\.0\.1 is already in use by another process\..*\n$/,
+    )
+    server.close()
+  })
+
+  it('hands on the reason of a worker that refuses', async () => {
+    const socket = await bindSocket('127.0.0.1', 0)
+    const log = openLog({ level: 'silent', readable: false })
+    const program = new URL('../support/refusing-worker.ts', import.meta.url)
+    await assert.rejects(
+      openSupervisor({ program, workers: 2, socket, log }),
+      (error) =>
+        error instanceof WorkerRefused && error.message === 'This worker never wanted to work.',
+    )
+  })
+})
+
+describe('workers that die young', () => {
+  it('are replaced ever more slowly', async () => {
+    const socket = await bindSocket('127.0.0.1', 0)
+    const log = openLog({ level: 'silent', readable: false })
+    const program = new URL('../support/dying-worker.ts', import.meta.url)
+    const begun: number[] = []
+    const onWorker = () => begun.push(performance.now())
+    const supervisor = await openSupervisor({ program, workers: 1, socket, log, onWorker })
+    await until(() => begun.length === 5)
+    await supervisor.stop()
+    const pauses = begun.slice(1).map((at, index) => at - (begun[index] ?? 0))
+    assert.ok((pauses[0] ?? 0) < 1_000, `the first took ${pauses[0]} ms`)
+    for (const [index, least] of [0, 250, 500, 1_000].entries()) {
+      assert.ok((pauses[index] ?? 0) >= least, `${pauses}`)
+    }
+    assert.equal(begun.length, 5, 'none is begun once it has stopped')
+  })
+})
+
+describe('a worker whose event loop hangs', () => {
+  it('is killed and replaced', async () => {
+    const socket = await bindSocket('127.0.0.1', 0)
+    const logged: string[] = []
+    const destination = { write: (line: string) => void logged.push(line) }
+    const log = openLog({ level: 'info', readable: false, destination })
+    const program = new URL('../support/hung-worker.ts', import.meta.url)
+    let started = 0
+    const supervisor = await openSupervisor({
+      program,
+      workers: 1,
+      socket,
+      log,
+      onWorker: () => {
+        started += 1
+      },
+      heartbeat: { everyMs: 50, unansweredMax: 4 },
+    })
+    await until(() => started === 2)
+    supervisor.kill()
+    assert.match(logged.join(''), /A worker ended because it did not respond; another takes/)
+  })
+})
+
+describe('the number of workers', () => {
+  const workers = (environment: { readonly [name: string]: string }) =>
+    readServiceConfig(environment).workers
+
+  it('is one for each core in production, and one elsewhere', () => {
+    assert.equal(workers({}), 1)
+    assert.equal(workers({ NODE_ENV: 'production' }), Math.min(availableParallelism(), 64))
+    assert.equal(workers({ NODE_ENV: 'production', WORKERS: '5' }), 5)
+  })
+
+  it('is whole, and between 1 and 64', () => {
+    for (const text of ['0', '65', '1.5', '-1', 'many']) {
+      assert.throws(() => workers({ WORKERS: text }), /WORKERS must be a whole number from 1 to 64/)
+    }
+  })
+})
+
+describe('the number of spare workers', () => {
+  const spares = (environment: { readonly [name: string]: string }) =>
+    readServiceConfig(environment).spareWorkers
+
+  it('is one where there are several workers, and none elsewhere', () => {
+    assert.equal(spares({}), 0)
+    assert.equal(spares({ WORKERS: '2' }), 1)
+    assert.equal(spares({ WORKERS: '2', SPARE_WORKERS: '0' }), 0)
+    assert.equal(spares({ WORKERS: '1', SPARE_WORKERS: '1' }), 1)
+    assert.throws(() => spares({ SPARE_WORKERS: '2' }), /SPARE_WORKERS must be a whole number/)
+  })
+})
+
+describe('a Redis that cannot be reached', () => {
+  it('is told of, and each process counts for itself', async () => {
+    const environment = { REDIS_URL: 'redis://127.0.0.1:1', METRICS_PORT: '0', RATE_BURST: '3' }
+    const service = await openTestService({ ...environment, RATE_PER_SECOND: '0.01' })
+    try {
+      const statuses: number[] = []
+      for (let count = 0; count < 4; count += 1) statuses.push((await service.get('tags')).status)
+      assert.deepEqual(statuses, [200, 200, 200, 429])
+      assert.match(service.logged.join(''), /"level":"warn".*Redis cannot be reached.*for itself/)
+      assert.match(await (await fetch(service.metricsUrl ?? '')).text(), /selvedge_quota_local 1/)
+    } finally {
+      await service.close()
+    }
+  })
+
+  it('must have an address that makes sense', () => {
+    assert.throws(() => readServiceConfig({ REDIS_URL: 'localhost' }), /REDIS_URL must be redis:/)
+  })
+})

@@ -1,0 +1,342 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type Database, DatabaseUnavailable } from '../../src/database/database.ts'
+
+export interface OpenedDatabase {
+  readonly database: Database
+  /** A second door to the same data, as another process would have. */
+  again(): Promise<Database>
+  /** Closes everything and removes the data. */
+  close(): Promise<void>
+}
+
+const statement = (text: string, ...values: (string | number | null)[]) => ({ text, values })
+
+/** What every engine promises. Each implementation passes this suite unchanged. */
+export const databaseConformance = (name: string, open: () => Promise<OpenedDatabase>): void => {
+  describe(`a database on ${name}`, () => {
+    let opened: OpenedDatabase
+    let database: Database
+
+    before(async () => {
+      opened = await open()
+      database = opened.database
+      const { text, integer, tableOptions } = database.dialect
+      await database.write(async (session) => {
+        await session.run(
+          statement(
+            `create table "t" ("brand" ${text} not null, "id" ${text} not null, "n" ${integer}, "body" text, primary key ("brand", "id"))${tableOptions}`,
+          ),
+        )
+        await session.run(statement('create index "t__n" on "t" ("brand", "n", "id")'))
+        await session.run(
+          statement(
+            `create table "cut" ("place" ${integer} primary key, "twice" ${integer}, "id" ${text}, "n" ${integer}, "body" text)`,
+          ),
+        )
+      })
+    })
+    after(() => opened.close())
+
+    const rows = async (brand: string) => {
+      const [found] = await database.read([
+        statement('select "id", "n", "body" from "t" where "brand" = ?1 order by "id"', brand),
+      ])
+      return found
+    }
+
+    it('keeps texts, numbers and nulls as they were given', async () => {
+      await database.write(async (session) => {
+        await session.load(
+          't',
+          ['brand', 'id', 'n', 'body'],
+          [
+            ['kept', 'a', 2_147_483_647, '{"é":"🧵 \\" ß"}'],
+            ['kept', 'b', null, null],
+          ],
+        )
+      })
+      assert.deepEqual(
+        (await rows('kept'))?.map((row) => [...row]),
+        [
+          ['a', 2_147_483_647, '{"é":"🧵 \\" ß"}'],
+          ['b', null, null],
+        ],
+      )
+    })
+
+    it('cuts rows and their parts out of bytes', async () => {
+      const texts = ['{"id":"ä","n":-12}', '{"id":"\\t🧵","n":null}', '{"id":"","n":0}']
+      const bytes = Buffer.from(`.${texts.join('\n')}`)
+      const places = texts.flatMap((text) => {
+        const begin = bytes.indexOf(text)
+        const at = (piece: string) => begin + Buffer.from(text.slice(0, text.indexOf(piece))).length
+        const [id, n] = [at('":"') + 3, at(',"n":') + 5]
+        const end = begin + Buffer.from(text).length
+        const number = text.endsWith('null}') ? [-1, -1] : [n, end - 1]
+        return [begin, end, id, at('","n"'), ...number]
+      })
+      await database.write((session) =>
+        session.loadCut('cut', {
+          bytes,
+          places: new Int32Array(places),
+          parts: [
+            { name: 'id', integer: false },
+            { name: 'n', integer: true },
+          ],
+          whole: 'body',
+          numbered: ['place', 'twice'],
+          numbersOf: (row) => [row, row * 2],
+        }),
+      )
+      const [found] = await database.read([
+        statement('select "place", "twice", "id", "n", "body" from "cut" order by "place"'),
+      ])
+      assert.deepEqual(
+        found?.map((row) =>
+          row.map((value) => (typeof value === 'bigint' ? Number(value) : value)),
+        ),
+        [
+          [0, 0, 'ä', -12, texts[0]],
+          [1, 2, '\\t🧵', null, texts[1]],
+          [2, 4, '', 0, texts[2]],
+        ],
+      )
+    })
+
+    it('sorts and compares texts by their bytes', async () => {
+      const ids = ['a', 'B', 'ä', 'A', 'b', 'Z', '_', 'é', 'e\u0301', '\u{1F9F5}', '\uFFFD', 'a ']
+      await database.write((session) =>
+        session.load(
+          't',
+          ['brand', 'id'],
+          ids.map((id) => ['bytes', id]),
+        ),
+      )
+      const found = (await rows('bytes'))?.map(([id]) => id)
+      const wanted = [...ids].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      assert.deepEqual(found, wanted)
+      const [same] = await database.read([
+        statement('select count(*) from "t" where "brand" = ?1 and "id" = ?2', 'bytes', 'A'),
+      ])
+      assert.equal(Number(same?.[0]?.[0]), 1)
+    })
+
+    it('tells a watcher of every commit, of its own and of other processes', async () => {
+      const other = await opened.again()
+      let told = 0
+      let seen = 0
+      const watch = await database.watch(async () => {
+        const [found] = await database.read([
+          statement('select count(*) from "t" where "brand" = ?1', 'watched'),
+        ])
+        seen = Number(found?.[0]?.[0])
+        told += 1
+      })
+      const settle = async () => {
+        const until = performance.now() + 5_000
+        while (!watch.isCurrent()) {
+          assert.ok(performance.now() < until, 'the watcher never became current again')
+          await new Promise((resolve) => setTimeout(resolve, 2))
+        }
+      }
+      await settle()
+      assert.equal(seen, 0)
+      for (const [index, door] of [database, other, other, database].entries()) {
+        await door.write((session) =>
+          session.load('t', ['brand', 'id'], [['watched', String(index)]]),
+        )
+        const until = performance.now() + 5_000
+        while (seen <= index) {
+          watch.isCurrent()
+          assert.ok(performance.now() < until, 'the watcher was not told')
+          await new Promise((resolve) => setTimeout(resolve, 2))
+        }
+        await settle()
+        assert.equal(seen, index + 1)
+      }
+      const before = told
+      for (let n = 0; n < 20; n += 1) assert.equal(watch.isCurrent(), true)
+      assert.ok(told - before <= 1, 'nothing was committed, and it was told again and again')
+      await watch.close()
+      await other.close()
+    })
+
+    it('says how many rows a statement changed', async () => {
+      const changed = await database.write(async (session) => {
+        await session.run(statement('insert into "t" ("brand", "id") values (?1, ?2)', 'run', 'a'))
+        await session.run(statement('insert into "t" ("brand", "id") values (?1, ?2)', 'run', 'b'))
+        return session.run(statement('update "t" set "n" = ?2 where "brand" = ?1', 'run', 1))
+      })
+      assert.equal(changed, 2)
+    })
+
+    it('shows nothing of a write before it is committed, and all of it after', async () => {
+      const other = await opened.again()
+      const count = async (from: Database) => {
+        const [found] = await from.read([
+          statement('select count(*) from "t" where "brand" = ?1', 'seen'),
+        ])
+        return Number(found?.[0]?.[0])
+      }
+      await database.write(async (session) => {
+        await session.load('t', ['brand', 'id'], [['seen', 'a']])
+        assert.deepEqual([await count(database), await count(other)], [0, 0])
+        await session.load('t', ['brand', 'id'], [['seen', 'b']])
+      })
+      assert.deepEqual([await count(database), await count(other)], [2, 2])
+      await other.close()
+    })
+
+    it('undoes a write that fails, and goes on', async () => {
+      const failing = database.write(async (session) => {
+        await session.load('t', ['brand', 'id'], [['undone', 'a']])
+        throw new RangeError('on purpose')
+      })
+      await assert.rejects(failing, /on purpose/)
+      assert.deepEqual(await rows('undone'), [])
+      await database.write((session) => session.load('t', ['brand', 'id'], [['undone', 'b']]))
+      assert.equal((await rows('undone'))?.length, 1)
+    })
+
+    it('undoes a write whose statement is refused', async () => {
+      const failing = database.write(async (session) => {
+        await session.load('t', ['brand', 'id'], [['twice', 'a']])
+        await session.load('t', ['brand', 'id'], [['twice', 'a']])
+      })
+      await assert.rejects(failing, DatabaseUnavailable)
+      assert.deepEqual(await rows('twice'), [])
+    })
+
+    it('runs the queries of one read against one state', async () => {
+      const other = await opened.again()
+      let writing = true
+      const writer = (async () => {
+        for (let n = 0; writing; n += 1) {
+          await other.write(async (session) => {
+            await session.run(statement('delete from "t" where "brand" = ?1', 'state'))
+            await session.load(
+              't',
+              ['brand', 'id', 'n'],
+              [
+                ['state', 'a', n],
+                ['state', 'b', n],
+              ],
+            )
+          })
+          await new Promise(setImmediate)
+        }
+      })()
+      const query = (id: string) =>
+        statement('select "n" from "t" where "brand" = ?1 and "id" = ?2', 'state', id)
+      let different = 0
+      for (let round = 0; round < 200; round += 1) {
+        const [a, b] = await database.read([query('a'), query('b')])
+        if (a?.[0]?.[0] !== b?.[0]?.[0]) different += 1
+        await new Promise(setImmediate)
+      }
+      writing = false
+      await writer
+      await other.close()
+      assert.equal(different, 0)
+    })
+
+    it('lets a long piece of work read one state while others write', async () => {
+      const count = statement('select count(*) from "t" where "brand" = ?1', 'long')
+      const add = (id: string) =>
+        database.write((session) => session.load('t', ['brand', 'id'], [['long', id]]))
+      await add('a')
+      const seen = await database.snapshot(async (all) => {
+        const before = await all(count)
+        await add('b')
+        const [now] = await database.read([count])
+        return [before, await all(count), now].map((found) => Number(found?.[0]?.[0]))
+      })
+      assert.deepEqual(seen, [1, 1, 2])
+    })
+
+    it('reads one state in steps while others write, and lets others read between two steps', async () => {
+      const count = statement('select count(*) from "t" where "brand" = ?1', 'steps')
+      const add = (id: string) =>
+        database.write((session) => session.load('t', ['brand', 'id'], [['steps', id]]))
+      await add('a')
+      const seen = await database.readInSteps('steps', async ({ all, stepMs }) => {
+        assert.ok(stepMs > 0)
+        const before = await all(count)
+        await add('b')
+        const [now] = await database.read([count], 'steps')
+        return [before, await all(count), now].map((found) => Number(found?.[0]?.[0]))
+      })
+      assert.deepEqual(seen, [1, 1, 2])
+    })
+
+    it('gives a read in steps a time limit, and each brand its turn', async () => {
+      const query = statement('select count(*) from "t" where "brand" = ?1', 'steps')
+      const endless = () =>
+        database.readInSteps('steps', async ({ all }) => {
+          for (;;) await all(query)
+        })
+      const others = Array.from({ length: 8 }, () => assert.rejects(endless(), DatabaseUnavailable))
+      const began = performance.now()
+      await database.readInSteps('another', ({ all }) => all(query))
+      const waitedMs = performance.now() - began
+      await Promise.all(others)
+      const tookMs = performance.now() - began
+      // Those of one brand wait for each other; a fast one of another brand waits for none of them.
+      assert.ok(waitedMs < tookMs / 2, `${waitedMs} ms of ${tookMs}`)
+      await database.readInSteps('steps', ({ all }) => all(query))
+    })
+
+    it('lets one writer in at a time', async () => {
+      const other = await opened.again()
+      await database.write((session) =>
+        session.load('t', ['brand', 'id', 'n'], [['turns', 'a', 0]]),
+      )
+      const add = (to: Database) =>
+        to.write(async (session) => {
+          const read = statement('select "n" from "t" where "brand" = ?1', 'turns')
+          const [row] = await session.all(read)
+          await new Promise((done) => setTimeout(done, 2))
+          await session.run(
+            statement('update "t" set "n" = ?2 where "brand" = ?1', 'turns', Number(row?.[0]) + 1),
+          )
+        })
+      await Promise.all(Array.from({ length: 20 }, (_, n) => add(n % 2 ? database : other)))
+      assert.equal(Number((await rows('turns'))?.[0]?.[1]), 20)
+      await other.close()
+    })
+
+    it('tells its tables, columns and indexes', async () => {
+      assert.deepEqual((await database.tables()).get('t'), ['brand', 'id', 'n', 'body'])
+      assert.ok((await database.indexes()).has('t__n'))
+    })
+
+    it('reads a value out of JSON text', async () => {
+      const body = JSON.stringify({ a: { b: 'deep ✓' }, c: null })
+      await database.write((session) =>
+        session.load('t', ['brand', 'id', 'body'], [['json', 'a', body]]),
+      )
+      const expressions = [['a', 'b'], ['c'], ['missing']]
+        .map((path) => database.dialect.jsonText('"body"', path))
+        .join(', ')
+      const [found] = await database.read([
+        statement(`select ${expressions} from "t" where "brand" = ?1`, 'json'),
+      ])
+      assert.deepEqual([...(found?.[0] ?? [])], ['deep ✓', null, null])
+    })
+
+    it('fails as unavailable once it is closed, and can be closed twice', async () => {
+      const other = await opened.again()
+      await other.close()
+      await assert.rejects(other.read([statement('select 1')]), DatabaseUnavailable)
+      await other.close()
+    })
+
+    it('tells a broken statement as its own failure', async () => {
+      await assert.rejects(
+        database.read([statement('select nonsense from "t"')]),
+        DatabaseUnavailable,
+      )
+    })
+  })
+}

@@ -1,0 +1,335 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { checkRedisUrl, fallbackQuota, memoryQuota, type Quota, redisQuota } from '#rate-limit'
+import { itHolds } from '../support/figure.ts'
+import { findRedis, openRedis, type TestRedis } from '../support/redis.ts'
+import { quotaConformance } from './rate-limit.ts'
+
+const program = await findRedis()
+const missing = 'missing' in program ? program.missing : false
+const open = () => openRedis(program as Exclude<typeof program, { readonly missing: string }>)
+
+const policy = { perSecond: 0.01, burst: 1_000 }
+const openMemory = () => memoryQuota({ now: () => performance.now() })
+
+describe('the address of a Redis', () => {
+  it('is refused when it is none, with the form it wants', async () => {
+    for (const url of ['localhost', 'http://x', 'redis:', 'redis://', 'redis://a b', '/tmp/sock']) {
+      assert.match(checkRedisUrl(url) ?? '', /must be redis:\/\//, url)
+    }
+    for (const url of ['redis://localhost', 'rediss://u:p%40ss@[::1]:6380/2']) {
+      assert.equal(checkRedisUrl(url), undefined, url)
+    }
+    await assert.rejects(redisQuota({ url: 'localhost' }), RangeError)
+  })
+})
+
+describe('with Redis', { skip: missing }, () => {
+  itHolds('quota')
+
+  quotaConformance('in Redis', async () => {
+    const redis = await open()
+    const quota = await redisQuota({ url: redis.url })
+    return {
+      quota,
+      again: () => redisQuota({ url: redis.url }),
+      close: async () => {
+        await quota.close()
+        await redis.close()
+      },
+    }
+  })
+
+  describe('buckets in Redis', () => {
+    let redis: TestRedis
+    let quota: Quota
+
+    before(async () => {
+      redis = await open()
+      quota = await redisQuota({ url: redis.url })
+    })
+    after(async () => {
+      await quota.close()
+      await redis.close()
+    })
+
+    it('keeps nothing of a bucket that is full again', async () => {
+      await quota.take('passing', { perSecond: 10, burst: 5 })
+      const left = Number((await redis.ask('PTTL', 'selvedge:quota:passing')).slice(1))
+      assert.ok(left > 0 && left <= 100, `${left} ms`)
+      await wait(110)
+      assert.equal(await redis.ask('EXISTS', 'selvedge:quota:passing'), ':0\r\n')
+    })
+
+    it('locks nobody out when the clock of Redis was set back by an hour', async () => {
+      const slow = { perSecond: 2, burst: 5 }
+      // As it is found after the step: written at a time that is yet to come.
+      const inAnHour = (Math.floor(performance.timeOrigin + performance.now()) + 3_600_000) * 1_000
+      await redis.ask('SET', 'selvedge:quota:back', `"${inAnHour} 500000"`)
+      const refused = await quota.take('back', slow)
+      assert.deepEqual([refused.allowed, refused.retryAfterSeconds], [false, 1])
+      assert.ok(refused.resetSeconds <= 2.5)
+      await wait(502)
+      assert.ok((await quota.take('back', slow)).allowed)
+    })
+
+    it('goes on when Redis has forgotten the script', async () => {
+      await quota.take('forgotten', policy)
+      await redis.ask('SCRIPT', 'FLUSH')
+      const taken = await Promise.all(
+        Array.from({ length: 5 }, () => quota.take('forgotten', policy)),
+      )
+      assert.deepEqual(taken.map(({ remaining }) => remaining).sort(), [994, 995, 996, 997, 998])
+      assert.equal((await quota.take('forgotten', policy)).remaining, 993)
+    })
+
+    it('rejects with the reason when there is no Redis', async () => {
+      const absent = await redisQuota({ url: 'redis://localhost:1' })
+      await assert.rejects(
+        async () => absent.take('a', policy),
+        /Redis cannot be reached: .*ECONNREFUSED/,
+      )
+      await absent.close()
+    })
+  })
+
+  // Each has a Redis of its own, as most of the time is spent waiting.
+  describe('when Redis fails', { concurrency: true, timeout: 60_000 }, () => {
+    /** A way of failing: what it does to Redis, and how it is undone. */
+    interface Failure {
+      readonly told: RegExp
+      readonly begin: () => unknown
+      readonly end: () => unknown
+      /** Where Redis is reached instead. */
+      readonly url?: string
+    }
+
+    const failures: readonly [how: string, open: (redis: TestRedis) => Promise<Failure>][] = [
+      [
+        'being killed and started empty',
+        async (redis) => ({
+          told: /^Redis cannot be reached: /,
+          begin: redis.kill,
+          end: redis.start,
+        }),
+      ],
+      [
+        'freezing',
+        async (redis) => ({
+          told: /^No answer within 40 ms/,
+          begin: redis.freeze,
+          end: redis.thaw,
+        }),
+      ],
+      [
+        'having no memory left',
+        async (redis) => ({
+          told: /^OOM /,
+          begin: () => redis.ask('CONFIG', 'SET', 'maxmemory', '1'),
+          end: () => redis.ask('CONFIG', 'SET', 'maxmemory', '0'),
+        }),
+      ],
+      [
+        'becoming a replica',
+        async (redis) => ({
+          told: /^READONLY /,
+          begin: () => redis.ask('REPLICAOF', '127.0.0.1', '1'),
+          end: () => redis.ask('REPLICAOF', 'NO', 'ONE'),
+        }),
+      ],
+      [
+        'answering after 200 ms',
+        async ({ port }) => {
+          const line = await openLine(port)
+          return {
+            told: /^No answer within 40 ms/,
+            begin: () => line.delay(200),
+            end: () => line.delay(0),
+            url: line.url,
+          }
+        },
+      ],
+      [
+        'vanishing without a word',
+        async ({ port }) => {
+          const line = await openLine(port)
+          return {
+            told: /^No answer within 40 ms/,
+            begin: line.lose,
+            end: line.replace,
+            url: line.url,
+          }
+        },
+      ],
+    ]
+
+    for (const [how, openFailure] of failures) {
+      it(`by ${how}, requests go on, and it is back within 5 s`, async (test) => {
+        const redis = await open()
+        test.after(redis.close)
+        const failure = await openFailure(redis)
+        const used = await openUsed(failure.url ?? redis.url)
+        test.after(used.stop)
+        for (const round of [1, 2]) {
+          await used.until(({ away }) => !away)
+          await failure.begin()
+          await wait(800)
+          await used.until(({ away }) => away)
+          const told = used.told.length
+          const why = used.told.at(-1) ?? ''
+          // On a busy machine Redis may be late before it fails.
+          if (!/^No answer within 40 ms/.test(why)) assert.match(why, failure.told)
+          await wait(1_500)
+          // It does not come and go.
+          assert.equal(used.told.length, told, `${used.told}`)
+          assert.equal((await used.quota.take(`local ${round}`, policy)).remaining, 999)
+          await failure.end()
+          const tookMs = await used.until(({ away }) => !away)
+          assert.ok(tookMs < 5_000, `${tookMs} ms`)
+          test.diagnostic(`${why}; back after ${Math.round(tookMs)} ms`)
+          // What was taken locally is not in Redis; what is taken now is, unless Redis is late again.
+          assert.equal(await redis.ask('EXISTS', `"selvedge:quota:local ${round}"`), ':0\r\n')
+          do {
+            await used.until(({ away }) => !away)
+            await used.quota.take(`shared ${round}`, policy)
+          } while ((await redis.ask('EXISTS', `"selvedge:quota:shared ${round}"`)) !== ':1\r\n')
+        }
+        await used.stop()
+        const { count, longestMs, busyMs } = used.waits()
+        test.diagnostic(`${count} requests, the longest ${longestMs.toFixed(1)} ms`)
+        assert.ok(count > 100)
+        assert.ok(longestMs <= 50 + 2 * busyMs, `${longestMs} ms; busy for ${busyMs} ms`)
+      })
+    }
+
+    it('from the start, it is told once, and reached when it comes', async (test) => {
+      const redis = await open()
+      test.after(redis.close)
+      await redis.kill()
+      const used = await openUsed(redis.url)
+      test.after(used.stop)
+      await wait(1_500)
+      assert.equal(used.told.length, 1)
+      await redis.start()
+      assert.ok((await used.until(({ away }) => !away)) < 5_000)
+    })
+
+    it('nobody gets a second burst from the process that served the first', async (test) => {
+      const redis = await open()
+      test.after(redis.close)
+      const quota = fallbackQuota(await redisQuota({ url: redis.url }), openMemory())
+      test.after(quota.close)
+      const hundred = { perSecond: 0.01, burst: 100 }
+      for (let count = 0; count < 80; count += 1) await quota.take('over', hundred)
+      await redis.kill()
+      let admitted = 0
+      for (let count = 0; count < 80; count += 1) {
+        if ((await quota.take('over', hundred)).allowed) admitted += 1
+      }
+      assert.equal(admitted, 20)
+    })
+  })
+})
+
+/** A quota in Redis under steady use, and what that was like. No request may fail. */
+const openUsed = async (url: string) => {
+  const told: string[] = []
+  const state = { away: false }
+  const tell = (away: boolean, text: string) => {
+    assert.notEqual(away, state.away, 'only changes are told')
+    state.away = away
+    told.push(text)
+  }
+  const quota = fallbackQuota(await redisQuota({ url }), openMemory(), {
+    onAway: ({ message }) => tell(true, message),
+    onBack: () => tell(false, 'back'),
+  })
+  const delays = monitorEventLoopDelay({ resolution: 1 })
+  delays.enable()
+  const waits: number[] = []
+  let stopped = false
+  const use = async () => {
+    while (!stopped) {
+      const startedAt = performance.now()
+      await quota.take('used', { perSecond: 100_000, burst: 100_000 })
+      waits.push(performance.now() - startedAt)
+      await wait(2)
+    }
+  }
+  const using = Promise.all(Array.from({ length: 4 }, use))
+  return {
+    quota,
+    told,
+    /** Waits for a state, and gives how many milliseconds that took. */
+    until: async (reached: (now: typeof state) => boolean) => {
+      const startedAt = performance.now()
+      while (!reached(state)) {
+        assert.ok(performance.now() - startedAt < 10_000, `${told}`)
+        await wait(5)
+      }
+      return performance.now() - startedAt
+    },
+    /** The busy time is what everything in this process had to wait at worst. */
+    waits: () => ({
+      count: waits.length,
+      longestMs: Math.max(...waits),
+      busyMs: delays.max / 1e6,
+    }),
+    stop: async () => {
+      stopped = true
+      await using
+      await quota.close()
+      delays.disable()
+    },
+  }
+}
+
+/** A way to a port on which answers can be late, or be lost for ever. */
+const openLine = async (port: number) => {
+  let delayMs = 0
+  let broken = false
+  const lost = new WeakSet<Socket>()
+  const near = new Set<Socket>()
+  const server = createServer((socket) => {
+    if (broken) {
+      socket.destroy()
+      return
+    }
+    near.add(socket)
+    const far = connect(port, '127.0.0.1')
+    socket.pipe(far)
+    far.on('data', (data) => {
+      setTimeout(() => {
+        if (socket.writable && !lost.has(socket)) socket.write(data)
+      }, delayMs)
+    })
+    for (const [one, other] of [
+      [socket, far],
+      [far, socket],
+    ] as const) {
+      one.on('error', () => undefined)
+      one.on('close', () => other.destroy())
+    }
+  })
+  server.listen(0, '127.0.0.1').unref()
+  await once(server, 'listening')
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    delay: (milliseconds: number) => {
+      delayMs = milliseconds
+    },
+    /** As when a machine is gone: connections stay open, nothing comes, and there are no new ones. */
+    lose: () => {
+      broken = true
+      for (const socket of near) lost.add(socket)
+    },
+    /** Another machine has its address: connections of before stay lost. */
+    replace: () => {
+      broken = false
+    },
+  }
+}

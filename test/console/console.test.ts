@@ -1,0 +1,467 @@
+/**
+ * The console in a real browser, against a real server: what a visitor does, in the order they would.
+ * `node tools/bootstrap.cjs` builds what is tested here.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync, statSync } from 'node:fs'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { basePath } from '#contract'
+import { findChromium, openBrowser, openPage, seriousFindings } from '../support/browser.ts'
+import { leave, rows, total, type VisitOptions, visitConsole } from '../support/console.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+
+const program = await findChromium()
+const missing = typeof program === 'string' ? false : program.missing
+if (missing) process.stderr.write(`\nTHE CONSOLE IS NOT TESTED: ${missing}\n\n`)
+
+const order = '0465aaa1-f611-4100-8183-c96543dd62a3'
+const picture = '6bdf1f8f-27cb-4367-8d31-6b0aead239b7'
+const hostile = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>`
+const formula = '=HYPERLINK("http://example.org","free")'
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** How much wider than the screen the page is. What is wide scrolls in a box of its own. */
+const overhang =
+  'Math.max(...[document.documentElement, document.getElementById("content")].map((each) => each.scrollWidth - each.clientWidth))'
+
+const at = { createdAt: '2026-03-01T09:00:00.000Z', updatedAt: '2026-03-01T09:00:00.000Z' }
+const tagId = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+const tags = Array.from({ length: 60 }, (_, index) => ({
+  id: tagId(index),
+  name: index === 0 ? hostile : index === 1 ? formula : `Tag ${index}`,
+  code: `T-${index}`,
+  uiColor: null,
+  ...at,
+}))
+
+describe('the console', { skip: missing }, () => {
+  let service: TestService
+  let browser: Browser
+  let key: string
+  let orderBody: { [name: string]: unknown }
+
+  before(async () => {
+    service = await openTestService()
+    key = await service.key('aldermoor')
+    orderBody = (await service.get(`orders/${order}`)).body
+    const product = (await service.get('parent-products?code=AM-1042')).body.items[0].id
+    await service.write('aldermoor', {
+      tags,
+      'product-tags': [{ productId: product, tagId: tagId(0), createdAt: at.createdAt }],
+    })
+    const { body: image } = await service.get(`images/${picture}`)
+    await service.images.put({ brand: 'aldermoor', ...image }, pixel)
+    browser = await openBrowser(program as string)
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.close()
+  })
+
+  const visit = (path: string, options: VisitOptions = {}) =>
+    visitConsole(browser, service.url, path, { with: key, ...options })
+
+  it('the link with a key signs in, and the key is nowhere to be seen', async () => {
+    const page = await visit('/')
+    await page.locator('.shell').waitFor()
+    assert.equal(page.url(), `${service.url}/brands/aldermoor`)
+    assert.doesNotMatch(await page.content(), new RegExp(key))
+    assert.match(String(await page.evaluate('sessionStorage.getItem("selvedge-session")')), /slv_/)
+    assert.equal(await page.evaluate('localStorage.length'), 1)
+    assert.doesNotMatch(String(await page.evaluate('JSON.stringify(localStorage)')), /slv_/)
+    await page.goBack().catch(() => null)
+    assert.doesNotMatch(page.url(), /slv_/)
+    await leave(page)
+    assert.ok(!service.logged.join('').includes(key))
+  })
+
+  it('a key that is typed signs in; a wrong one gets the sentence of the API', async () => {
+    const page = await openPage(browser, service.url)
+    await page.goto(`${service.url}/brands/aldermoor/tags`)
+    await page.getByLabel('API key').fill('slv_wrong')
+    await page.keyboard.press('Enter')
+    const { error } = (await service.get('/whoami', { key: 'slv_wrong' })).body
+    await page.getByText(error).waitFor()
+    await page.getByLabel('API key').fill(key)
+    await page.keyboard.press('Enter')
+    // The address that was asked for is the page that is shown.
+    await page.getByRole('heading', { name: 'Tags' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('API key').waitFor()
+    assert.equal(await page.evaluate('sessionStorage.length'), 0)
+    await leave(page)
+  })
+
+  it('an expired key and a brand out of scope get the sentence of the API', async () => {
+    const rights = { global: false, perSecond: null, burst: null }
+    const { key: over } = await service.records.keys.issue({
+      name: 'over',
+      brands: ['aldermoor'],
+      expiresAt: '2020-01-01T00:00:00.000Z',
+      ...rights,
+    })
+    await new Promise((done) => setTimeout(done, 600))
+    const expired = await visit('/', { with: over })
+    await expired.getByText('The API key has expired.').waitFor()
+    await leave(expired)
+    const outside = await visit('/brands/birkholm/orders')
+    await outside.getByText('The API key may not read this brand.').first().waitFor()
+    await leave(outside)
+  })
+
+  it('a key for several brands chooses among them', async () => {
+    const brand = (await service.get('')).body
+    const id = '5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01'
+    await service.write('birkholm', {
+      brand: [{ ...brand, id, slug: 'birkholm', name: 'Birkholm' }],
+    })
+    const page = await visit('/', { with: await service.key() })
+    await page.getByRole('button', { name: 'Birkholm' }).click()
+    await page.waitForURL('**/brands/birkholm')
+    await page.getByLabel('Brand', { exact: true }).selectOption('aldermoor')
+    await page.waitForURL('**/brands/aldermoor')
+    await leave(page)
+  })
+
+  it('the first view loads less than 300 KB of script, and not the reference', async () => {
+    const page = await visit('/')
+    await page.locator('main a[href*="/orders?"]').first().waitFor()
+    const built = new URL('../console/dist', import.meta.url)
+    const sizes = [...new Set(page.scripts)].map(
+      (url) => statSync(`${fileURLToPath(built)}${new URL(url).pathname}.gz`).size,
+    )
+    const sum = sizes.reduce((all, size) => all + size, 0)
+    assert.ok(sum > 50_000 && sum < 300_000, `${sum} bytes`)
+    assert.ok(page.scripts.every((url) => !url.includes('viewer')))
+    await leave(page)
+  })
+
+  it('a group is found with / and shown with its columns by kind', async () => {
+    const page = await visit('/')
+    await page.locator('.shell').waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('orders')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/brands/aldermoor/orders')
+    const row = rows(page).first()
+    await row.getByRole('link', { name: 'PO-5512' }).waitFor()
+    await row.getByRole('link', { name: 'Costa & Filhos' }).waitFor()
+    await row.locator('.chip-good', { hasText: 'received' }).waitFor()
+    assert.match(await row.innerText(), /15,872\.00\s+EUR/)
+    const day = row.locator('time').first()
+    assert.equal(await day.getAttribute('title'), '2026-02-02')
+    assert.equal(await day.innerText(), '2 Feb 2026')
+    assert.equal(await page.locator('.groups a[aria-current] .count').innerText(), '1')
+    await total(page, '1–1 of 1')
+    await leave(page)
+  })
+
+  it('filters are offered, found by title, kept in the address, and undone by Back', async () => {
+    const page = await visit('/brands/aldermoor/order-items')
+    await total(page, '1–10 of 10')
+    await page.getByLabel('Add a filter').selectOption('skuId')
+    await page.getByLabel('Sku, by title').fill('AM-1042-IND-M')
+    await page.getByRole('option', { name: 'AM-1042-IND-M', selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await total(page, '1–1 of 1')
+    assert.match(page.url(), /\?skuId=29151004-/)
+    await page.getByText('AM-1042-IND-M').first().waitFor()
+    await page.getByLabel('Add a filter').selectOption('step')
+    await page.locator('.filter-bar').getByLabel('Step').selectOption('packing')
+    await page.getByText('No record fits these filters.').waitFor()
+    await page.goBack()
+    await total(page, '1–1 of 1')
+    await page.goBack()
+    await total(page, '1–10 of 10')
+    await page.goForward()
+    await page.getByRole('button', { name: 'Remove the filter Sku' }).click()
+    await total(page, '1–10 of 10')
+    await leave(page)
+  })
+
+  it('pages go by cursor, know their place, and can be shared', async () => {
+    const page = await visit('/brands/aldermoor/tags')
+    await total(page, '1–25 of 69')
+    const first = await rows(page).first().innerText()
+    await page.getByRole('link', { name: 'Next' }).click()
+    await total(page, '26–50 of 69')
+    const shared = page.url()
+    await page.keyboard.press('n')
+    await total(page, '51–69 of 69')
+    await page.getByRole('link', { name: 'Previous' }).click()
+    await total(page, '26–50 of 69')
+    await page.getByRole('link', { name: 'First' }).click()
+    await total(page, '1–25 of 69')
+    assert.equal(await rows(page).first().innerText(), first)
+    await page.getByLabel('Rows').selectOption('100')
+    await total(page, '1–69 of 69')
+    await leave(page)
+    const other = await visit(shared.replace(service.url, ''))
+    await total(other, '26–50 of 69')
+    await leave(other)
+  })
+
+  it('tables are walked with arrows, entered with Enter, and copied from', async () => {
+    const page = await visit('/brands/aldermoor/orders')
+    await rows(page).first().waitFor()
+    // What comes in later may draw the table anew, and the focus with it.
+    await page.waitForLoadState('networkidle')
+    await page.locator('.grid td').first().focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.getByText('Refers to suppliers.').waitFor()
+    await page.keyboard.press('c')
+    await page.getByText('The cell was copied.').waitFor()
+    const clipboard = () => page.evaluate('navigator.clipboard.readText()')
+    assert.equal(await clipboard(), orderBody['supplierId'])
+    await page.getByRole('button', { name: 'Copy row as JSON' }).click()
+    assert.deepEqual(JSON.parse(String(await clipboard())), orderBody)
+    await page.locator('.grid td').nth(2).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Costa & Filhos' }).waitFor()
+    await page.goBack()
+    await rows(page).first().waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Help' }).waitFor()
+    await page.keyboard.press('Escape')
+    await leave(page)
+  })
+
+  it('columns are chosen and remembered', async () => {
+    const page = await visit('/brands/aldermoor/orders')
+    await rows(page).first().waitFor()
+    assert.equal(await page.getByRole('columnheader', { name: 'Incoterm place' }).count(), 0)
+    await page.getByText('Columns').click()
+    await page.getByLabel('Incoterm place').check()
+    await page.getByRole('columnheader', { name: 'Incoterm place' }).waitFor()
+    await page.reload()
+    await page.getByRole('columnheader', { name: 'Incoterm place' }).waitFor()
+    await leave(page)
+  })
+
+  it('a record shows its fields and meanings, what it refers to, and what points at it', async () => {
+    const page = await visit(`/brands/aldermoor/orders/${order}`)
+    await page.getByRole('heading', { name: 'PO-5512' }).waitFor()
+    await page.getByText('Sum of qty x unitPrice of its items.').waitFor()
+    await page.locator('.fields').getByRole('link', { name: 'Edison warehouse' }).waitFor()
+    const items = page.locator('.incoming').getByRole('link', { name: /^Order Items/ })
+    await items.getByText('10', { exact: true }).waitFor()
+    await page.getByText('Raw JSON').click()
+    assert.deepEqual(JSON.parse(await page.locator('.raw pre').innerText()), orderBody)
+    await page.locator('.call pre').getByText('curl -H').waitFor()
+    await page.getByRole('tab', { name: 'Python' }).click()
+    await page.locator('.call pre').getByText('urllib.request').waitFor()
+    await page.getByRole('tab', { name: 'TypeScript' }).click()
+    await page.locator('.call').getByRole('button', { name: 'Copy' }).click()
+    assert.match(
+      String(await page.evaluate('navigator.clipboard.readText()')),
+      /await brand\.orders\.get\(/,
+    )
+    await items.click()
+    await total(page, '1–10 of 10')
+    assert.match(page.url(), new RegExp(`orderId=${order}`))
+    await leave(page)
+  })
+
+  it('pictures are shown through their temporary addresses', async () => {
+    const page = await visit(`/brands/aldermoor/images/${picture}`)
+    const image = page.locator('.picture img')
+    await image.waitFor()
+    const width = () => page.evaluate('document.querySelector(".picture img").naturalWidth')
+    for (let tries = 0; tries < 100 && (await width()) !== 1; tries += 1) {
+      await page.waitForTimeout(50)
+    }
+    assert.equal(await width(), 1)
+    await leave(page)
+  })
+
+  it('a record that is not there is told in the words of the API', async () => {
+    const page = await visit(`/brands/aldermoor/orders/${tagId(9)}`)
+    await page.getByText('The record does not exist or is not available to this brand.').waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Lineage' }).count(), 0)
+    assert.equal(await page.getByRole('button', { name: /^Copy/ }).count(), 0)
+    assert.match(await page.title(), /^Order not found · /)
+    await page.goto(`${service.url}/brands/aldermoor/orders?nonsense=1`)
+    await page.getByRole('alert').getByText('nonsense').first().waitFor()
+    await page.goto(`${service.url}/brands/aldermoor/nonsense`)
+    await page.getByText('There is no such page in the console.').waitFor()
+    await leave(page)
+  })
+
+  it('the lineage of the demo order reaches its payment', async () => {
+    const page = await visit(`/brands/aldermoor/orders/${order}/lineage`)
+    await page
+      .getByRole('link', { name: /PAY-311/ })
+      .first()
+      .waitFor()
+    await page.getByText('634').first().waitFor()
+    await page.getByRole('button', { name: 'Timeline' }).click()
+    await page.getByText('PAY-311').first().waitFor()
+    await leave(page)
+  })
+
+  it('the overview counts, and its bars lead to lists', async () => {
+    const page = await visit('/brands/aldermoor')
+    const bar = page.locator('main a[href*="/orders?status=received"]').first()
+    await bar.waitFor()
+    await bar.click()
+    await total(page, '1–1 of 1')
+    await leave(page)
+  })
+
+  it('a list is downloaded whole, with formulas made harmless', async () => {
+    const page = await visit('/brands/aldermoor/tags')
+    await total(page, '1–25 of 69')
+    await page.getByText('Download', { exact: true }).click()
+    const download = async (format: string) => {
+      const coming = page.waitForEvent('download')
+      await page.getByRole('button', { name: format, exact: true }).click()
+      const saved = await coming
+      return { name: saved.suggestedFilename(), text: readFileSync(await saved.path(), 'utf8') }
+    }
+    const csv = await download('CSV')
+    assert.equal(csv.name, 'aldermoor-tags.csv')
+    const lines = csv.text.trimEnd().split('\r\n')
+    assert.equal(lines.length, 70)
+    assert.equal(lines[0], 'id,name,code,uiColor,createdAt,updatedAt')
+    assert.ok(csv.text.includes(`"'=HYPERLINK(""http://example.org"",""free"")"`))
+    await page.getByText('69 records saved.').waitFor()
+    const ndjson = await download('NDJSON')
+    const read = ndjson.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    assert.deepEqual(
+      read.find(({ id }) => id === tagId(0)),
+      tags[0],
+    )
+    assert.equal(read.length, 69)
+    await leave(page)
+  })
+
+  it('text of records is only ever text', async () => {
+    const page = await visit(`/brands/aldermoor/tags?code=T-0`)
+    await rows(page).getByText(hostile).waitFor()
+    await page.goto(`${service.url}/brands/aldermoor/tags/${tagId(0)}`)
+    await page.getByRole('heading', { name: hostile }).waitFor()
+    await page.goto(`${service.url}/brands/aldermoor/product-tags?tagId=${tagId(0)}`)
+    await rows(page).getByText(hostile).waitFor()
+    await page.goto(`${service.url}/brands/aldermoor/tags/${tagId(0)}/lineage`)
+    await page.getByText(hostile).first().waitFor()
+    await page.goto(`${service.url}/brands/aldermoor/tags?name=${encodeURIComponent(hostile)}`)
+    await total(page, '1–1 of 1')
+    assert.equal(await page.locator('img[src="x"]').count(), 0)
+    await leave(page)
+  })
+
+  it('a rate limit that is used up is waited for, visibly', async () => {
+    const narrow = await openTestService({ RATE_PER_SECOND: '2', RATE_BURST: '4' })
+    try {
+      const mine = await narrow.key('aldermoor')
+      const page = await openPage(browser, narrow.url)
+      await page.goto(`${narrow.url}/brands/aldermoor/orders#key=${mine}`)
+      await page.getByText(/The rate limit of this key is used up\. Going on in \d+ s\./).waitFor()
+      await rows(page).first().waitFor()
+      await leave(page)
+    } finally {
+      await narrow.close()
+    }
+  })
+
+  it('the reference is rendered from this server alone, and its requests carry the key', async () => {
+    const page = await visit('/brands/aldermoor/orders')
+    await rows(page).first().waitFor()
+    const link = page.getByRole('link', { name: 'API reference' })
+    assert.equal(await link.getAttribute('href'), '/docs')
+    await page.goto(`${service.url}/docs#tag/brand/GET/brands/{brand}`)
+    await page.getByText('Requests are sent with your key, for aldermoor.').waitFor()
+    await page.getByRole('heading', { name: /Public read-only API/ }).waitFor()
+    const token = page.locator(
+      '#reference input[type=password], #reference input.scalar-password-input',
+    )
+    assert.equal(await token.first().inputValue(), key)
+    const sent = page.waitForRequest(`${service.url}${basePath}/brands/aldermoor`)
+    await page
+      .getByRole('button', { name: /Test Request/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: /^Send/ }).first().click()
+    const request = await sent
+    assert.equal(request.headers()['authorization'], `Bearer ${key}`)
+    assert.equal((await request.response())?.status(), 200)
+    assert.doesNotMatch(String(await page.evaluate('JSON.stringify(localStorage)')), /slv_/)
+    await leave(page)
+  })
+
+  const views: readonly (readonly [name: string, path: string, ready: string])[] = [
+    ['the overview', '/brands/aldermoor', 'main a[href*="/orders?"]'],
+    ['a list', '/brands/aldermoor/orders', '.grid tbody .chip'],
+    ['an empty list', '/brands/aldermoor/orders?status=draft', '.state-empty'],
+    ['a refusal', '/brands/aldermoor/orders?nonsense=1', '.state-failure'],
+    ['a record', `/brands/aldermoor/orders/${order}`, '.fields .chip'],
+    ['a lineage', `/brands/aldermoor/orders/${order}/lineage`, 'main a[href*="/payments/"]'],
+  ]
+  const laidOutAnew = new Set(['a list', 'a record', 'a lineage'])
+  for (const width of [1440, 360]) {
+    it(`axe finds nothing serious in light and dark at ${width} px, and nothing is cut off`, async () => {
+      const page = await visit('/', { viewport: { width, height: 800 } })
+      const look = async (name: string) => {
+        await page.emulateMedia({ colorScheme: 'light' })
+        assert.deepEqual(await seriousFindings(page), [], `${name}, light`)
+        await page.emulateMedia({ colorScheme: 'dark' })
+        // Only the colours are others.
+        assert.deepEqual(await seriousFindings(page, ['color-contrast']), [], `${name}, dark`)
+      }
+      await page.locator('.shell').waitFor()
+      for (const [name, path, ready] of views) {
+        if (width === 360 && !laidOutAnew.has(name)) continue
+        await page.goto(service.url + path)
+        await page.locator(ready).first().waitFor()
+        await look(name)
+        assert.equal(await page.evaluate(overhang), 0, name)
+      }
+      if (width === 360) {
+        await page.getByRole('button', { name: 'Groups', exact: true }).click()
+        await look('the groups')
+        await page
+          .locator('.groups')
+          .getByRole('link', { name: /^Order Items/ })
+          .click()
+        await rows(page).first().waitFor()
+      }
+      await page.keyboard.press('/')
+      await page.getByRole('dialog').waitFor()
+      await look('the palette')
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByLabel('API key').waitFor()
+      await look('signing in')
+      await leave(page)
+    })
+  }
+
+  it('rows that arrive move nothing that stood there', async () => {
+    const page = await visit('/brands/aldermoor/tags')
+    await rows(page).first().waitFor()
+    await page.addInitScript(
+      `window.shifts = []; new PerformanceObserver((list) => { for (const each of list.getEntries()) if (!each.hadRecentInput) window.shifts.push(each.value) }).observe({ type: 'layout-shift', buffered: true })`,
+    )
+    for (const path of ['/tags', `/orders/${order}`, '/order-items?step=production']) {
+      await page.goto(`${service.url}/brands/aldermoor${path}`)
+      await page
+        .locator('main .grid tbody td .number, main .grid tbody td a, .fields .chip')
+        .first()
+        .waitFor()
+      await page.waitForTimeout(300)
+      const shifts = (await page.evaluate('window.shifts')) as number[]
+      const sum = shifts.reduce((all, each) => all + each, 0)
+      assert.ok(sum < 0.1, `${path}: ${shifts}`)
+    }
+    await leave(page)
+  })
+})

@@ -1,0 +1,420 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type DemoRecord, openStory } from '#demo'
+import { type Api, openApi } from '../../console/src/api.ts'
+import { type Group, groupAt, groups } from '../../console/src/contract.ts'
+import { chain, columnOf, facts, relationTo, stages } from '../../console/src/lineage/chain.ts'
+import { layoutOf, nodeSize } from '../../console/src/lineage/layout.ts'
+import {
+  edgesOf,
+  hiddenCount,
+  type Lineage,
+  missingCount,
+  nameOf,
+} from '../../console/src/lineage/lineage.ts'
+import { gapsOf, quantitiesOfOrder, quantitiesOfSku } from '../../console/src/lineage/quantities.ts'
+import { saidOf } from '../../console/src/lineage/said.ts'
+import { momentsOf, placeOn, timelineOf } from '../../console/src/lineage/timeline.ts'
+import {
+  bounds,
+  follow,
+  moreAtOnce,
+  openLineage,
+  openRelations,
+  showMore,
+  type Walk,
+  walk,
+} from '../../console/src/lineage/walk.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let api: Api
+
+before(async () => {
+  service = await openTestService()
+  api = openApi(service.url, 'aldermoor', await service.key('aldermoor'))
+})
+
+after(() => service.close())
+
+test('every step of the chain is a way that the contract has, in both directions', () => {
+  for (const { from, to, by } of chain) {
+    const [one, other] = [group(from), group(to)]
+    assert.ok(relationTo(one, to, by), `${from} leads to ${to}`)
+    assert.ok(relationTo(other, from, by), `${to} leads to ${from}`)
+    if (!by) continue
+    for (const each of [one, other]) {
+      assert.ok(
+        each.filters.some(({ name }) => name === by),
+        `${each.path} is filtered by ${by}`,
+      )
+    }
+  }
+})
+
+test('every group of the chain has a column, and no other group has', () => {
+  const inChain = new Set(chain.flatMap(({ from, to }) => [from, to]))
+  const placed = new Set(stages.flatMap((stage) => stage.groups))
+  assert.deepEqual([...inChain].sort(), [...placed].sort())
+  assert.equal(groups.filter(({ path }) => columnOf(path) !== undefined).length, placed.size)
+})
+
+test('the facts shown of a record are fields of its group', () => {
+  for (const [path, { title = '', quantity, money, date, about = [] }] of Object.entries(facts)) {
+    const named = [...title.matchAll(/\{(\w+)\}/g)].map(([, field]) => field)
+    const names = group(path).fields.map(({ name }) => name)
+    for (const field of [...named, quantity, money, date, ...about]) {
+      if (field !== undefined) assert.ok(names.includes(field), `${path}.${field}`)
+    }
+  }
+})
+
+test('from the order the chain reaches its product and its payments within the bounds', async () => {
+  const { lineage, calls, ended } = await walkFrom('orders', 'orderNumber', 'PO-5512')
+  assert.deepEqual(ended, { why: 'complete' })
+  assert.ok(lineage.nodes.size <= bounds.nodes && calls <= bounds.calls)
+  const paths = pathsOf(lineage)
+  for (const stage of stages) {
+    assert.ok(
+      stage.groups.some((path) => paths.has(path)),
+      stage.title,
+    )
+  }
+  assert.deepEqual(namesOf(lineage, 'payments'), ['PAY-311', 'PAY-342'])
+  assert.deepEqual(namesOf(lineage, 'parent-products'), ['Harbour chore jacket'])
+})
+
+test('from a payment the chain reaches the order, the runs and the product it was for', async () => {
+  const { lineage, ended } = await walkFrom('payments', 'paymentNumber', 'PAY-342')
+  assert.deepEqual(ended, { why: 'complete' })
+  assert.deepEqual(namesOf(lineage, 'orders'), ['PO-5512'])
+  assert.deepEqual(namesOf(lineage, 'quotes'), ['Q-2031'])
+  assert.deepEqual(namesOf(lineage, 'parent-products'), ['Harbour chore jacket'])
+  assert.ok(namesOf(lineage, 'production-runs').includes('Run 1'))
+})
+
+test('a payment of freight leads through its charges to the shipments', async () => {
+  const { lineage } = await walkFrom('payments', 'paymentNumber', 'PAY-346')
+  assert.deepEqual(namesOf(lineage, 'shipments'), ['S-9001', 'S-9002'])
+  assert.deepEqual(namesOf(lineage, 'orders'), ['PO-5512'])
+})
+
+test('from the product, a SKU and the stock the chain reaches the payments or the order', async () => {
+  for (const [path, field, value, reached] of [
+    ['parent-products', 'code', 'AM-1042', 'payments'],
+    ['skus', 'code', 'AM-1042-IND-M', 'payments'],
+    ['inventory', 'skuId', await idOf('skus', 'code', 'AM-1042-IND-M'), 'orders'],
+  ] as const) {
+    const { lineage } = await walkFrom(path, field, value)
+    assert.ok(pathsOf(lineage).has(reached), `${path} reaches ${reached}`)
+  }
+})
+
+test('a record beside the chain leads into it', async () => {
+  const { lineage } = await walkFrom('bom-components', 'placement', null)
+  assert.ok(pathsOf(lineage).has('parent-products'))
+})
+
+test('the bound of nodes is kept and said, with what is left', async () => {
+  const { lineage, ended } = await walkFrom('orders', 'orderNumber', 'PO-5512', {
+    bounds: { ...bounds, nodes: 20 },
+  })
+  assert.ok(lineage.nodes.size <= 20)
+  assert.ok(ended?.why === 'nodes' && ended.bound === 20 && ended.left > 0)
+})
+
+test('the bound of calls is kept and said', async () => {
+  let asked = 0
+  const counted = openApi(service.url, 'aldermoor', await service.key('aldermoor'), (...given) => {
+    asked += 1
+    return fetch(...given)
+  })
+  const start = await openLineage(counted, group('orders'), await orderId())
+  asked = 0
+  const { calls, ended } = await walk(counted, start, { bounds: { ...bounds, calls: 10 } })
+  assert.equal(calls, 10)
+  assert.equal(asked, 10)
+  assert.ok(ended?.why === 'calls' && ended.bound === 10 && ended.left > 0)
+})
+
+test('a walk that is cancelled stops asking and keeps what it has', async () => {
+  const stop = new AbortController()
+  const start = await openLineage(api, group('orders'), await orderId())
+  const seen: Walk[] = []
+  const last = await walk(api, start, {
+    signal: stop.signal,
+    onChange: (step) => {
+      seen.push(step)
+      if (step.calls >= 8) stop.abort()
+    },
+  })
+  assert.deepEqual(last.ended, { why: 'cancelled' })
+  assert.ok(last.calls >= 8 && last.calls < 16)
+  assert.ok(last.lineage.nodes.size > 1)
+})
+
+test('a walk that stopped goes on where it was, and ends as if it had not', async () => {
+  const start = await openLineage(api, group('orders'), await orderId())
+  const whole = await walk(api, start)
+  const stopped = await walk(api, start, { bounds: { ...bounds, calls: 9 } })
+  const rest = await walk(api, stopped.lineage, { resume: stopped.pending })
+  assert.deepEqual(rest.ended, { why: 'complete' })
+  assert.equal(stopped.calls + rest.calls, whole.calls)
+  assert.deepEqual([...rest.lineage.nodes.keys()].sort(), [...whole.lineage.nodes.keys()].sort())
+})
+
+test('a long list shows its first records, its exact total, and more when asked', async () => {
+  const { lineage } = await walkFrom('orders', 'orderNumber', 'PO-5512')
+  const rest = [...lineage.rests.values()].find(
+    ({ relation, total }) => relation.group.path === 'shipment-cartons' && total === 20,
+  )
+  assert.ok(rest)
+  assert.equal(rest.shown, bounds.first)
+  const once = await showMore(api, lineage, rest.key)
+  assert.equal(once.rests.get(rest.key)?.shown, bounds.first + moreAtOnce)
+  assert.equal(hiddenCount(once), hiddenCount(lineage) - moreAtOnce)
+  const twice = await showMore(api, once, rest.key)
+  assert.equal(twice.rests.get(rest.key), undefined)
+  assert.equal(twice.nodes.size, lineage.nodes.size + 17)
+})
+
+test('a list of more than one page is shown to its end', async () => {
+  const at = '2026-06-01T09:00:00.000Z'
+  const shipmentId = await idOf('shipments', 'shipmentNumber', 'S-9002')
+  const [like] = (await api.list('notes', { limit: 1 })).items
+  const notes = Array.from({ length: 31 }, (_, place) => ({
+    ...(like as DemoRecord),
+    ...{ orderId: null, productId: null, sampleId: null, shipmentId, body: `Note ${place}` },
+    ...{ id: `00000000-0000-4000-8000-${String(place).padStart(12, '0')}`, updatedAt: at },
+  }))
+  await service.write('aldermoor', { notes })
+  const start = await openLineage(api, group('shipments'), shipmentId)
+  const relation = openRelations(start, nodeAt(start, start.start)).find(
+    (each) => each.group.path === 'notes',
+  )
+  assert.ok(relation)
+  let shown = await follow(api, start, start.start, relation)
+  const [rest] = shown.rests.values()
+  assert.deepEqual([rest?.shown, rest?.total], [moreAtOnce, 31])
+  while (shown.rests.size > 0) shown = await showMore(api, shown, rest?.key ?? '')
+  assert.equal(namesOf(shown, 'notes').length, 31)
+})
+
+test('a record beside the chain is followed by hand, both ways', async () => {
+  const start = await openLineage(api, group('orders'), await orderId())
+  const relations = openRelations(start, nodeAt(start, start.start))
+  const supplier = relations.find((each) => each.kind === 'get' && each.field === 'supplierId')
+  const documents = relations.find((each) => each.group.path === 'documents')
+  assert.ok(supplier && documents)
+  const one = await follow(api, start, start.start, supplier)
+  const two = await follow(api, one, start.start, documents)
+  assert.deepEqual(namesOf(two, 'suppliers'), ['Costa & Filhos'])
+  assert.ok(namesOf(two, 'documents').length > 0)
+  assert.ok(
+    edgesOf(two).some(({ from, to }) => from.startsWith('suppliers/') && to === start.start),
+  )
+})
+
+test('records that are referred to and do not exist are shown as missing, and the rest is there', async () => {
+  const { records } = await openStory()
+  const dropped = ['quote-revisions', 'production-runs', 'shipments', 'skus', 'payments']
+  const kept = Object.entries(records).map(([path, all]) => [
+    path,
+    dropped.includes(path) ? [] : all.map((each) => (path === 'brand' ? loose(each) : each)),
+  ])
+  await service.write('loose', Object.fromEntries(kept))
+  const dangling = openApi(service.url, 'loose', await service.key('loose'))
+  const start = await openLineage(dangling, group('orders'), await orderId())
+  const { lineage, ended } = await walk(dangling, start)
+  assert.deepEqual(ended, { why: 'complete' })
+  const missing = [...lineage.nodes.values()].filter(({ isMissing }) => isMissing)
+  assert.deepEqual([...new Set(missing.map((node) => node.group.path))].sort(), dropped.toSorted())
+  assert.equal(missingCount(lineage), missing.length)
+  assert.ok(pathsOf(lineage).has('payment-settlements'))
+  for (const node of missing) {
+    assert.equal(nameOf(lineage, node), node.id.slice(0, 8))
+    assert.deepEqual(openRelations(lineage, node), [])
+    assert.deepEqual(Object.values(saidOf(lineage, node)), [null, null, null, null, null])
+    assert.ok(
+      edgesOf(lineage).some(({ from, to }) => from === node.key || to === node.key),
+      `${node.key} is joined to what refers to it`,
+    )
+  }
+  assert.ok(namesOf(lineage, 'order-items').every((name) => name.startsWith('Harbour chore')))
+  assert.equal(layoutOf(lineage).nodes.length, lineage.nodes.size)
+  assert.ok(missing.every((node) => timelineOf(lineage).undated.includes(node)))
+  const { totals } = await quantitiesOfOrder(dangling, await orderId())
+  assert.equal(totals.ordered, 640)
+})
+
+test('the figures of a SKU are there although its order is not', async () => {
+  const { records } = await openStory()
+  const skuId = await idOf('skus', 'code', 'AM-1042-IND-M')
+  const { orders: _, ...others } = records
+  await service.write('orderless', {
+    ...others,
+    brand: (records['brand'] ?? []).map((each) => ({ ...loose(each), slug: 'orderless' })),
+  })
+  const orderless = openApi(service.url, 'orderless', await service.key('orderless'))
+  const { totals, lines } = await quantitiesOfSku(orderless, skuId)
+  assert.deepEqual(totals, { ordered: 160, made: 160, shipped: 160, received: 158 })
+  assert.equal(lines.length, 1)
+})
+
+test('an edge that a longer way tells is not drawn', async () => {
+  const { lineage } = await walkFrom('orders', 'orderNumber', 'PO-5512')
+  const drawn = edgesOf(lineage).map(({ from, to }) => `${pathOf(from)} ${pathOf(to)}`)
+  assert.ok(drawn.includes('production-run-items shipment-items'))
+  assert.ok(!drawn.includes('order-items shipment-items'))
+  assert.ok(!drawn.includes('parent-products skus'))
+})
+
+test('the edge to a line says how many pieces it carries', async () => {
+  const { lineage } = await walkFrom('skus', 'code', 'AM-1042-IND-M')
+  const labels = edgesOf(lineage)
+    .filter(({ to }) => to.startsWith('shipment-items/'))
+    .map(({ label }) => label)
+  assert.deepEqual(labels.sort(), ['120', '40'])
+})
+
+test('of the order 640 were ordered, 636 made and shipped, 634 received, one damaged', async () => {
+  const found = await quantitiesOfOrder(api, await orderId())
+  assert.deepEqual(found.totals, { ordered: 640, made: 636, shipped: 636, received: 634 })
+  assert.equal(found.damaged, 1)
+  assert.equal(found.settled, true)
+  assert.deepEqual(found.tooLong, [])
+  assert.deepEqual(gapsOf(found.totals), [
+    { from: 'ordered', to: 'made', pieces: -4 },
+    { from: 'shipped', to: 'received', pieces: -2 },
+  ])
+  assert.deepEqual(found.money, {
+    currency: 'EUR',
+    ordered: '15872.00',
+    invoiced: '15723.20',
+    paid: '15723.20',
+  })
+})
+
+test('the lines say where the pieces are missing, and why', async () => {
+  const { lines } = await quantitiesOfOrder(api, await orderId())
+  const differing = lines
+    .filter(({ counts, damaged }) => gapsOf(counts).length > 0 || damaged > 0)
+    .map(({ title, counts, damaged, reasons }) => [title, Object.values(counts), damaged, reasons])
+  assert.deepEqual(differing.toSorted(), [
+    ['Harbour chore jacket ECR L', [50, 50, 50, 50], 1, ['damaged']],
+    ['Harbour chore jacket ECR XL', [30, 26, 26, 26], 0, []],
+    ['Harbour chore jacket IND M', [160, 160, 160, 158], 0, ['short']],
+  ])
+})
+
+test('the figures of one SKU run over all its orders', async () => {
+  const found = await quantitiesOfSku(api, await idOf('skus', 'code', 'AM-1042-IND-M'))
+  assert.deepEqual(found.totals, { ordered: 160, made: 160, shipped: 160, received: 158 })
+  assert.deepEqual(
+    found.lines.map(({ title }) => title),
+    ['PO-5512'],
+  )
+})
+
+test('lines that differ are shown first when they are preferred', async () => {
+  const start = await openLineage(api, group('orders'), await orderId())
+  const { lines } = await quantitiesOfOrder(api, await orderId())
+  const prefer = new Set(
+    lines
+      .filter(({ counts }) => gapsOf(counts).length > 0)
+      .map(({ orderItemId }) => `order-items/${orderItemId}`),
+  )
+  const { lineage } = await walk(api, start, { prefer })
+  for (const key of prefer) assert.ok(lineage.nodes.has(key))
+})
+
+test('the timeline has each record at its own dates, earliest first', async () => {
+  const { lineage } = await walkFrom('orders', 'orderNumber', 'PO-5512')
+  const timeline = timelineOf(lineage)
+  assert.equal(timeline.rows.length + timeline.undated.length, lineage.nodes.size)
+  const begins = timeline.rows.map(({ moments }) => moments[0]?.at ?? 0)
+  assert.deepEqual(
+    begins,
+    begins.toSorted((a, b) => a - b),
+  )
+  const order = momentsOf(nodeAt(lineage, lineage.start))
+  assert.deepEqual(
+    order.map(({ field, value, planned }) => [field, value, planned]),
+    [
+      ['orderDate', '2026-02-02', false],
+      ['supplierConfirmedAt', '2026-02-09T09:00:00.000Z', false],
+      ['requestedExFactoryDate', '2026-04-20', true],
+      ['confirmedExFactoryDate', '2026-04-24', true],
+      ['requestedDeliveryDate', '2026-05-20', true],
+    ],
+  )
+  assert.equal(timeline.from, Date.UTC(2025, 9, 1))
+  assert.ok(placeOn(timeline, timeline.from) === 0 && placeOn(timeline, timeline.to) === 100)
+  assert.ok(timeline.ticks.every(({ at }) => at >= timeline.from && at < timeline.to))
+})
+
+test('in the drawing nothing overlaps, and every edge goes on to the right', async () => {
+  const { lineage } = await walkFrom('orders', 'orderNumber', 'PO-5512')
+  const { nodes, rests, width, height, columns } = layoutOf(lineage)
+  const boxes = [...nodes, ...rests]
+  for (const [place, a] of boxes.entries()) {
+    assert.ok(a.x >= 0 && a.y >= 0 && a.x + a.width <= width && a.y + a.height <= height)
+    for (const b of boxes.slice(place + 1)) {
+      const apart =
+        a.x + a.width <= b.x ||
+        b.x + b.width <= a.x ||
+        a.y + a.height <= b.y ||
+        b.y + b.height <= a.y
+      assert.ok(apart, `${a.key} and ${b.key}`)
+    }
+  }
+  const xs = columns.map(({ x }) => x)
+  for (const [place, x] of xs.slice(1).entries()) {
+    assert.ok(x >= (xs[place] ?? 0) + nodeSize.width)
+  }
+  const at = new Map(nodes.map((box) => [box.key, box.x]))
+  for (const { from, to } of edgesOf(lineage)) {
+    assert.ok((at.get(from) ?? 0) <= (at.get(to) ?? 0))
+  }
+})
+
+const loose = (brand: DemoRecord): DemoRecord => ({ ...brand, slug: 'loose' })
+
+const group = (path: string): Group => {
+  const found = groupAt(path)
+  assert.ok(found, path)
+  return found
+}
+
+const idOf = async (path: string, field: string, value: string | null): Promise<string> => {
+  const filters = value === null ? {} : { [field]: value }
+  const { items } = await api.list(path, { filters, limit: 1 })
+  assert.ok(items[0], `${path} ${field}=${value}`)
+  return items[0]['id'] as string
+}
+
+const orderId = () => idOf('orders', 'orderNumber', 'PO-5512')
+
+const walkFrom = async (
+  path: string,
+  field: string,
+  value: string | null,
+  options: Parameters<typeof walk>[2] = {},
+) => walk(api, await openLineage(api, group(path), await idOf(path, field, value)), options)
+
+const nodeAt = (lineage: Lineage, key: string) => {
+  const found = lineage.nodes.get(key)
+  assert.ok(found, key)
+  return found
+}
+
+const pathOf = (key: string): string => key.slice(0, key.indexOf('/'))
+
+const pathsOf = (lineage: Lineage): ReadonlySet<string> =>
+  new Set([...lineage.nodes.values()].map((node) => node.group.path))
+
+const namesOf = (lineage: Lineage, path: string): readonly string[] =>
+  [...lineage.nodes.values()]
+    .filter((node) => node.group.path === path)
+    .map((node) => nameOf(lineage, node))
+    .toSorted()

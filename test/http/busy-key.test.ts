@@ -1,0 +1,218 @@
+/** One key that asks for too much: others do not notice, and the server lives on. */
+import assert from 'node:assert/strict'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { connect, Socket } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { ApiError, basePath, catalog, resourceAt } from '#contract'
+import { openCursors } from '#cursors'
+import { storeReader } from '#mcp'
+import { createInProgress } from '../../src/http/in-progress.ts'
+import { idOf } from '../support/model.ts'
+import { openPostgres } from '../support/postgres.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+
+const rows = 60_000
+const items = resourceAt(catalog, 'order-items')
+
+describe('filters that are wide apart and empty together', () => {
+  let service: TestService
+  before(async () => {
+    service = await openTestService()
+    const { body } = await service.get('order-items?limit=1')
+    const [item] = body.items
+    const half = (n: number) => ({ category: n % 2 ? 'A' : 'B', htsCode: n % 2 ? '1' : '2' })
+    await service.records.store.write('aldermoor', async (writer) => {
+      const all = Array.from({ length: rows }, (_, n) => ({ ...item, id: idOf(n + 1), ...half(n) }))
+      for (let from = 0; from < rows; from += 10_000) {
+        await writer.stage(items, all.slice(from, from + 10_000))
+      }
+      await writer.merge(items)
+    })
+  })
+  after(() => service.close())
+
+  const wide = 'category=A&htsCode=2'
+
+  it('never block the event loop for long, and are counted once', async () => {
+    const ask = async (query: string) => {
+      const { status, body } = await service.get(`order-items?${query}`)
+      assert.equal(status, 200)
+      return body
+    }
+    const include = 'include=order,sku,productVersion'
+    // The longest block in which none of these is asked, as busy as the machine is.
+    const quiet = monitorEventLoopDelay({ resolution: 5 })
+    quiet.enable()
+    for (let n = 0; n < 20; n += 1) await ask(`limit=${n + 1}&${include}`)
+    quiet.disable()
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    const began = process.cpuUsage()
+    assert.equal((await ask(`${wide}&${include}`)).totalItems, 0)
+    const counting = process.cpuUsage(began)
+    const then = process.cpuUsage()
+    for (let n = 0; n < 20; n += 1) {
+      assert.equal((await ask(`${wide}&limit=${n + 1}&${include}`)).totalItems, 0)
+    }
+    const again = process.cpuUsage(then)
+    delay.disable()
+    const [longest, calm] = [delay.max / 1e6, quiet.max / 1e6]
+    // Counted in one piece they take 60 to 100 ms on an idle machine, for each of four statements.
+    assert.ok(longest < Math.max(50, 3 * calm), `${longest} ms; ${calm} ms without them`)
+    const [once, each] = [counting.user + counting.system, (again.user + again.system) / 20]
+    assert.ok(each < once / 2, `${each} µs of CPU each, after ${once} µs`)
+  })
+})
+
+describe('a key with many requests in progress', () => {
+  it('gets all of them answered, in order on one connection', async () => {
+    const service = await openTestService({ KEY_CONCURRENCY: '2' })
+    const key = await service.key('aldermoor')
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => service.get(`tags?limit=${n + 1}`)),
+    )
+    assert.ok(answers.every(({ status }) => status === 200))
+    const port = Number(new URL(service.url).port)
+    const socket = connect(port, '127.0.0.1')
+    const heads = Array.from({ length: 40 }, (_, n) =>
+      [
+        `GET ${basePath}/brands/aldermoor/orders?limit=${n + 1} HTTP/1.1`,
+        'Host: selvedge',
+        `Authorization: Bearer ${key}`,
+        `X-Request-Id: n${n}.`,
+        ...(n === 39 ? ['Connection: close'] : []),
+        '',
+        '',
+      ].join('\r\n'),
+    )
+    let text = ''
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk
+    })
+    socket.write(heads.join(''))
+    await new Promise((resolve) => socket.once('close', resolve))
+    assert.equal(text.match(/HTTP\/1\.1 200 /g)?.length, heads.length)
+    const order = [...text.matchAll(/x-request-id: (n\d+)\./gi)].map(([, id]) => id)
+    assert.deepEqual(
+      order,
+      heads.map((_, n) => `n${n}`),
+    )
+    await service.close()
+  })
+
+  it('is refused with Retry-After what waits for too long, and no other key is', async () => {
+    const postgres = await openPostgres()
+    const url = await postgres.url('held')
+    const service = await openTestService({
+      DATABASE_URL: `${url}?query-ms=15000`,
+      KEY_CONCURRENCY: '2',
+    })
+    const holder = new pg.Client(url)
+    await holder.connect()
+    try {
+      const [busy, other] = [await service.key('aldermoor'), await service.key('aldermoor')]
+      // Whoever reads orders waits, for as long as this test likes.
+      await holder.query('begin; lock table "orders" in access exclusive mode')
+      const held = [1, 2].map((limit) => service.get(`orders?limit=${limit}`, { key: busy }))
+      const waitsForLock =
+        "select count(*) as waiting from pg_locks where not granted and relation = 'orders'::regclass"
+      for (let tries = 0; tries < 1_000; tries += 1) {
+        const { rows } = await holder.query(waitsForLock)
+        if (Number(rows[0]?.waiting) >= 1) break
+        await wait(10)
+      }
+      // Nothing of these needs the table: they wait for the two others of their key alone.
+      const paths = ['tags?limit=3', 'suppliers?limit=3', 'tags?limit=4']
+      const refused = paths.map((path) => service.get(path, { key: busy }))
+      for (const path of paths) assert.equal((await service.get(path, { key: other })).status, 200)
+      for (const { status, headers, body } of await Promise.all(refused)) {
+        assert.deepEqual([status, body.errorCode], [429, 'rate_limited'])
+        assert.match(body.error, /^More than 2 requests of this key are in progress/)
+        assert.equal(headers.get('retry-after'), '1')
+      }
+      await holder.query('commit')
+      assert.deepEqual(
+        (await Promise.all(held)).map(({ status }) => status),
+        [200, 200],
+      )
+      assert.equal((await service.get('tags?limit=5', { key: busy })).status, 200)
+    } finally {
+      await holder.end()
+      await service.close()
+      await postgres.close()
+    }
+  })
+})
+
+describe('memory for large responses', () => {
+  const mebi = 2 ** 20
+  const openResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
+
+  it('is taken once for a response that is read again, and given back when it is closed', async () => {
+    const inProgress = createInProgress(16)
+    const first = openResponse()
+    const reserve = inProgress.reserver('key', first)
+    for (const size of [20, 20, 24, 12]) await reserve(size * mebi)
+    // A key has 32 MiB.
+    await inProgress.reserver('key', openResponse())(8 * mebi)
+    const third = inProgress.reserver('key', openResponse())
+    await assert.rejects(
+      async () => third(mebi),
+      (error) =>
+        error instanceof ApiError &&
+        error.code === 'store_unavailable' &&
+        error.retryAfterSeconds === 1,
+    )
+    first.emit('close')
+    await third(24 * mebi)
+  })
+
+  it('is not waited for longer than a read may take', async () => {
+    const inProgress = createInProgress(16)
+    await inProgress.reserver('key', openResponse())(32 * mebi)
+    const began = performance.now()
+    const refused = assert.rejects(async () => inProgress.reserver('key', openResponse())(mebi))
+    const timer = setTimeout(() => assert.fail('it still waits'), 900)
+    await refused
+    clearTimeout(timer)
+    assert.ok(performance.now() - began >= 150)
+  })
+})
+
+describe('large records that an agent reads', () => {
+  it('are refused beyond 4 MiB at a time, and memory is set aside for less', async () => {
+    const service = await openTestService()
+    try {
+      const [tag] = (await service.get('tags?limit=1')).body.items
+      const name = 'x'.repeat(60_000)
+      const tags = Array.from({ length: 100 }, (_, n) => ({
+        ...tag,
+        id: idOf(n),
+        name: `${n}${name}`,
+      }))
+      await service.write('aldermoor', { tags })
+      const reserved: number[] = []
+      const { store } = service.records
+      const reader = storeReader(
+        { store, cursors: openCursors('secret'), reserve: (bytes) => void reserved.push(bytes) },
+        'aldermoor',
+      )
+      const of = resourceAt(catalog, 'tags')
+      await assert.rejects(
+        reader.list(of, { limit: 100 }),
+        (error) =>
+          error instanceof ApiError &&
+          error.code === 'page_too_large' &&
+          error.message.includes('smaller limit'),
+      )
+      assert.deepEqual(reserved, [])
+      assert.equal((await reader.list(of, { limit: 50 })).items.length, 50)
+      assert.equal(reserved.length, 1)
+    } finally {
+      await service.close()
+    }
+  })
+})

@@ -1,0 +1,97 @@
+/** How PostgreSQL runs lists once it knows what is in the tables: never through a whole one. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { catalog, resourceAt } from '#contract'
+import { type Database, openDatabase, type Query } from '#database'
+import { openStory } from '#demo'
+import { openStore } from '#store'
+import { compileGet, planGet } from '../../src/store/read/get.ts'
+import {
+  compileCount,
+  compileJoined,
+  type ListRequest,
+  planList,
+} from '../../src/store/read/list.ts'
+import { fill } from '../../src/store/read/query-template.ts'
+import { standingsBeside } from '../../src/store/schema/collection-stats.ts'
+import { tablesOf } from '../../src/store/schema/tables.ts'
+import { idOf } from '../support/model.ts'
+import { openPostgres, type Postgres } from '../support/postgres.ts'
+
+const items = resourceAt(catalog, 'order-items')
+const tables = tablesOf(catalog)
+const brand = 'aldermoor'
+const rows = 20_000
+
+describe('a large collection on PostgreSQL', () => {
+  let postgres: Postgres
+  let database: Database
+
+  before(async () => {
+    postgres = await openPostgres()
+    database = openDatabase(await postgres.url('plans'))
+    const store = await openStore(catalog, database)
+    const { records } = await openStory()
+    const [item] = records['order-items'] ?? []
+    const types = ['product', 'sample', 'material']
+    await store.write(brand, async (writer) => {
+      await writer.stage(
+        items,
+        Array.from({ length: rows }, (_, n) => ({
+          ...item,
+          id: idOf(n + 1),
+          itemType: types[n % 3],
+        })),
+      )
+      await writer.merge(items)
+    })
+    await database.write(async (session) => {
+      await session.run({ text: 'analyze "order_items"', values: [] })
+    })
+  })
+  after(async () => {
+    await database.close()
+    await postgres.close()
+  })
+
+  /** The plan as a request gets it: on its connection, in its role, with its brand. */
+  const planOf = async ({ text, values }: Query): Promise<string> => {
+    const explain = { text: `explain (analyze, buffers, costs off) ${text}`, values }
+    const [found = []] = await database.read([explain], brand)
+    return found.map(([line]) => line).join('\n')
+  }
+
+  const requests: readonly ListRequest[] = [0, rows / 2, rows - 30, rows].flatMap((place) =>
+    [new Map<string, string>(), new Map([['itemType', 'sample']])].map((filters) => ({
+      resource: items,
+      brand,
+      filters,
+      limit: 25,
+      after: place === 0 ? null : [idOf(place)],
+      include: [],
+    })),
+  )
+
+  it('is read along its indexes, at its beginning, in the middle and at its end', async () => {
+    for (const request of requests) {
+      const plan = planList(request, tables)
+      const shape = compileJoined(plan, database.dialect, (values) =>
+        standingsBeside([{ owner: () => brand, path: items.path }], values),
+      )
+      const said = await planOf(fill(shape, request))
+      assert.match(said, /Index .*Scan/)
+      assert.doesNotMatch(said, /Seq Scan on order_items|Sort|Bitmap/, said)
+      const [, hit = '0', read = '0'] = /Buffers: shared hit=(\d+)(?: read=(\d+))?/.exec(said) ?? []
+      assert.ok(Number(hit) + Number(read) < 200, said)
+    }
+  })
+
+  it('is counted and looked up along its indexes', async () => {
+    const request = { resource: items, brand, key: [idOf(7)], include: [] }
+    const get = fill(compileGet(planGet(request, tables), database.dialect), request)
+    assert.match(await planOf(get), /Index Scan using order_items_pkey/)
+    const filtered = requests[1] as ListRequest
+    const count = fill(compileCount(planList(filtered, tables), database.dialect), filtered)
+    assert.doesNotMatch(await planOf(count), /Seq Scan/)
+  })
+})

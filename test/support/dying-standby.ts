@@ -1,0 +1,7 @@
+import { superviseWorker } from '#cluster'
+
+const supervised = superviseWorker({ exit: (code) => process.exit(code), onError: console.error })
+const dying = setTimeout(() => process.exit(1), 20)
+await supervised.prepared(async () => undefined)
+clearTimeout(dying)
+supervised.ready()

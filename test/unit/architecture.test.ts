@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { cycles, violationsIn } from '../support/architecture.ts'
+
+const root = new URL('../../', import.meta.url)
+
+const sources = new Map(
+  readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => [`src/${path}`, readFileSync(new URL(`src/${path}`, root), 'utf8')]),
+)
+
+describe('the architecture', () => {
+  it('holds', () => {
+    assert.ok(sources.size > 30)
+    assert.deepEqual(violationsIn(sources), [])
+  })
+
+  it('gives every module a door', () => {
+    const modules = new Set([...sources.keys()].map((path) => path.split('/')[1]))
+    for (const module of modules) {
+      if (module !== 'cli') assert.ok(sources.has(`src/${module}/index.ts`), `${module}`)
+    }
+  })
+
+  const planted: readonly [rule: string, path: string, source: string, found: RegExp][] = [
+    ['a direction', 'src/contract/x.ts', "import { openStore } from '#store'", /may not import/],
+    ['a module without a row', 'src/novel/x.ts', '', /has no row/],
+    ['a file behind a door', 'src/http/x.ts', "import x from '#store/list'", /behind a door/],
+    ['a path out of the module', 'src/http/x.ts', "import x from '../store/list.ts'", /leaves/],
+    [
+      'a path out of a subfolder',
+      'src/contract/domains/x.ts',
+      "import '../../store/x.ts'",
+      /leaves/,
+    ],
+    ['a late import', 'src/contract/x.ts', "await import('#store')", /may not import/],
+    ['a SQL engine', 'src/store/x.ts', "import x from 'node:sqlite'", /SQL engines/],
+    ['another SQL engine', 'src/keys/x.ts', "import pg from 'pg'", /SQL engines/],
+    ['the framework', 'src/store/x.ts', "import x from 'fastify'", /fastify/],
+    ['Redis', 'src/http/x.ts', "import x from 'ioredis'", /Redis/],
+    ['the S3 signer', 'src/http/x.ts', "import x from 'aws4fetch'", /S3/],
+    ['the environment', 'src/http/x.ts', 'process.env.PORT', /environment/],
+    ['the terminal', 'src/http/x.ts', "console.log('x')", /terminal/],
+    ['an exit', 'src/store/x.ts', 'process.exit(1)', /terminal/],
+    ['the clock', 'src/keys/x.ts', 'Date.now()', /clock/],
+    ['chance', 'src/keys/x.ts', 'randomBytes(32)', /clock and chance/],
+    ['a plain error', 'src/http/x.ts', "throw new Error('x')", /ApiError/],
+    ['a status', 'src/http/x.ts', 'reply.code(404)', /writers/],
+    ['a vague file', 'src/http/utils.ts', '', /says nothing/],
+    ['a vague export', 'src/http/x.ts', 'export const helper = 1', /says nothing/],
+  ]
+
+  for (const [rule, path, source, found] of planted) {
+    it(`catches ${rule} where it does not belong`, () => {
+      const [violation, ...more] = violationsIn(new Map([[path, source]]))
+      assert.match(violation ?? 'nothing was caught', found)
+      assert.deepEqual(more, [])
+    })
+  }
+
+  it('catches a cycle', () => {
+    assert.match(cycles({ a: ['b'], b: ['a'] })[0] ?? '', /a → b → a/)
+  })
+
+  it('lets each of them through where it belongs', () => {
+    const allowed = new Map([
+      ['src/database/x.ts', "import x from 'node:sqlite'"],
+      ['src/http/x.ts', "import x from 'fastify'\nimport { openStore } from '#store'"],
+      ['src/config/x.ts', 'process.env.PORT'],
+      ['src/contract/domains/x.ts', "import x from '../fields.ts'"],
+    ])
+    assert.deepEqual(violationsIn(allowed), [])
+  })
+})

@@ -1,0 +1,162 @@
+/** Texts that are stored as they came: only those that checking and writing anew would not change. */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import {
+  canonicalRecord,
+  catalog,
+  checkRecord,
+  fieldAt,
+  openReadyTexts,
+  type Resource,
+} from '#contract'
+import type { DemoRecord } from '#demo'
+import { packedFieldsOf, packerOf } from '#store'
+import { mix } from '../../bench/statistics.ts'
+import { parseJson } from '../../src/ingest/json-text.ts'
+import { ndjson, openWorkplace } from '../support/command.ts'
+import { idOf, recordsAt } from '../support/model.ts'
+
+const openTexts = (resource: Resource) => {
+  const fields = packedFieldsOf(catalog, resource)
+  const texts = openReadyTexts(resource, fields)
+  assert.ok(texts, `${resource.path} has no reader`)
+  /** The cells of a text that is ready, as they are cut out of it. */
+  return (text: string): unknown[] | null => {
+    const bytes = Buffer.from(text, 'latin1')
+    if (texts.endOf(bytes, 0) !== bytes.length) return null
+    const cells = fields.map((path, index) => {
+      const from = texts.places[index * 2] ?? 0
+      const cell = bytes.toString('utf8', from, texts.places[index * 2 + 1])
+      if (from < 0) return null
+      return fieldAt(resource.fields, path)?.kind === 'integer' ? Number(cell) : cell
+    })
+    return [...cells, bytes.toString()]
+  }
+}
+
+/** What becomes of a text that is parsed, checked and written. */
+const parsed = (resource: Resource, text: string): unknown[] => {
+  // Every rule of the other way in holds for it as well.
+  const { value, losses } = parseJson(Buffer.from(text, 'latin1').toString())
+  const record = value as DemoRecord
+  assert.deepEqual(losses, [], text)
+  assert.deepEqual(checkRecord(resource, record), [], text)
+  assert.deepEqual(canonicalRecord(resource, record), record, text)
+  const cells: never[] = []
+  packerOf(catalog, resource)(record, cells)
+  return cells
+}
+
+const textsOf = (resource: Resource): readonly string[] =>
+  recordsAt(resource.path).map((record) => {
+    const cells: unknown[] = []
+    packerOf(catalog, resource)(record, cells as never[])
+    return Buffer.from(String(cells.at(-1))).toString('latin1')
+  })
+
+const pieces = [
+  ...['"', '\\', '\\u0000', '\\n', '{', '}', '[', ']', ',', ':', ' ', '\t', 'null', 'true', '""'],
+  ...['0', '-', '-0', '1e3', '1.0', '9007199254740993', '29', '30', '31', '02', '00', '99', '.'],
+  ...[
+    'a',
+    'F',
+    'Z',
+    'T',
+    '+01:00',
+    '"id":null,',
+    '\xff',
+    '\xc3',
+    '\xc3\xa9',
+    '\xe2\x80\xa8',
+    '\xed\xa0\x80',
+    '\x7f',
+    '\x00',
+  ],
+]
+
+/** A text with a piece put in, taken out or in the place of another; always the same ones. */
+const spoiled = (text: string, salt: number): string => {
+  const at = mix(salt, 1) % (text.length + 1)
+  const piece = pieces[mix(salt, 2) % pieces.length] ?? ''
+  const gone = [0, 1, piece.length, 2 + (mix(salt, 4) % 40)][mix(salt, 3) % 4] ?? 0
+  return `${text.slice(0, at)}${salt % 5 === 0 ? '' : piece}${text.slice(at + gone)}`
+}
+
+describe('a text that is ready', () => {
+  it('is what checking, packing and writing it anew would make of it, in every collection', () => {
+    let ready = 0
+    let others = 0
+    for (const resource of catalog.resources) {
+      const cellsOf = openTexts(resource)
+      for (const [index, text] of textsOf(resource).slice(0, 3).entries()) {
+        for (let salt = 0; salt < 150; salt += 1) {
+          const tried = salt === 0 ? text : spoiled(text, salt * 7 + index)
+          const cells = cellsOf(tried)
+          if (cells) assert.deepEqual(cells, parsed(resource, tried))
+          if (cells) ready += 1
+          else others += 1
+        }
+      }
+    }
+    // Both happen often enough for this to say something.
+    assert.ok(ready > 2_000 && others > 8_000, `${ready} and ${others}`)
+  })
+
+  it('is every record as it is exported, unless it has escapes or values of any kind', () => {
+    for (const resource of catalog.resources) {
+      const hasAny = JSON.stringify(resource.fields).includes('"any"')
+      const cellsOf = openTexts(resource)
+      for (const text of textsOf(resource)) {
+        if (!hasAny && !text.includes('\\')) assert.ok(cellsOf(text), `${resource.path}: ${text}`)
+      }
+    }
+  })
+})
+
+describe('a large file in which some lines are ready', () => {
+  const place = openWorkplace()
+  after(() => place.close())
+  const [item] = recordsAt('order-items')
+  const texts = Array.from({ length: 12_000 }, (_, index) =>
+    ndjson([{ ...item, id: idOf(index + 100), itemDescription: `Größe ${index}` }]).trimEnd(),
+  )
+  const odd = new Map<number, (text: string) => string>([
+    [1, (text) => `\ufeff${text}`],
+    [2, () => ''],
+    [3, (text) => `${text}\r`],
+    [4, (text) => text.replace('{', '{ ')],
+    [5, (text) => text.replace('"qty":', '"qty":0')],
+    [6, (text) => text.replace('"memo":null,', '')],
+    [700, (text) => text.replace(idOf(799), idOf(100))],
+    [701, (text) => ` ${text.replace(idOf(800), idOf(108))}`],
+    [11_000, (text) => text.replace(`${item?.['orderId']}`, idOf(1))],
+    [12_000, (text) => text.replace('Größe', 'Gr\\u00f6ße')],
+  ])
+  const lines = texts.map((text, index) => odd.get(index + 1)?.(text) ?? text)
+
+  it('is read line by line all the same, and told about in order', async () => {
+    place.put({ 'order-items.ndjson': lines.join('\n') })
+    assert.equal((await place.run(['demo', '--brand', 'aldermoor'])).code, 0)
+    const command = ['import', 'order-items.ndjson', '--brand', 'aldermoor', '--json']
+    const { stdout, stderr } = await place.run([...command, '--skip-invalid'])
+    const { collections, problems } = JSON.parse(stdout)
+    const { read, added, refused } = collections[0]
+    assert.deepEqual({ read, added, refused }, { read: 11_999, added: 11_994, refused: 5 }, stderr)
+    assert.deepEqual(
+      problems.map(({ line, field, reason }: Record<string, string>) => [line, field, reason]),
+      [
+        [5, '', problems[0].reason],
+        [6, '/memo', 'is missing'],
+        [700, '', 'has the same identity as line 1 of order-items.ndjson'],
+        [701, '', 'has the same identity as line 9 of order-items.ndjson'],
+        [11_000, '/orderId', problems[4].reason],
+      ],
+    )
+    assert.match(problems[0].reason, /^is not JSON/)
+    // What is stored is the same, whichever way it was written.
+    const left = texts.filter((_, index) => ![2, 5, 6, 700, 701, 11_000].includes(index + 1))
+    place.put({ 'again/order-items.ndjson': left.join('\n') })
+    const again = await place.run(['import', 'again', '--brand', 'aldermoor', '--json'])
+    assert.equal(JSON.parse(again.stdout).collections[0].unchanged, 11_994, again.stderr)
+  })
+})

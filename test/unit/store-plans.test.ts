@@ -1,0 +1,351 @@
+/** How the database would run every list: along an index that begins with the brand, in order. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { catalog, type Filter, type Resource, relationsOf } from '#contract'
+import { openDatabase, type Query } from '#database'
+import { openStore } from '#store'
+import { sqliteDialect } from '../../src/database/sqlite/sqlite.ts'
+import { compileBodies, compileChanges, feedStart } from '../../src/store/read/feed.ts'
+import { compileGet, planGet } from '../../src/store/read/get.ts'
+import { compileWithIncluded } from '../../src/store/read/include.ts'
+import {
+  compileCount,
+  compileJoined,
+  compileList,
+  type Key,
+  type ListRequest,
+  planList,
+} from '../../src/store/read/list.ts'
+import { fill, type Values } from '../../src/store/read/query-template.ts'
+import {
+  compileStanding,
+  standingsBeside,
+  totalText,
+} from '../../src/store/schema/collection-stats.ts'
+import { createTable, ownerOf, tablesOf } from '../../src/store/schema/tables.ts'
+import { absentValue, idOf, lists } from '../support/model.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'selvedge-test-'))
+const database = openDatabase(`sqlite:${join(folder, 'selvedge.db')}`)
+await openStore(catalog, database)
+const { dialect } = database
+const tables = tablesOf(catalog)
+const names = [...tables.values()].map(({ name }) => name)
+
+after(async () => {
+  await database.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const requestOf = (
+  resource: Resource,
+  filters: readonly Filter[],
+  more: Partial<ListRequest> = {},
+): ListRequest => ({
+  resource,
+  brand: 'aldermoor',
+  filters: new Map(
+    filters.map((filter) => {
+      const value = absentValue(filter)
+      return [filter.name, filter.kind === 'integer' ? Number(value) : value] as const
+    }),
+  ),
+  limit: 25,
+  after: null,
+  include: [],
+  ...more,
+})
+
+const afterOf = ({ key }: Resource): Key => key.map((_, index) => idOf(index + 1))
+
+/** Tables and the short names that statements give them. */
+const isTable = (name: string) => name === 't' || name === 'l' || names.includes(name)
+
+/** Every step finds its rows by an index that begins with the brand; nothing is sorted. */
+const assertPlan = async (query: Query): Promise<readonly string[]> => {
+  const steps = await database.explain(query)
+  const said = `${query.text}\n  ${steps.join('\n  ')}`
+  assert.ok(steps.length > 0, said)
+  for (const step of steps) {
+    assert.doesNotMatch(step, /USE TEMP B-TREE/, said)
+    assert.doesNotMatch(step, /AUTOMATIC/, said)
+    const [, verb, name = ''] = /^(SCAN|SEARCH) (\w+)/.exec(step) ?? []
+    if (!verb || !isTable(name)) continue
+    assert.equal(verb, 'SEARCH', said)
+    assert.match(step, /\(brand=\?/, said)
+  }
+  return steps
+}
+
+/** What is asked of a statement is, before anything else, whose records they are. */
+const assertBrandFirst = ({ text }: Query): void => {
+  const wheres = [...text.matchAll(/ where (\S+ = \?\d+)/g)].map(([, first]) => first)
+  assert.ok(wheres.length > 0, text)
+  for (const first of wheres) assert.match(first ?? '', /^([tlc]\.)?"brand" = \?\d+$/, text)
+}
+
+/** What is read beside a page or a record: how its collection stands. */
+const beside =
+  ({ resource }: { readonly resource: Resource }) =>
+  <Request extends { readonly brand: string }>(values: Values<Request>) => {
+    const owner = ({ brand }: Request) => ownerOf(resource, brand)
+    return standingsBeside([{ owner, path: resource.path }], values)
+  }
+
+const assertList = async (request: ListRequest): Promise<void> => {
+  const plan = planList(request, tables)
+  const joined = plan.table.key.length === 1 ? [compileJoined(plan, dialect, beside(request))] : []
+  for (const shape of [compileList(plan, dialect), compileCount(plan, dialect), ...joined]) {
+    const query = fill(shape, request)
+    assertBrandFirst(query)
+    await assertPlan(query)
+  }
+}
+
+const pairsOf = ({ filters }: Resource): readonly (readonly [Filter, Filter])[] =>
+  filters.flatMap((a, index) => filters.slice(index + 1).map((b) => [a, b] as const))
+
+describe('the plan of a list', () => {
+  it('without filters goes along the identity, from the start and after a record', async () => {
+    for (const resource of catalog.resources) {
+      await assertList(requestOf(resource, []))
+      await assertList(requestOf(resource, [], { after: afterOf(resource) }))
+      const request = requestOf(resource, [], { after: afterOf(resource) })
+      const query = fill(compileList(planList(request, tables), dialect), request)
+      const [step] = await database.explain(query)
+      const place =
+        resource.key.length === 1 ? `${resource.key[0]}>?` : `(${resource.key.join(',')})>(?`
+      assert.ok(step?.includes(place), `${resource.path}: ${step} does not begin after a record`)
+    }
+  })
+
+  it('with any one of the 464 filters goes along its index', async () => {
+    let count = 0
+    for (const resource of lists) {
+      for (const filter of resource.filters) {
+        await assertList(requestOf(resource, [filter]))
+        await assertList(requestOf(resource, [filter], { after: afterOf(resource) }))
+        count += 1
+      }
+    }
+    assert.equal(count, 464)
+  })
+
+  it('with any filter of its own is narrowed by that filter in the index', async () => {
+    for (const resource of lists) {
+      for (const filter of resource.filters) {
+        if (filter.field === undefined) continue
+        const request = requestOf(resource, [filter])
+        const plan = planList(request, tables)
+        for (const shape of [compileList(plan, dialect), compileCount(plan, dialect)]) {
+          const query = fill(shape, request)
+          const [step] = await database.explain(query)
+          const where = new RegExp(`\\(brand=\\? AND ${filter.name}=\\?\\)`)
+          assert.match(step ?? '', where, `${resource.path}?${filter.name}`)
+        }
+      }
+    }
+  })
+
+  it('with any two filters, of its own or through another collection, sorts and scans nothing', async () => {
+    let count = 0
+    for (const resource of lists) {
+      for (const pair of pairsOf(resource)) {
+        await assertList(requestOf(resource, pair))
+        await assertList(requestOf(resource, pair, { after: afterOf(resource) }))
+        count += 1
+      }
+    }
+    assert.ok(count > 1_000, `${count} pairs`)
+  })
+
+  it('with all filters at once sorts and scans nothing', async () => {
+    for (const resource of lists) {
+      await assertList(requestOf(resource, resource.filters))
+      await assertList(
+        requestOf(resource, [...resource.filters].reverse(), { after: afterOf(resource) }),
+      )
+    }
+  })
+
+  it('finds the rows of a link collection by what is looked for', async () => {
+    for (const resource of lists) {
+      for (const filter of resource.filters) {
+        if (!filter.through) continue
+        const request = requestOf(resource, [filter])
+        const plan = planList(request, tables)
+        for (const shape of [compileList(plan, dialect), compileCount(plan, dialect)]) {
+          const query = fill(shape, request)
+          const steps: readonly string[] = await assertPlan(query)
+          const where: string = `(brand=? AND ${filter.through.where}=?`
+          assert.ok(
+            steps.some((step) => step.startsWith('SEARCH l ') && step.includes(where)),
+            `${resource.path}?${filter.name}: ${steps.join('; ')}`,
+          )
+        }
+      }
+    }
+  })
+})
+
+describe('the plan of what goes with a list', () => {
+  it('finds a record by brand and identity', async () => {
+    for (const resource of catalog.resources) {
+      const request = { resource, brand: 'aldermoor', key: afterOf(resource), include: [] }
+      const plan = planGet(request, tables)
+      for (const shape of [compileGet(plan, dialect), compileGet(plan, dialect, beside(request))]) {
+        const query = fill(shape, request)
+        assertBrandFirst(query)
+        const [step] = await assertPlan(query)
+        for (const name of resource.key) assert.ok(step?.includes(`${name}=?`), `${step}`)
+      }
+    }
+  })
+
+  it('finds included records by brand and identity, one by one', async () => {
+    for (const resource of lists) {
+      for (const relation of relationsOf(resource)) {
+        for (const filters of [[], resource.filters.slice(0, 1)]) {
+          const request = requestOf(resource, filters, { include: [relation] })
+          const page = compileList(planList(request, tables), dialect)
+          const shape = compileWithIncluded(page, resource.key.length, [relation], tables)
+          const query = fill(shape, request)
+          assertBrandFirst(query)
+          const steps = await assertPlan(query)
+          const said = `${resource.path}.${relation.name}: ${steps.join('; ')}`
+          const searches = steps.filter((step) => step.startsWith('SEARCH t '))
+          assert.match(searches.at(-1) ?? '', /\(brand=\? AND \w+=\?\)/, said)
+          assert.equal(steps.filter((step) => step.startsWith('MATERIALIZE')).length, 1, said)
+          // The page itself is looked for once, the included records once.
+          const led = filters.some(({ through }) => through) ? 1 : 0
+          assert.ok(searches.length <= 2 + led, said)
+        }
+      }
+    }
+  })
+
+  it('seeks the changes after a position, and the records of just those', async () => {
+    const seekOf = async (query: Query) => {
+      assertBrandFirst(query)
+      return (await database.explain(query)).filter((step) => /^(SCAN|SEARCH) [ct] /.test(step))
+    }
+    const ask = { brand: 'aldermoor', after: feedStart, limit: 10 }
+    const place = '(change,collection,key1,key2,key3)>(?,?,?,?,?)'
+    const all = await seekOf(compileChanges({ ...ask, resource: null }, 11, dialect))
+    const seek = `SEARCH c USING COVERING INDEX selvedge_changes__all (brand=? AND ${place})`
+    assert.deepEqual(all, [seek, seek])
+    for (const resource of catalog.resources) {
+      const query = compileChanges({ ...ask, resource }, 11, dialect)
+      assert.match(
+        (await assertPlan(query)).join(),
+        /^SEARCH c USING COVERING INDEX selvedge_changes__collection \(brand=\? AND collection=\? AND \(change,/,
+      )
+      const entry = { owner: 'aldermoor', collection: resource.path, change: 1, removed: false }
+      const at = { ...entry, key: afterOf(resource) }
+      const table = tables.get(resource.path)
+      assert.ok(table)
+      const range = { ...entry, first: at, last: at }
+      const [changes = '', records = ''] = await seekOf(compileBodies(range, table, dialect))
+      assert.match(changes, />\(\?,\?,\?,\?\) AND \(change,key1,key2,key3\)<\(/)
+      assert.match(records, /^SEARCH t USING PRIMARY KEY \(brand=\? AND \(?\w+(,\w+)*\)?>[?(]/)
+    }
+  })
+
+  it('finds kept totals and standings by their keys', async () => {
+    for (const resource of lists) {
+      for (const filter of resource.filters) {
+        if (filter.field === undefined) continue
+        const request = requestOf(resource, [filter])
+        const plan = planList(request, tables)
+        const count = fill(compileCount(plan, dialect), request)
+        const value = `?${count.values.length + 1}`
+        const query = {
+          text: `select ${totalText(plan.table, filter.name, value, count.text)}`,
+          values: [...count.values, String(request.filters.get(filter.name))],
+        }
+        assertBrandFirst(query)
+        const steps = await assertPlan(query)
+        assert.match(
+          steps.find((step) => step.includes('selvedge_totals')) ?? '',
+          /brand=\? AND collection=\? AND filter=\? AND value=\?/,
+        )
+      }
+      const standing = compileStanding('aldermoor', resource.path)
+      assert.match(standing.text, / on c\."brand" = \?1 and c\."collection" = \?2$/)
+      const steps = await database.explain(standing)
+      const step = steps.find((each) => /^SEARCH c /.test(each))
+      assert.match(step ?? '', /\(brand=\? AND collection=\?\)/)
+    }
+  })
+})
+
+describe('the statements that create a table', () => {
+  const created = (path: string) => {
+    const table = tables.get(path)
+    assert.ok(table)
+    return createTable(table, sqliteDialect)
+  }
+
+  it('of tags are these', () => {
+    assert.deepEqual(created('tags'), [
+      [
+        'create table "tags" (',
+        '  "brand" text not null,',
+        '  "id" text not null,',
+        '  "name" text,',
+        '  "code" text,',
+        '  "body" text not null,',
+        '  primary key ("brand", "id")',
+        ') without rowid',
+      ].join('\n'),
+      'create index "tags__name" on "tags" ("brand", "name", "id")',
+      'create index "tags__code" on "tags" ("brand", "code", "id")',
+    ])
+  })
+
+  it('of product option prices, whose identity has three fields, are these', () => {
+    assert.deepEqual(created('product-option-prices'), [
+      [
+        'create table "product_option_prices" (',
+        '  "brand" text not null,',
+        '  "productOptionId" text not null,',
+        '  "kind" text not null,',
+        '  "currency" text not null,',
+        '  "body" text not null,',
+        '  primary key ("brand", "productOptionId", "kind", "currency")',
+        ') without rowid',
+      ].join('\n'),
+      'create index "product_option_prices__kind" on "product_option_prices" ("brand", "kind", "productOptionId", "currency")',
+      'create index "product_option_prices__currency" on "product_option_prices" ("brand", "currency", "productOptionId", "kind")',
+    ])
+  })
+
+  it('give every table and index the brand first', () => {
+    for (const { path } of catalog.resources) {
+      const [table = '', ...indexes] = created(path)
+      assert.match(table, /\n {2}primary key \("brand", "/, path)
+      for (const index of indexes) assert.match(index, / on "\w+" \("brand", "/, index)
+    }
+  })
+
+  it('keep a whole number as one', () => {
+    const [table = ''] = created('production-runs')
+    assert.match(table, /"runNumber" integer/)
+  })
+
+  it('were run: the database has those tables and indexes', async () => {
+    const present = await database.tables()
+    const indexes = await database.indexes()
+    for (const table of tables.values()) {
+      assert.deepEqual(present.get(table.name), [
+        'brand',
+        ...[...table.key, ...table.lookups].map(({ name }) => name),
+        'body',
+      ])
+      for (const { name } of table.indexes) assert.ok(indexes.has(name), name)
+    }
+  })
+})
