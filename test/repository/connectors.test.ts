@@ -12,7 +12,8 @@ import { eachOf, recordsAt, walk } from '../support/model.ts'
 import { feedPut, openRelay } from '../support/relay.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
-const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+const read = (path: string): string =>
+  readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 const ajv = new Ajv({ strict: false, allErrors: true })
 addFormats.default(ajv)

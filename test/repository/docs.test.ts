@@ -468,12 +468,12 @@ describe('the pages', () => {
     const known = new Set<string | null | undefined>([...options, '--help', '--check'])
     const knownOf = (path: string) => known.union(new Set(besides[path] ?? []))
     const named = [
-      'observe/metrics',
-      'observe/tally',
-      'store/ledger',
-      'store/changes',
+      'observability/metrics',
+      'observability/request-counters',
+      'store/schema/collection-stats',
+      'store/write/change-log',
       'keys/table',
-      'database/postgres-reader',
+      'database/postgres/reader',
     ]
       .map((file) => read(`src/${file}.ts`))
       .join('')
@@ -523,10 +523,10 @@ describe('the pages', () => {
 
   it('show the directions that the architecture test holds', () => {
     const rows = [...read('docs/explanation/architecture.md').matchAll(/^\| (`.*`) \| (.*) \|$/gm)]
-    const words = (cell: string) => [...cell.matchAll(/`(\w+)`/g)].map(([, word = '']) => word)
+    const words = (cell: string) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, word = '']) => word)
     const shown = new Map<string, readonly string[]>()
     for (const [, modules = '', allowed = ''] of rows) {
-      const isDirection = allowed === 'nothing of ours' || /^(`\w+`(, )?)+$/.test(allowed)
+      const isDirection = allowed === 'nothing of ours' || /^(`[\w-]+`(, )?)+$/.test(allowed)
       if (isDirection) for (const each of words(modules)) shown.set(each, words(allowed).sort())
     }
     const held = Object.entries(directions).map(([module, allowed]) => [
