@@ -6,10 +6,8 @@ export interface Figure<Size = unknown> {
   readonly claim: string
   /** What must be measured for the claim to hold, as a sentence. */
   readonly target: string
-  /** The short form is part of `npm test`; the full form gives the figure that is published. */
+  /** The short form is part of `npm run test:slow`; the full form gives the figure that is published. */
   readonly sizes: Readonly<Record<Form, Size>>
-  /** The test file that runs the short form, where that is not test/repository/reliability.test.ts. */
-  readonly shortIn?: string
   /** Why it cannot be tried here, as a sentence; nothing when it can. */
   missing?(): Promise<string | undefined>
   try(size: Size, task: Task): Promise<Outcome>

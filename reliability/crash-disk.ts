@@ -20,7 +20,6 @@ export default figure<Size>({
   target:
     'Imports on SQLite with room for some pages too few, from none to almost enough: all end with 1 and the reason, none leaves anything, and with enough room the same import goes through.',
   sizes: { short: { rounds: 3 }, full: { rounds: 40 } },
-  shortIn: 'test/cli/import-crash.test.ts',
   try: async ({ rounds }, { seed, say }) => {
     const world = await openWorld('sqlite', { tags: 3, items: 4 })
     const misses: string[] = []

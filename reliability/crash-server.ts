@@ -14,7 +14,6 @@ export default figure<Size>({
   target:
     'kill -9 of the server at 20 random moments of an import: nothing half, nothing lost, no wrong total; the import says that it failed, and the next one goes through.',
   sizes: { short: { kills: 2 }, full: { kills: 20 } },
-  shortIn: 'test/cli/import-crash.test.ts',
   try: async ({ kills }, { seed, say }) => {
     const world = await openWorld('postgres', { tags: 300, items: 2_400 })
     const { postgres, place } = world

@@ -17,7 +17,6 @@ export default figure<Size>({
     short: { steps: { sqlite: 25, postgres: 60 } },
     full: { steps: { sqlite: 1, postgres: 1 } },
   },
-  shortIn: 'test/cli/import-crash.test.ts',
   try: async ({ steps }, task) => {
     const [sqlite, postgres] = await Promise.all(
       engines.map((engine) => stopAtBoundaries(engine, { steps: steps[engine] }, task)),

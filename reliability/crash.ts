@@ -18,7 +18,6 @@ export default figure<Size>({
     short: { kills: { sqlite: 10, postgres: 4 }, items: 2_400 },
     full: { kills: { sqlite: 200, postgres: 200 }, items: 2_400 },
   },
-  shortIn: 'test/cli/import-crash.test.ts',
   try: async ({ kills, items }, task) => {
     const all = await Promise.all(
       engines.map((engine) => killImports(engine, { kills: kills[engine], items }, task)),

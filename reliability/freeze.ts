@@ -24,7 +24,6 @@ export default figure<Size>({
     short: { freezes: 1, frozenMs: 2_000, answerMs: 4_000, healthShare: 0.5 },
     full: { freezes: 6, frozenMs: 4_000, answerMs: 1_100, healthShare: 1 },
   },
-  shortIn: 'test/postgres/outage.test.ts',
   try: async ({ freezes, frozenMs, answerMs, healthShare }, { say }) => {
     const served = await serveOnPostgres()
     const { postgres } = served

@@ -98,7 +98,6 @@ export default figure<Size>({
   target:
     'With standard output on a full disk, one worker and two answer every request with 200, /healthz answers, dropped lines are counted, and the server exits with 0. A worker that hangs is replaced within 15 s.',
   sizes: { short: { requests: 400, hung: 0 }, full: { requests: 100_000, hung: 5 } },
-  shortIn: 'test/unit/log.test.ts',
   try: async ({ requests, hung }, { say }) => {
     const fleet = await openFleet({ WORKERS: '1', LOG_LEVEL: 'error' })
     const misses: string[] = []

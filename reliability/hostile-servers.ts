@@ -35,7 +35,6 @@ export default figure<Size>({
     },
     full: { asCommands: true, atOnce: 1, timeoutSeconds: 3, secondsMax: 45, memoryMaxMb: 512 },
   },
-  shortIn: 'test/mcp/hostile-servers.test.ts',
   try: async (size, { say }) => {
     const folder = mkdtempSync(join(tmpdir(), 'selvedge-hostile-'))
     const misses: string[] = []

@@ -31,7 +31,6 @@ export default figure<Size>({
     short: { orders: 3, rounds: 2, busyMsMax: 100, seconds: 0.5, slowerMs: Infinity },
     full: { orders: 2_500, rounds: 5, busyMsMax: 20, seconds: 10, slowerMs: 25 },
   },
-  shortIn: 'test/mcp/load.test.ts',
   try: async ({ orders, rounds, busyMsMax, seconds, slowerMs }, { say }) => {
     const folder = mkdtempSync(join(tmpdir(), 'selvedge-agents-'))
     const environment = {

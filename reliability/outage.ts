@@ -17,7 +17,6 @@ export default figure<Size>({
   target:
     'The server killed under 16 clients, away for a second each time: only 200 and 500 in the shape of the contract, the first 200 within 1 s of when it accepts connections, no process of ours restarted.',
   sizes: { short: { kills: 1, backMs: 3_000 }, full: { kills: 10, backMs: 1_000 } },
-  shortIn: 'test/postgres/outage.test.ts',
   try: async ({ kills, backMs }, { say }) => {
     const served = await serveOnPostgres()
     const { postgres, fleet } = served

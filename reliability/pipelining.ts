@@ -50,7 +50,6 @@ export default figure<Size>({
       cpuMsOfFileMegabyte: 0.8,
     },
   },
-  shortIn: 'test/http/connections.test.ts',
   missing: async () => (memoryOf(process.pid) ? undefined : 'it reads /proc, which is not here.'),
   try: async (size, { say }) => {
     const { count, unreadMs } = size

@@ -19,7 +19,6 @@ export default figure<Size>({
     short: { seconds: 2, tries: 1_000, told: 10 },
     full: { seconds: 20, tries: 200_000, told: 100 },
   },
-  shortIn: 'test/conformance/rate-limit-redis.test.ts',
   missing: async () => {
     const found = await findRedis()
     return 'missing' in found ? found.missing : undefined

@@ -17,7 +17,6 @@ export default figure<Size>({
     short: { restarts: 2, requests: 200 },
     full: { restarts: 16, requests: 90_001 },
   },
-  shortIn: 'test/cli/cluster.test.ts',
   try: async ({ restarts, requests }, { say }) => {
     const fleet = await openFleet({ WORKERS: String(workers), LOG_LEVEL: 'error' })
     const load = putLoad(fleet)

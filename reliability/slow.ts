@@ -25,7 +25,6 @@ export default figure<Size>({
     short: { connections: 90, calmSeconds: 0.5, slowSeconds: 1, lateSeconds: 5, slower: Infinity },
     full: { connections: 1_000, calmSeconds: 8, slowSeconds: 12, lateSeconds: 1.1, slower: 2 },
   },
-  shortIn: 'test/http/malformed.test.ts',
   try: async (size, { seed, say }) => {
     const { connections, calmSeconds, slowSeconds, lateSeconds, slower } = size
     const fleet = await openFleet({ WORKERS: '1', LOG_LEVEL: 'error' })

@@ -54,7 +54,6 @@ export default figure<Size>({
       unsentMbMax: 150,
     },
   },
-  shortIn: 'test/http/connections.test.ts',
   missing: async () => (memoryOf(process.pid) ? undefined : 'it reads /proc, which is not here.'),
   try: async (size, { seed, say }) => {
     const { readers: count, timeoutSeconds, calmSeconds, lateSeconds, slower } = size

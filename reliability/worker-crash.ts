@@ -64,7 +64,6 @@ export default figure<Size>({
   target:
     'Workers killed under 4 and under 48 clients: nobody fails but whoever was connected to the one that died, once; the spare worker has answered with 200 within 1 s.',
   sizes: { short: { crashes: 1, patience: 5 }, full: { crashes: 10, patience: 1 } },
-  shortIn: 'test/cli/cluster.test.ts',
   try: async ({ crashes, patience }, { say }) => {
     const fleet = await openFleet({ WORKERS: String(workers), LOG_LEVEL: 'error' })
     const all: Awaited<ReturnType<typeof crashWorker>>[] = []

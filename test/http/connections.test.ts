@@ -11,7 +11,6 @@ import { ApiError, basePath } from '#contract'
 import { openResponseCounter } from '../../reliability/pipelining/responses.ts'
 import { compress } from '../../src/http/compress.ts'
 import { openHeldBytes } from '../../src/http/held-bytes.ts'
-import { itHolds } from '../support/figure.ts'
 import { until } from '../support/fleet.ts'
 import { openSocket } from '../support/raw-socket.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -375,9 +374,4 @@ describe('responses that nobody reads', { timeout: 180_000 }, () => {
       await small.close()
     }
   })
-})
-
-describe('in a process of its own', () => {
-  itHolds('pipelining')
-  itHolds('unread')
 })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { itHolds } from '../support/figure.ts'
 import { message, openSocket as openSocketTo } from '../support/raw-socket.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 import {
@@ -117,8 +116,6 @@ describe('several messages on one connection', () => {
 })
 
 describe('slow clients', { concurrency: true }, () => {
-  itHolds('slow')
-
   /** Sends a byte at a time until the server has had enough; answers how long that took. */
   const drip = async (socket: ReturnType<typeof openSocket>, text: string, limitMs: number) => {
     const startedAt = performance.now()

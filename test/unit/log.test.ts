@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { itHolds } from '../support/figure.ts'
 import { until } from '../support/fleet.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'selvedge-log-'))
@@ -82,8 +81,6 @@ describe('a log on a full disk', () => {
     child.disconnect()
     assert.equal(await exited, 0)
   })
-
-  itHolds('full-log')
 })
 
 describe('a log whose reader is stuck', () => {

@@ -8,7 +8,6 @@ import { DatabaseUnavailable, openDatabase } from '#database'
 import { openStory } from '#demo'
 import { openStore, sharedOwner } from '#store'
 import { askSteadily } from '../../reliability/outage/steadily.ts'
-import { itHolds } from '../support/figure.ts'
 import { until } from '../support/fleet.ts'
 import { freePort, openPostgres, type Postgres } from '../support/postgres.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -18,9 +17,6 @@ const authenticated = Buffer.from('R\0\0\0\x08\0\0\0\0', 'latin1')
 const readyForQuery = Buffer.from('Z\0\0\0\x05I', 'latin1')
 
 describe('a service whose PostgreSQL fails', () => {
-  itHolds('outage')
-  itHolds('freeze')
-
   let postgres: Postgres
   let service: TestService
   before(async () => {

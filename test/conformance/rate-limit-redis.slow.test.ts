@@ -5,7 +5,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { checkRedisUrl, fallbackQuota, memoryQuota, type Quota, redisQuota } from '#rate-limit'
-import { itHolds } from '../support/figure.ts'
 import { findRedis, openRedis, type TestRedis } from '../support/redis.ts'
 import { quotaConformance } from './rate-limit.ts'
 
@@ -29,8 +28,6 @@ describe('the address of a Redis', () => {
 })
 
 describe('with Redis', { skip: missing }, () => {
-  itHolds('quota')
-
   quotaConformance('in Redis', async () => {
     const redis = await open()
     const quota = await redisQuota({ url: redis.url })

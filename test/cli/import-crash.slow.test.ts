@@ -12,14 +12,8 @@ import {
   type World,
   wrongBeside,
 } from '../../reliability/crash/world.ts'
-import { itHolds } from '../support/figure.ts'
 
 describe('an import that is killed', () => {
-  itHolds('crash')
-  itHolds('crash-statements')
-  itHolds('crash-server')
-  itHolds('crash-disk')
-
   let world: World
   before(async () => {
     world = await openWorld('sqlite', { tags: 10, items: 20 })

@@ -10,7 +10,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { bindSocket, openSupervisor, WorkerRefused } from '#cluster'
 import { openLog } from '#observability'
 import { openRecords, readServiceConfig } from '#server'
-import { itHolds } from '../support/figure.ts'
 import { ask, type Fleet, openFleet, putLoad, startServe, until } from '../support/fleet.ts'
 import { openTestService } from '../support/service.ts'
 
@@ -133,10 +132,7 @@ describe('several workers', () => {
   })
 })
 
-describe('workers that crash or are replaced one by one', () => {
-  itHolds('worker-crash')
-  itHolds('restarts')
-})
+describe('workers that crash or are replaced one by one', () => {})
 
 describe('a spare worker', () => {
   let fleet: Fleet
