@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { basePath } from '#contract'
-import { drawKey } from '#keys'
+import { generateKey } from '#keys'
 import { openBrandsModel } from '../test/support/brands.ts'
 import { seeded } from '../test/support/model.ts'
 import { wireOf } from '../test/support/wire.ts'
@@ -54,7 +54,7 @@ export default figure<Size>({
       const expired = (await issue('aldermoor', '2020-01-01T00:00:00.000Z')).key
       const foreign = (await issue('birkholm')).key
       // It has the form of a key, and was never issued here.
-      const stranger = drawKey(randomBytes).key
+      const stranger = generateKey(randomBytes).key
       await new Promise((resolve) => setTimeout(resolve, 1_000))
       const kinds: { readonly [name: string]: readonly [key: string, brand: string] } = {
         unknown: [stranger, 'aldermoor'],

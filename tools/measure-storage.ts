@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { catalog, importOrder, resourceAt } from '#contract'
 import { type Database, openDatabase } from '#database'
 import { openStory, season } from '#demo'
-import { openStore, sharedOwner } from '#store'
+import { createStore, sharedOwner } from '#store'
 import { openPostgres } from '../test/support/postgres.ts'
 
 const { values } = parseArgs({ options: { orders: { type: 'string', default: '500' } } })
@@ -23,7 +23,7 @@ const sizes: Record<Database['dialect']['name'], string> = {
 }
 
 const measure = async (database: Database): Promise<void> => {
-  const store = await openStore(catalog, database)
+  const store = await createStore(catalog, database)
   const { shared } = await openStory()
   const records: { [path: string]: object[] } = {}
   let total = 0

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { catalog, resourceAt } from '#contract'
 import { type Database, openDatabase } from '#database'
 import { type DemoRecord, openStory } from '#demo'
-import { openStore, type Store, sharedOwner } from '#store'
+import { createStore, type Store, sharedOwner } from '#store'
 import { ndjson, openWorkplace, type Workplace } from '../../test/support/command.ts'
 import { idOf, recordsAt } from '../../test/support/model.ts'
 import { openPostgres, type Postgres } from '../../test/support/postgres.ts'
@@ -72,7 +72,7 @@ export const openWorld = async (
   const withRecords: World['withRecords'] = async (work) => {
     const database = openDatabase(place.databaseUrl)
     try {
-      return await work({ database, store: await openStore(catalog, database) })
+      return await work({ database, store: await createStore(catalog, database) })
     } finally {
       await database.close()
     }

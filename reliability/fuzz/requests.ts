@@ -86,7 +86,9 @@ export const openFuzzer = (
     ...{ two: ['aldermoor', 'corvane'], expired: [], revoked: [] },
   } as const
   /** An Authorization header or none, and whether it opens the brand. */
-  const drawKey = (brand: string): { readonly header: string | null; readonly good: boolean } => {
+  const generateKey = (
+    brand: string,
+  ): { readonly header: string | null; readonly good: boolean } => {
     if (draw(4) > 0) {
       const own = brands.find((each) => each === brand)
       return { header: `Bearer ${keys[own && draw(2) > 0 ? own : 'global']}`, good: true }
@@ -219,7 +221,7 @@ export const openFuzzer = (
     const { id, status: found } = operation.path.includes('{id}')
       ? drawId(operation, brand)
       : { id: '', status: 200 }
-    const { header, good } = drawKey(brand)
+    const { header, good } = generateKey(brand)
     const parts: string[] = []
     let bad = found === 400
     let filters: string | null = null

@@ -4,7 +4,7 @@
  */
 import { catalog } from '#contract'
 import { openDatabase } from '#database'
-import { openStore } from '#store'
+import { createStore } from '#store'
 import { idOf, recordsAt } from '../../test/support/model.ts'
 import { importRecords } from '../importing.ts'
 
@@ -14,7 +14,7 @@ const tell = (message: object) =>
   new Promise<void>((sent) => process.send?.(message, undefined, {}, () => sent()))
 
 const database = openDatabase(databaseUrl)
-const store = await openStore(catalog, database)
+const store = await createStore(catalog, database)
 for (let number = Number(from); number < Number(to); number += 1) {
   const records = Array.from({ length: Number(rows) }, (_, index) => ({
     ...tag,

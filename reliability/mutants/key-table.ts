@@ -10,7 +10,7 @@ export interface KeyTable {
   readonly database: Database
   /** Stands still until it is moved. */
   readonly clock: { at: number; readonly now: () => number }
-  readonly chance: (size: number) => Uint8Array
+  readonly random: (size: number) => Uint8Array
   /** Changes whenever processes are told to read the keys anew. */
   version(): Promise<number>
   /** Stores a text as if it were a key. */
@@ -27,7 +27,7 @@ export const inKeyTable = async (work: (table: KeyTable) => Promise<void>): Prom
     await work({
       database,
       clock,
-      chance: (size) => Uint8Array.from({ length: size }, () => random(256)),
+      random: (size) => Uint8Array.from({ length: size }, () => random(256)),
       version: async () => Number((await database.read([versionQuery]))[0]?.[0]?.[0]),
       store: async (text) => {
         await createKeyTable(database)

@@ -4,14 +4,14 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { catalog } from '#contract'
-import { DatabaseBusy, openDatabase } from '#database'
-import { openStore } from '#store'
+import { DatabaseBusyError, openDatabase } from '#database'
+import { createStore } from '#store'
 import { importRecords } from '../importing.ts'
 import { recordsOfRound } from './round.ts'
 
 const [, , databaseUrl = '', brand = '', own = ''] = process.argv
 const database = openDatabase(databaseUrl)
-const store = await openStore(catalog, database)
+const store = await createStore(catalog, database)
 
 process.on('message', async ({ round, waitMs }: { round: number; waitMs: number }) => {
   const records = recordsOfRound(round, Number(own))
@@ -20,7 +20,7 @@ process.on('message', async ({ round, waitMs }: { round: number; waitMs: number 
     await importRecords(store, { owner: brand, collection: 'tags', records })
     process.send?.({ done: true })
   } catch (error) {
-    process.send?.({ done: false, busy: error instanceof DatabaseBusy, why: String(error) })
+    process.send?.({ done: false, busy: error instanceof DatabaseBusyError, why: String(error) })
   }
 })
 process.once('disconnect', () => void database.close())

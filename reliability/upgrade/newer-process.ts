@@ -4,12 +4,12 @@
  */
 import { resourceAt } from '#contract'
 import { openDatabase } from '#database'
-import { openStore } from '#store'
+import { createStore } from '#store'
 import { added, newerCatalog } from './newer.ts'
 
 const [, , databaseUrl = '', brand = '', value = ''] = process.argv
 const database = openDatabase(databaseUrl, { writeWaitMs: 600_000 })
-const store = await openStore(newerCatalog, database, {
+const store = await createStore(newerCatalog, database, {
   say: (sentence) => process.send?.({ sentence }),
 })
 const page = await store.list({

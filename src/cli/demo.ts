@@ -13,7 +13,7 @@ import {
 } from '#contract'
 import { type DemoItem, type DemoRecord, demoImage, openStory, season } from '#demo'
 import type { Images } from '#images'
-import { drawKey, openKeys } from '#keys'
+import { createKeys, generateKey } from '#keys'
 import {
   type OnAway,
   openRecordsToServe,
@@ -251,7 +251,7 @@ const stageItems = async (
 }
 
 const mergeChecked = async (writer: Writer, resource: Resource): Promise<void> => {
-  for await (const { value, reference } of writer.takeFlaws(resource)) {
+  for await (const { value, reference } of writer.rejectInvalid(resource)) {
     throw new RangeError(
       `The demo made a bad record: ${resource.path} ${reference?.field ?? 'identity'} ${value}.`,
     )
@@ -276,12 +276,12 @@ const demoKey = async ({ keyDatabase, keys, secret }: Records, brand: string): P
       drawn += 1
       return new Uint8Array(hkdfSync('sha256', secret, '', `demo key ${generation} ${drawn}`, size))
     }
-    const { key, id } = drawKey(madeFrom)
+    const { key, id } = generateKey(madeFrom)
     const known = listed.get(id)
     if (known && !known.revokedAt && !known.expiresAt) return key
     if (known) continue
     drawn = 0
-    const own = await openKeys({ database: keyDatabase, now: Date.now, chance: madeFrom })
+    const own = await createKeys({ database: keyDatabase, now: Date.now, random: madeFrom })
     const rights = { global: false, expiresAt: null, perSecond: null, burst: null }
     return (await own.issue({ name: 'Demo', brands: [brand], ...rights })).key
   }

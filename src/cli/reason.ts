@@ -1,10 +1,10 @@
 import { WorkerRefused } from '#cluster'
 import { ConfigRefused } from '#config'
-import { DatabaseUnavailable } from '#database'
+import { DatabaseError } from '#database'
 import { SourceRefused } from '#ingest'
 import { PullRefused } from '#pull'
 import { RowSecurityRefused } from '#server'
-import { MigrationRefused, NewerDatabase } from '#store'
+import { MigrationError, NewerDatabaseError } from '#store'
 import { Refused } from './output.ts'
 
 /** Why something was refused or failed, for the person at the terminal. */
@@ -14,12 +14,12 @@ export const reasonOf = (error: unknown): string => {
   }
   if (
     error instanceof Refused ||
-    error instanceof MigrationRefused ||
-    error instanceof NewerDatabase ||
+    error instanceof MigrationError ||
+    error instanceof NewerDatabaseError ||
     error instanceof RowSecurityRefused ||
     error instanceof SourceRefused ||
     error instanceof PullRefused ||
-    error instanceof DatabaseUnavailable ||
+    error instanceof DatabaseError ||
     error instanceof WorkerRefused
   ) {
     return error.message

@@ -1,5 +1,5 @@
 import { socketDescriptor } from '#cluster'
-import { DatabaseAway } from '#database'
+import { DatabaseUnreachableError } from '#database'
 import { openWaiting, readServiceConfig } from '#server'
 
 const config = readServiceConfig()
@@ -10,4 +10,4 @@ const leave = () => process.exit(0)
 process.once('disconnect', leave)
 process.once('SIGTERM', leave)
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
-await waiting.away(new DatabaseAway('The database is away.'))
+await waiting.away(new DatabaseUnreachableError('The database is away.'))

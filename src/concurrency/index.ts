@@ -1,1 +1,1 @@
-export { createSemaphore, Overloaded, type Release, type Semaphore } from './semaphore.ts'
+export { createSemaphore, OverloadedError, type Release, type Semaphore } from './semaphore.ts'

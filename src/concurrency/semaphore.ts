@@ -20,14 +20,14 @@ export type Release = () => void
 export interface Semaphore {
   /**
    * Takes units: at once where they are free, otherwise as soon as they are. Rejects with
-   * `Overloaded` when too many calls of the owner wait already, or when the wait is over.
+   * `OverloadedError` when too many calls of the owner wait already, or when the wait is over.
    * More units than one owner may hold can never be taken.
    */
   acquire(owner: string, units?: number): Release | Promise<Release>
 }
 
 /** The units were not available in time. */
-export class Overloaded extends Error {}
+export class OverloadedError extends Error {}
 
 interface Waiting {
   readonly units: number
@@ -82,7 +82,7 @@ export const createSemaphore = (options: SemaphoreOptions): Semaphore => {
     new Promise((resolve, reject) => {
       const queue = queues.get(owner) ?? []
       if (queue.length >= waitingPerOwner || units > perOwner || units > total) {
-        reject(new Overloaded('Too many calls wait already.'))
+        reject(new OverloadedError('Too many calls wait already.'))
         return
       }
       const waiting: Waiting = {
@@ -97,7 +97,7 @@ export const createSemaphore = (options: SemaphoreOptions): Semaphore => {
         const place = queued.indexOf(waiting)
         if (place >= 0) queued.splice(place, 1)
         if (queued.length === 0) queues.delete(owner)
-        reject(new Overloaded(`Nothing became free within ${waitMs} ms.`))
+        reject(new OverloadedError(`Nothing became free within ${waitMs} ms.`))
         // It may have been what kept the others waiting.
         if (queues.size > 0) serve()
       }, waitMs)

@@ -86,7 +86,7 @@ export interface Part {
 /** The queries of one long read, run one after the other. */
 export interface Steps {
   /**
-   * Runs one query. Other work gets its turn after each of them. Fails with `DatabaseUnavailable`
+   * Runs one query. Other work gets its turn after each of them. Fails with `DatabaseError`
    * once the read has taken longer than a query may.
    */
   all(query: Query): Promise<readonly Row[]>
@@ -120,7 +120,7 @@ export type WriteLock = 'records' | 'keys'
  * - whoever watches is told of every commit before it says that it is current again;
  * - a read has a time limit, and a read in steps delays other reads by no more than one step;
  * - texts compare and sort by their bytes;
- * - whatever keeps it from doing so is thrown as `DatabaseUnavailable`.
+ * - whatever keeps it from doing so is thrown as `DatabaseError`.
  */
 export interface Database {
   readonly dialect: Dialect
@@ -145,22 +145,22 @@ export interface Database {
   indexes(): Promise<ReadonlySet<string>>
   /** The engine's own words on how it would run a query. */
   explain(query: Query): Promise<readonly string[]>
-  /** Throws `DatabaseUnavailable` with the reason if requests cannot be served from here. */
+  /** Throws `DatabaseError` with the reason if requests cannot be served from here. */
   checkServing(): Promise<void>
   close(): Promise<void>
 }
 
 /** The database cannot be reached, is too slow, or cannot do its work; the cause says why. */
-export class DatabaseUnavailable extends Error {}
+export class DatabaseError extends Error {}
 
 /** It cannot be reached at the moment, or does not accept connections yet; that may change. */
-export class DatabaseAway extends DatabaseUnavailable {}
+export class DatabaseUnreachableError extends DatabaseError {}
 
 /** Others hold what a writer needs for longer than it was willing to wait. */
-export class DatabaseBusy extends DatabaseUnavailable {}
+export class DatabaseBusyError extends DatabaseError {}
 
 /** There is nothing to read, and a command that only reads does not create it. */
-export class NoDatabase extends DatabaseUnavailable {
+export class DatabaseMissingError extends DatabaseError {
   constructor(where: string) {
     super(
       `There is no database at ${where}. Check DATABASE_URL, and the folder that the command is run in. A new one is created by serve, demo, and brands add.`,

@@ -1,5 +1,5 @@
 import { createSemaphore, type Release } from '#concurrency'
-import { DatabaseUnavailable } from './database.ts'
+import { DatabaseError } from './database.ts'
 
 const waitingMax = 1_000
 /** How long a read waits for its turn, in time limits: those before it may each need a whole one. */
@@ -34,7 +34,7 @@ export const createLongReads = (atOnceMax: number, queryMs: number): LongReads =
       return await semaphore.acquire(brand)
     } catch (error) {
       const message = 'Too many long queries are in progress.'
-      throw new DatabaseUnavailable(message, { cause: error })
+      throw new DatabaseError(message, { cause: error })
     }
   }
   return {
@@ -44,7 +44,7 @@ export const createLongReads = (atOnceMax: number, queryMs: number): LongReads =
       const timeLeft = () => {
         const left = deadline - performance.now()
         if (left > 0) return left
-        throw new DatabaseUnavailable(`A query took longer than ${queryMs} ms.`)
+        throw new DatabaseError(`A query took longer than ${queryMs} ms.`)
       }
       try {
         // The client may have been answered while this waited for its turn.

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Catalog, contractVersion, importOrder, type Resource, resourceAt } from '#contract'
-import type { FeedPosition, Store, Walker } from '#store'
+import type { FeedPosition, SnapshotReader, Store } from '#store'
 import { type ExportFormat, fileMode, openFile } from './formats.ts'
 
 export interface ExportOptions {
@@ -71,8 +71,8 @@ export const exportBrand = async (options: ExportOptions): Promise<Manifest> => 
     before?.brand === brand && before.format === format && before.database === database
       ? before.files
       : []
-  return store.walk(brand, async (walker) => {
-    const position = await walker.feedPosition()
+  return store.snapshot(brand, async (reader) => {
+    const position = await reader.feedPosition()
     const head = {
       contract: contractVersion,
       brand,
@@ -83,7 +83,7 @@ export const exportBrand = async (options: ExportOptions): Promise<Manifest> => 
     }
     const files: ManifestFile[] = []
     for (const resource of inOrder(store.catalog)) {
-      files.push(await exportCollection(options, walker, resource, earlier))
+      files.push(await exportCollection(options, reader, resource, earlier))
       await writeManifest(folder, { ...head, complete: false, files })
     }
     const manifest = { ...head, complete: true, files }
@@ -99,12 +99,12 @@ const inOrder = (catalog: Catalog): readonly Resource[] =>
 
 const exportCollection = async (
   options: ExportOptions,
-  walker: Walker,
+  reader: SnapshotReader,
   resource: Resource,
   earlier: readonly ManifestFile[],
 ): Promise<ManifestFile> => {
   const { folder, format, onProgress } = options
-  const { version, total } = await walker.standing(resource)
+  const { version, total } = await reader.state(resource)
   const collection = resource.path
   const tell = (records: number, done: boolean, kept = false) =>
     onProgress?.({ collection, records, total, done, kept })
@@ -122,7 +122,7 @@ const exportCollection = async (
   await rm(unfinished, { force: true })
   const writer = await openFile(format, resource, unfinished)
   let records = 0
-  for await (const bodies of walker.bodies(resource)) {
+  for await (const bodies of reader.bodies(resource)) {
     await writer.write(bodies)
     records += bodies.length
     tell(records, false)

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ApiError, operationsOf } from '#contract'
-import type { Grant, KeyRing } from '#keys'
+import type { Grant, KeyVerifier } from '#keys'
 import type { Log, Metrics } from '#observability'
 import { asApiError } from '#request'
-import { type AsOf, type News, subjectOf } from '#store'
+import { type ChangeTracker, dependencyOf, type ReadState } from '#store'
 import { requireScope } from './authenticate.ts'
 import { type Brands, requireBrand } from './brands.ts'
 import type { ResponseMemory } from './connections.ts'
@@ -22,8 +22,8 @@ export interface AnsweringParts extends HandlerParts, MeterParts {
   readonly others: { readonly [operation: string]: Handler }
   readonly brands: Brands
   readonly inProgress: InProgress
-  readonly keyRing: KeyRing
-  readonly news: News | null
+  readonly keyRing: KeyVerifier
+  readonly news: ChangeTracker | null
   readonly remembered: Remembered | null
   readonly log: Log
   readonly metrics: Metrics
@@ -66,7 +66,7 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
   /** How much, whether the brand is in the key's scope, and whether it is there at all. */
   const letIn = async (visit: Visit, brand: string, grant: Grant): Promise<void> => {
     nameKey(visit, grant)
-    keyRing.used(grant.keyId)
+    keyRing.markUsed(grant.keyId)
     await meter(parts, grant, visit)
     requireScope(grant, brand)
     await requireBrand(brands, brand)
@@ -78,7 +78,7 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
   const recall = ({ request, response, visit, brand }: Question): boolean => {
     const answer = request.method === 'GET' ? remembered?.find(request.url ?? '') : undefined
     const form = answer?.brand === brand ? chooseForm(visit, answer) : null
-    if (!answer || !form || !news?.holds(answer.asOf)) return false
+    if (!answer || !form || !news?.isFresh(answer.readState)) return false
     remembered?.given(answer)
     writeForm(response, visit, answer, form, time())
     return true
@@ -111,14 +111,14 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
       reserve: inProgress.reserver(keyId, response),
     })
     if (!answer) throw new RangeError(`Nobody answers ${operation}.`)
-    const { asOf } = answer
+    const { readState } = answer
     const note = (given: Pick<GivenAnswer, 'tag' | 'size' | 'encoding' | 'ready'>) => {
-      if (!asOf || !remembered?.wants(url)) return
+      if (!readState || !remembered?.wants(url)) return
       remembered.note(url, {
         ...given,
         operation,
         brand,
-        asOf: withBrand(asOf, brand),
+        readState: withBrand(readState, brand),
       })
     }
     if ('notModified' in answer) {
@@ -161,7 +161,7 @@ export const openAnswering = (parts: AnsweringParts): Answering => {
 }
 
 /** An answer says nothing about a brand that is not there any more. */
-const withBrand = ({ change, behind }: AsOf, brand: string): AsOf => ({
+const withBrand = ({ change, dependencies }: ReadState, brand: string): ReadState => ({
   change,
-  behind: [...behind, subjectOf(brand, 'brand')],
+  dependencies: [...dependencies, dependencyOf(brand, 'brand')],
 })

@@ -4,11 +4,11 @@ import type { Console } from '#console'
 import { ApiError, basePath, feedBasePath, feedOperation, feedPath, operationsOf } from '#contract'
 import { openCursors, openFeedCursors } from '#cursors'
 import type { Images } from '#images'
-import type { KeyRing } from '#keys'
+import type { KeyVerifier } from '#keys'
 import type { AccessLog, Log, Metrics } from '#observability'
 import type { Policy, Quota } from '#rate-limit'
 import { wrongPath } from '#request'
-import type { News, Store } from '#store'
+import type { ChangeTracker, Store } from '#store'
 import { type Answering, openAnswering } from './answering.ts'
 import { authenticate } from './authenticate.ts'
 import { openBrands } from './brands.ts'
@@ -40,7 +40,7 @@ import { registerWhoami } from './whoami.ts'
 /** Everything the service is made of. */
 export interface AppParts {
   readonly store: Store
-  readonly keyRing: KeyRing
+  readonly keyRing: KeyVerifier
   readonly quota: Quota
   readonly images: Images
   /** Null where it has not been built. */
@@ -67,7 +67,7 @@ export interface AppParts {
   /** What requests wait for before they are answered, while there is something. */
   readonly held: () => Promise<void> | null
   /** What has changed since something was read; null where nothing is remembered. */
-  readonly news: News | null
+  readonly news: ChangeTracker | null
   readonly remembered: Remembered | null
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -219,7 +219,7 @@ export const buildApp = async (parts: AppParts): Promise<FastifyInstance> => {
     guide: parts.guide,
     checkReady: async () => {
       if (parts.draining()) throw new ApiError('not_ready', 'The server is stopping.')
-      if (keyRing.stale) throw new ApiError('not_ready', 'Keys cannot be read.')
+      if (keyRing.isStale) throw new ApiError('not_ready', 'Keys cannot be read.')
       await store.has('')
     },
     warnings: store.missingSecurity === null ? [] : ['Row-level security is missing; see the log.'],

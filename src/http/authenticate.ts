@@ -1,9 +1,9 @@
 import { ApiError } from '#contract'
-import type { Grant, KeyRing, Refusal } from '#keys'
+import type { Grant, KeyVerifier, Refusal } from '#keys'
 import type { Policy, Quota } from '#rate-limit'
 
 export interface AuthenticateParts {
-  readonly keyRing: KeyRing
+  readonly keyRing: KeyVerifier
   readonly quota: Quota
   /** How many failures an address may have. */
   readonly failurePolicy: Policy
@@ -17,7 +17,7 @@ export interface Claim {
 }
 
 /** What the key of a request allows, if it is known to be good. */
-export const grantFor = (keyRing: KeyRing, authorization: string | undefined): Grant | null => {
+export const grantFor = (keyRing: KeyVerifier, authorization: string | undefined): Grant | null => {
   const verified = keyRing.verify(readToken(authorization) ?? '')
   return isGrant(verified) ? verified : null
 }
@@ -40,7 +40,7 @@ export const requireScope = (grant: Grant, brand: string): void => {
  */
 export const authenticate = async (parts: AuthenticateParts, claim: Claim): Promise<Grant> => {
   const { keyRing } = parts
-  if (keyRing.stale) throw unchecked()
+  if (keyRing.isStale) throw unchecked()
   const token = readToken(claim.authorization)
   const known = keyRing.verify(token ?? '')
   const verified =

@@ -1,5 +1,5 @@
 import { ApiError, patterns } from '#contract'
-import type { AsOf, News, Store } from '#store'
+import type { ChangeTracker, ReadState, Store } from '#store'
 
 /** Knows which brands there are, without asking each time. */
 export interface Brands {
@@ -7,18 +7,18 @@ export interface Brands {
 }
 
 /** Only brands that are there are remembered: nobody can fill the memory with names. */
-export const openBrands = (store: Store, news: News | null): Brands => {
-  const known = new Map<string, AsOf>()
+export const openBrands = (store: Store, news: ChangeTracker | null): Brands => {
+  const known = new Map<string, ReadState>()
   const look = async (brand: string): Promise<boolean> => {
-    const asOf = await store.find(brand)
-    if (asOf) known.set(brand, asOf)
+    const readState = await store.find(brand)
+    if (readState) known.set(brand, readState)
     else known.delete(brand)
-    return asOf !== null
+    return readState !== null
   }
   return {
     has: (brand) => {
-      const asOf = known.get(brand)
-      return (asOf && news?.holds(asOf)) || look(brand)
+      const readState = known.get(brand)
+      return (readState && news?.isFresh(readState)) || look(brand)
     },
   }
 }

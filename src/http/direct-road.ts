@@ -1,4 +1,4 @@
-import type { KeyRing } from '#keys'
+import type { KeyVerifier } from '#keys'
 import type { Answering } from './answering.ts'
 import { grantFor } from './authenticate.ts'
 import { type Named, splitTarget } from './paths.ts'
@@ -6,7 +6,7 @@ import type { QuickRoad, QuickRoadParts } from './quick-road.ts'
 
 export interface DirectRoadParts extends Pick<QuickRoadParts, 'endVisit'> {
   readonly find: (path: string) => Named | null
-  readonly keyRing: KeyRing
+  readonly keyRing: KeyVerifier
   readonly answering: Answering
 }
 
@@ -18,7 +18,7 @@ export const openDirectRoad = (parts: DirectRoadParts): QuickRoad => {
   const { find, keyRing, answering, endVisit } = parts
   return (request, response, visit) => {
     // What follows the head of a message with a body may still show that it cannot be read.
-    if (request.method !== 'GET' || visit.head.hasBody || keyRing.stale) return false
+    if (request.method !== 'GET' || visit.head.hasBody || keyRing.isStale) return false
     const [path] = splitTarget(request.url ?? '')
     const named = path.includes('%') ? null : find(path)
     const grant = named && grantFor(keyRing, visit.head.authorization)

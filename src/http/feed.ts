@@ -29,7 +29,7 @@ export const feedHandler = ({ store, cursors, etags }: FeedHandlerParts): Handle
       const state = await feed.state({ brand, resource })
       const tag = tagAt(state.version)
       if (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)) {
-        return { notModified: tag, asOf: state.asOf }
+        return { notModified: tag, readState: state.readState }
       }
     }
     const page = await feed.page({ brand, resource, after, limit, reserve })
@@ -39,7 +39,7 @@ export const feedHandler = ({ store, cursors, etags }: FeedHandlerParts): Handle
     const nextCursor = cursors.seal(walk, page.next)
     const items = page.changes.map(writeChange).join(',')
     const body = `{"items":[${items}],"nextCursor":"${nextCursor}","hasMore":${page.hasMore}}`
-    return { body, tag: tagAt(page.version), asOf: page.asOf }
+    return { body, tag: tagAt(page.version), readState: page.readState }
   }
 }
 

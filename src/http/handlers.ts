@@ -2,7 +2,7 @@ import type { Endpoint, Resource } from '#contract'
 import type { Cursors } from '#cursors'
 import type { Images } from '#images'
 import { getParameters, listParameters, notFound, pathIdParameter } from '#request'
-import type { AsOf, Reserve, Store } from '#store'
+import type { ReadState, Reserve, Store } from '#store'
 import { type Etags, matchesAny, matchesEtag } from './etag.ts'
 import { imageContentHandler } from './image-content.ts'
 import { linkHeader } from './link-header.ts'
@@ -25,7 +25,7 @@ export interface Asked {
 /** The tag of what the client has and may go on using. */
 export interface NotModified {
   readonly notModified: string
-  readonly asOf?: AsOf
+  readonly readState?: ReadState
 }
 
 export type Handler = (asked: Asked) => Promise<Answer | NotModified>
@@ -63,7 +63,7 @@ const listHandler = ({ store, cursors, etags }: HandlerParts, resource: Resource
       const state = await store.state({ resource, brand, filters: filters.keys(), include })
       const tag = tagAt(state.version)
       if (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)) {
-        return { notModified: tag, asOf: state.asOf }
+        return { notModified: tag, readState: state.readState }
       }
     }
     const page = await store.list({ resource, brand, filters, limit, after, include, reserve })
@@ -73,7 +73,7 @@ const listHandler = ({ store, cursors, etags }: HandlerParts, resource: Resource
     return {
       body: `{"items":[${page.items}],"nextCursor":${nextCursor === null ? 'null' : `"${nextCursor}"`},"totalItems":${page.total}}`,
       tag: tagAt(page.version),
-      asOf: page.asOf,
+      readState: page.readState,
       ...(nextCursor && { link: linkHeader(path, parameters, nextCursor) }),
     }
   }
@@ -91,15 +91,17 @@ const getHandler = ({ store, etags }: HandlerParts, resource: Resource): Handler
     if (ifNoneMatch && !matchesAny(ifNoneMatch)) {
       const state = await store.state({ resource, brand, filters: [], include })
       const tag = tagAt(state.version)
-      if (matchesEtag(ifNoneMatch, tag)) return { notModified: tag, asOf: state.asOf }
+      if (matchesEtag(ifNoneMatch, tag)) return { notModified: tag, readState: state.readState }
     }
     const found = await store.get({ resource, brand, key: [id], include, reserve })
     endStage(visit, 'run')
 
     if (!found) throw notFound()
-    const { asOf } = found
+    const { readState } = found
     const tag = tagAt(found.version)
-    return matchesAny(ifNoneMatch) ? { notModified: tag, asOf } : { body: found.body, tag, asOf }
+    return matchesAny(ifNoneMatch)
+      ? { notModified: tag, readState }
+      : { body: found.body, tag, readState }
   }
 }
 
@@ -114,10 +116,10 @@ const brandHandler = ({ store, etags }: HandlerParts, resource: Resource): Handl
       const state = await store.state({ resource, brand, filters: [], include })
       const tag = tagAt(state.version)
       if (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)) {
-        return { notModified: tag, asOf: state.asOf }
+        return { notModified: tag, readState: state.readState }
       }
     }
-    const { items, version, asOf } = await store.list({
+    const { items, version, readState } = await store.list({
       resource,
       brand,
       filters: new Map(),
@@ -128,7 +130,7 @@ const brandHandler = ({ store, etags }: HandlerParts, resource: Resource): Handl
     })
     endStage(visit, 'run')
     if (items.length === 0) throw notFound()
-    return { body: items, tag: tagAt(version), asOf }
+    return { body: items, tag: tagAt(version), readState }
   }
 }
 

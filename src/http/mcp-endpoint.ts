@@ -59,7 +59,7 @@ export const registerMcp = (app: FastifyInstance, parts: McpEndpointParts): void
       }
       const grant = await authenticate(parts, claim)
       nameKey(visit, grant)
-      parts.keyRing.used(grant.keyId)
+      parts.keyRing.markUsed(grant.keyId)
       await meter(parts, grant, visit)
       const leave = await enterWithRoom(parts.memory, parts.inProgress, reply.raw, grant.keyId)
       if (reply.raw.closed) {

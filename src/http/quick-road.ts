@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ApiError } from '#contract'
-import type { KeyRing } from '#keys'
+import type { KeyVerifier } from '#keys'
 import type { Taken } from '#rate-limit'
-import type { News } from '#store'
+import type { ChangeTracker } from '#store'
 import { grantFor, mayRead } from './authenticate.ts'
 import { writeError } from './errors.ts'
 import { type Allowance, type MeterParts, takeOne, tellLeft, usedUp } from './meter.ts'
@@ -12,8 +12,8 @@ import { endStage, nameKey, type Visit } from './visit.ts'
 
 export interface QuickRoadParts extends MeterParts {
   readonly remembered: Remembered
-  readonly news: News
-  readonly keyRing: KeyRing
+  readonly news: ChangeTracker
+  readonly keyRing: KeyVerifier
   readonly draining: () => boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -84,13 +84,13 @@ export const openQuickRoad = (parts: QuickRoadParts): QuickRoad => {
     // What follows the head of a message with a body may still show that it cannot be read.
     if (!answer || visit.head.hasBody) return false
     const form = chooseForm(visit, answer)
-    if (!form || keyRing.stale) return false
+    if (!form || keyRing.isStale) return false
     const grant = grantFor(keyRing, visit.head.authorization)
     if (!grant || !mayRead(grant, answer.brand)) return false
-    if (!news.holds(answer.asOf)) return false
+    if (!news.isFresh(answer.readState)) return false
     visit.operation = answer.operation
     nameKey(visit, grant)
-    keyRing.used(grant.keyId)
+    keyRing.markUsed(grant.keyId)
     const { allowance, taken } = takeOne(parts, grant)
     if (taken instanceof Promise) {
       return taken

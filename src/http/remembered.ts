@@ -1,4 +1,4 @@
-import type { AsOf } from '#store'
+import type { ReadState } from '#store'
 import type { Encoding } from './compress.ts'
 import { bodyForm } from './whole-head.ts'
 import type { ReadyAnswer } from './write.ts'
@@ -8,7 +8,7 @@ export interface RememberedAnswer {
   readonly operation: string
   readonly brand: string
   readonly tag: string
-  readonly asOf: AsOf
+  readonly readState: ReadState
   /** How long it is before it is compressed. */
   readonly size: number
   /** How often it was asked for, before it was kept and since. */
@@ -57,10 +57,10 @@ const halvedAfter = slots * 2
 /** So many of those that are kept are compared with a newcomer that needs their room. */
 const comparedMax = 16
 
-/** `isPast` says whether an answer that is kept can never be given again. */
+/** `isStale` says whether an answer that is kept can never be given again. */
 export const openRemembered = (
   bytesMax: number,
-  isPast: (asOf: AsOf) => boolean = () => false,
+  isStale: (readState: ReadState) => boolean = () => false,
 ): Remembered => {
   const entries = new Map<string, Entry>()
   /** For each slot the target last asked for that falls into it, as a number, and how often. */
@@ -76,7 +76,7 @@ export const openRemembered = (
 
   /** Whether one that was asked for so often is worth more than one that is kept. */
   const isWorthMore = (often: number, { answer }: Entry): boolean =>
-    often > answer.times || isPast(answer.asOf)
+    often > answer.times || isStale(answer.readState)
 
   /** Makes room for one that was asked for so often; says whether there is enough. */
   const makeRoom = (size: number, often: number): boolean => {

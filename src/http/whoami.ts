@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { KeyRing } from '#keys'
+import type { KeyVerifier } from '#keys'
 import type { Store } from '#store'
 import { type AuthenticateParts, authenticate } from './authenticate.ts'
 import type { ClientOf } from './client-address.ts'
@@ -9,7 +9,7 @@ import { endStage, nameKey, serverTiming, visitOf } from './visit.ts'
 
 export interface WhoamiParts extends AuthenticateParts, MeterParts {
   readonly store: Store
-  readonly keyRing: KeyRing
+  readonly keyRing: KeyVerifier
   readonly clientOf: ClientOf
   readonly memory: ResponseMemory
 }
@@ -24,7 +24,7 @@ export const registerWhoami = (app: FastifyInstance, parts: WhoamiParts): void =
       address: parts.clientOf(request.raw),
     })
     nameKey(visit, grant)
-    parts.keyRing.used(grant.keyId)
+    parts.keyRing.markUsed(grant.keyId)
     await meter(parts, grant, visit)
     endStage(visit, 'admit')
     await parts.memory.room(grant.keyId)

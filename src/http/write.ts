@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { AsOf } from '#store'
+import type { ReadState } from '#store'
 import { chooseEncoding, compress, type Encoding } from './compress.ts'
 import { etagHeader, matchingEtag } from './etag.ts'
 import { serverTiming, type Visit } from './visit.ts'
@@ -14,7 +14,7 @@ export interface Answer {
   /** JSON unless said. */
   readonly contentType?: string
   /** The state it was read from; none where it depends on more than that. */
-  readonly asOf?: AsOf
+  readonly readState?: ReadState
 }
 
 /** An answer in one encoding. */

@@ -1,5 +1,5 @@
 import { type Catalog, importOrder, type Resource } from '#contract'
-import { type Flaw, type Store, sharedOwner, type Writer } from '#store'
+import { type RejectedRow, type Store, sharedOwner, type Writer } from '#store'
 import { readAside } from './parse-thread.ts'
 import { cutValue, pointerOf, type Report } from './report.ts'
 import { SourceRefused } from './row.ts'
@@ -185,7 +185,7 @@ const reportFlaws = async (
   resource: Resource,
   sources: readonly Source[],
 ): Promise<number> => {
-  const add = (flaw: Flaw, severity: 'error' | 'warning') => {
+  const add = (flaw: RejectedRow, severity: 'error' | 'warning') => {
     const { source, line, reference, value, first } = flaw
     report.add({
       file: sources[source]?.name ?? '',
@@ -199,7 +199,7 @@ const reportFlaws = async (
     })
   }
   let taken = 0
-  for await (const flaw of writer.takeFlaws(resource, { references: !allowDangling })) {
+  for await (const flaw of writer.rejectInvalid(resource, { references: !allowDangling })) {
     add(flaw, 'error')
     taken += 1
   }

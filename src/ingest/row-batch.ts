@@ -1,10 +1,10 @@
-import type { Noting, PackedRows } from '#store'
+import type { RowBatch, RowDigester } from '#store'
 import type { ReadyRows } from './row.ts'
 
-type Cell = PackedRows['cells'][number]
+type Cell = RowBatch['cells'][number]
 
 /** Gathers the good rows of a batch, of which the ready ones are known. */
-export const openPacking = (noting: Noting, ready: ReadyRows | null) => {
+export const openPacking = (noting: RowDigester, ready: ReadyRows | null) => {
   const lines: number[] = []
   const others: number[] = []
   const cells: Cell[] = []
@@ -25,7 +25,7 @@ export const openPacking = (noting: Noting, ready: ReadyRows | null) => {
       for (const cell of row) cells.push(cell)
       noting.cells(cells, first)
     },
-    pack: (): PackedRows => {
+    pack: (): RowBatch => {
       takeReady(Number.POSITIVE_INFINITY)
       if (ready) noting.ready(ready)
       return {
@@ -40,7 +40,7 @@ export const openPacking = (noting: Noting, ready: ReadyRows | null) => {
 }
 
 /** Packed rows whose bytes nobody else holds, and those bytes, which can be moved to a thread. */
-export const movable = <Rows extends PackedRows>(rows: Rows): [Rows, ArrayBuffer[]] => {
+export const movable = <Rows extends RowBatch>(rows: Rows): [Rows, ArrayBuffer[]] => {
   const { ready, notes } = rows
   if (!ready) return [rows, [notes.marks.buffer]]
   const texts = new Uint8Array(ready.texts)

@@ -1,4 +1,4 @@
-import type { ReadyRecords } from '#store'
+import type { CanonicalRecords } from '#store'
 import type { Loss } from './json-text.ts'
 
 /** Some rows of a source. */
@@ -25,7 +25,7 @@ export type SourceRow =
     }
 
 /** Rows as bytes, where in them they are, and their lines. */
-export interface ReadyRows extends ReadyRecords {
+export interface ReadyRows extends CanonicalRecords {
   readonly lines: readonly number[]
 }
 

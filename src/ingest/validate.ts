@@ -6,7 +6,13 @@ import {
   openReadyTexts,
   type Resource,
 } from '#contract'
-import { openNoting, type PackedRows, packedFieldsOf, packerOf, type StoredRecord } from '#store'
+import {
+  createRowDigester,
+  packedFieldsOf,
+  packerOf,
+  type RowBatch,
+  type StoredRecord,
+} from '#store'
 import { cutField, cutValue, pointerOf, type RowProblem } from './report.ts'
 import type { SourceRow } from './row.ts'
 import { openPacking } from './row-batch.ts'
@@ -22,7 +28,7 @@ export interface Reading {
 }
 
 /** Some rows of a source: the good ones packed, and what is wrong with the others. */
-export interface CheckedBatch extends PackedRows {
+export interface CheckedBatch extends RowBatch {
   readonly rows: number
   /** How much of the source was read for them. */
   readonly bytes: number
@@ -37,7 +43,7 @@ export async function* readChecked(reading: Reading): AsyncIterable<CheckedBatch
   const texts = source.resource.lookup
     ? undefined
     : openReadyTexts(source.resource, packedFieldsOf(catalog, source.resource))
-  const noting = openNoting(catalog, source.resource)
+  const noting = createRowDigester(catalog, source.resource)
   let good = reading.goodBefore
   let bytes = 0
   const count = (more: number) => {

@@ -1,11 +1,11 @@
-export { drawKey, isWellFormed, keyPattern } from './key.ts'
+export { generateKey, isWellFormed, keyPattern } from './key.ts'
 export {
   type Grant,
-  type KeyRing,
-  type KeyRingParts,
-  openKeyRing,
+  type KeyVerifier,
+  type KeyVerifierParts,
+  openKeyVerifier,
   type Refusal,
 } from './key-verifier.ts'
-export { type IssuedKey, type IssueRequest, type KeyParts, type Keys, openKeys } from './keys.ts'
+export { createKeys, type IssuedKey, type IssueRequest, type KeyParts, type Keys } from './keys.ts'
 export { moveKeys } from './move.ts'
 export type { KeyRecord } from './table.ts'

@@ -16,7 +16,7 @@ export interface Grant {
 export type Refusal = 'invalid' | 'expired'
 
 /** Verifies keys from memory, and learns of changes within `refreshMs`. */
-export interface KeyRing {
+export interface KeyVerifier {
   /** From memory, with the same work for every kind of bad key. */
   verify(token: string): Grant | Refusal
   /**
@@ -27,13 +27,13 @@ export interface KeyRing {
    */
   verifyAgain(token: string): Promise<Grant | Refusal>
   /** Notes that a key was used; written down once a minute. */
-  used(keyId: string): void
+  markUsed(keyId: string): void
   /** Why keys cannot be trusted any more: they have not been read for too long. */
-  readonly stale: boolean
+  readonly isStale: boolean
   close(): Promise<void>
 }
 
-export interface KeyRingParts {
+export interface KeyVerifierParts {
   readonly database: Database
   readonly now: () => number
   /** How often changes are looked for. */
@@ -47,7 +47,7 @@ export interface KeyRingParts {
   readonly remembers?: boolean
 }
 
-export const openKeyRing = async (parts: KeyRingParts): Promise<KeyRing> => {
+export const openKeyVerifier = async (parts: KeyVerifierParts): Promise<KeyVerifier> => {
   const { database, now, refreshMs = 400, staleMs = 60_000, askMs = 500 } = parts
   const { onError = () => undefined } = parts
   await createKeyTable(database)
@@ -128,10 +128,10 @@ export const openKeyRing = async (parts: KeyRingParts): Promise<KeyRing> => {
       await inTime(askMs, ask())
       return verify(token)
     },
-    used: (keyId) => {
+    markUsed: (keyId) => {
       seen.set(keyId, now())
     },
-    get stale() {
+    get isStale() {
       return performance.now() - readAt > staleMs
     },
     close: async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * An API key: `slv_`, 43 characters of chance, `_`, and 6 characters that let a typing error or a
+ * An API key: `slv_`, 43 random characters, `_`, and 6 characters that let a typing error or a
  * secret scanner be answered without asking anybody.
  */
 export const keyPattern = /^slv_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/
@@ -12,11 +12,11 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 43
 const checkLength = 6
 
-/** Makes a key out of chance. */
-export const makeKey = (chance: (size: number) => Uint8Array): string => {
+/** Makes a key from random bytes. */
+export const makeKey = (random: (size: number) => Uint8Array): string => {
   let secret = ''
   while (secret.length < secretLength) {
-    for (const byte of chance(64)) {
+    for (const byte of random(64)) {
       // Bytes beyond the last whole multiple of 62 would make some characters likelier.
       if (byte < 248 && secret.length < secretLength) secret += digits[byte % 62]
     }
@@ -25,11 +25,11 @@ export const makeKey = (chance: (size: number) => Uint8Array): string => {
 }
 
 /** A new key, and the id it is spoken of by. */
-export const drawKey = (
-  chance: (size: number) => Uint8Array,
+export const generateKey = (
+  random: (size: number) => Uint8Array,
 ): { readonly key: string; readonly id: string } => ({
-  key: makeKey(chance),
-  id: `key_${Buffer.from(chance(9)).toString('base64url')}`,
+  key: makeKey(random),
+  id: `key_${Buffer.from(random(9)).toString('base64url')}`,
 })
 
 /** Whether a text has the form of a key and its check characters are right. */

@@ -1,5 +1,5 @@
 import type { Database } from '#database'
-import { drawKey, hashOf } from './key.ts'
+import { generateKey, hashOf } from './key.ts'
 import {
   createKeyTable,
   insertQuery,
@@ -38,15 +38,15 @@ export interface Keys {
 export interface KeyParts {
   readonly database: Database
   readonly now: () => number
-  readonly chance: (size: number) => Uint8Array
+  readonly random: (size: number) => Uint8Array
 }
 
-export const openKeys = async ({ database, now, chance }: KeyParts): Promise<Keys> => {
+export const createKeys = async ({ database, now, random }: KeyParts): Promise<Keys> => {
   await createKeyTable(database)
 
   /** A new key's record, and the key itself. */
   const draw = (request: IssueRequest): IssuedKey => {
-    const { key, id } = drawKey(chance)
+    const { key, id } = generateKey(random)
     const none = { revokedAt: null, lastUsedAt: null, successorId: null }
     return { ...request, ...none, id, key, createdAt: timestamp(now()) }
   }

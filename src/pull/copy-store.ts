@@ -1,6 +1,6 @@
 import {
   type Database,
-  DatabaseUnavailable,
+  DatabaseError,
   openDatabase,
   type Query,
   quote,
@@ -110,7 +110,7 @@ export const openShelf = async (file: string): Promise<Shelf> => {
     return shelfOf(database)
   } catch (error) {
     await database.close()
-    throw error instanceof DatabaseUnavailable ? unusable(file, error) : error
+    throw error instanceof DatabaseError ? unusable(file, error) : error
   }
 }
 
@@ -118,7 +118,7 @@ const open = (file: string): Database => {
   try {
     return openDatabase(`sqlite:${file}`)
   } catch (error) {
-    throw error instanceof DatabaseUnavailable ? unusable(file, error) : error
+    throw error instanceof DatabaseError ? unusable(file, error) : error
   }
 }
 

@@ -1,10 +1,10 @@
 import { ApiError } from '#contract'
-import { isUnavailable } from '#store'
+import { isDatabaseError } from '#store'
 
 /** Whatever was thrown, as an error of the contract. What went wrong inside stays inside. */
 export const asApiError = (thrown: unknown): ApiError => {
   if (thrown instanceof ApiError) return thrown
-  if (isUnavailable(thrown)) {
+  if (isDatabaseError(thrown)) {
     return new ApiError(
       'store_unavailable',
       'The records cannot be reached at the moment. Try again shortly.',

@@ -9,14 +9,14 @@ import { catalog } from '#contract'
 import {
   checkDatabaseUrl,
   type Database,
-  DatabaseAway,
+  DatabaseUnreachableError,
   keyFileOf,
   openDatabase,
   openKeyDatabase,
 } from '#database'
 import type { AppParts } from '#http'
 import { checkImagesUrl, type Images, openImages } from '#images'
-import { type KeyRing, type Keys, moveKeys, openKeyRing, openKeys } from '#keys'
+import { createKeys, type Keys, type KeyVerifier, moveKeys, openKeyVerifier } from '#keys'
 import {
   type AccessLog,
   batchedAccessLog,
@@ -28,7 +28,7 @@ import {
   readableAccessLog,
 } from '#observability'
 import { checkRedisUrl, fallbackQuota, memoryQuota, type Quota, redisQuota } from '#rate-limit'
-import { type News, openStore, type Store } from '#store'
+import { type ChangeTracker, createStore, type Store } from '#store'
 import { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
 import { openWaiting, sayAway } from './waiting.ts'
 
@@ -84,7 +84,7 @@ export const openRecords = async (
 ): Promise<Records> => {
   const database = openDatabase(databaseUrl, { creates })
   try {
-    const store = await openStore(catalog, database, {
+    const store = await createStore(catalog, database, {
       ...(say && { say }),
       joinsPages: !slowParts.includes('bytes'),
       keepsTotals: !slowParts.includes('totals'),
@@ -112,7 +112,7 @@ const openKeysOf = async (
   say: (sentence: string) => void = () => undefined,
 ): Promise<Pick<Records, 'keyDatabase' | 'keys'>> => {
   const keyDatabase = openKeyDatabase(url, database)
-  const openAll = () => openKeys({ database: keyDatabase, now: Date.now, chance: randomBytes })
+  const openAll = () => createKeys({ database: keyDatabase, now: Date.now, random: randomBytes })
   try {
     if (!url.startsWith('sqlite:')) return { keyDatabase, keys: await openAll() }
     // Read first: from the moment it is set, the file is there.
@@ -151,7 +151,7 @@ export const openRecordsToServe = async (
 }
 
 /** Called whenever the database was found to be away. */
-export type OnAway = (error: DatabaseAway) => void | Promise<void>
+export type OnAway = (error: DatabaseUnreachableError) => void | Promise<void>
 
 /**
  * Opens what needs the database, however long it is away. What will not get better by itself, such
@@ -162,7 +162,7 @@ export const whenReachable = async <T>(open: () => Promise<T>, onAway: OnAway): 
     try {
       return await open()
     } catch (error) {
-      if (!(error instanceof DatabaseAway)) throw error
+      if (!(error instanceof DatabaseUnreachableError)) throw error
       await onAway(error)
       await wait(againMs)
     }
@@ -240,9 +240,9 @@ export const openService = async (
 /** What of a server needs the database to be opened. */
 interface ServedRecords {
   readonly records: Records
-  readonly keyRing: KeyRing
+  readonly keyRing: KeyVerifier
   /** Null where nothing is remembered. */
-  readonly news: News | null
+  readonly news: ChangeTracker | null
 }
 
 const openServedRecords = async (
@@ -252,16 +252,16 @@ const openServedRecords = async (
 ): Promise<ServedRecords> => {
   const records = await openRecordsToServe(config, (sentence) => log.info(sentence))
   const { database, store } = records
-  let keyRing: KeyRing | null = null
+  let keyRing: KeyVerifier | null = null
   try {
     await database.checkServing()
-    keyRing = await openKeyRing({
+    keyRing = await openKeyVerifier({
       database: records.keyDatabase,
       now: Date.now,
       onError: (error) => log.warn({ error }, 'The keys could not be read or noted.'),
       remembers: !config.slowParts.includes('keys'),
     })
-    return { records, keyRing, news: remembers ? await store.follow() : null }
+    return { records, keyRing, news: remembers ? await store.trackChanges() : null }
   } catch (error) {
     await keyRing?.close()
     await records.close()
@@ -318,7 +318,7 @@ export const prepareService = async (
     draining: () => draining,
     held: () => held,
     news,
-    remembered: remembers ? openRemembered(config.answerMegabytes * 2 ** 20, news?.isPast) : null,
+    remembered: remembers ? openRemembered(config.answerMegabytes * 2 ** 20, news?.isStale) : null,
     quickRoad: !slow('road'),
     now: Date.now,
     access,

@@ -3,13 +3,13 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '#config'
 import { catalog } from '#contract'
-import type { DatabaseAway } from '#database'
+import type { DatabaseUnreachableError } from '#database'
 import type { Log } from '#observability'
 
 /** What is done while the database is away, before the service can be opened. */
 export interface Waiting {
   /** Says why it is away, again from time to time, and answers clients from the first time on. */
-  away(error: DatabaseAway): Promise<void>
+  away(error: DatabaseUnreachableError): Promise<void>
   /** Stops answering. Gives the port that was listened on, if it was. */
   close(): Promise<number | undefined>
 }
@@ -17,7 +17,7 @@ export interface Waiting {
 const sayEveryMs = 10_000
 
 /** Says why the database is away: at once, and then every ten seconds. */
-export const sayAway = (log: Pick<Log, 'warn'>): ((error: DatabaseAway) => void) => {
+export const sayAway = (log: Pick<Log, 'warn'>): ((error: DatabaseUnreachableError) => void) => {
   let sayAt = Number.NEGATIVE_INFINITY
   return ({ message }) => {
     const now = performance.now()

@@ -1,4 +1,4 @@
-export { type AsOf, type News, subjectOf } from './read/change-tracker.ts'
+export { type ChangeTracker, dependencyOf, type ReadState } from './read/change-tracker.ts'
 export {
   type Change,
   type ChangesPage,
@@ -10,26 +10,26 @@ export type { GetRequest } from './read/get.ts'
 export type { Key, ListRequest, Reserve } from './read/list.ts'
 export type { Page, State, StateRequest } from './read/page.ts'
 export { countedMax } from './schema/collection-stats.ts'
-export { MigrationRefused } from './schema/migrate.ts'
-export { NewerDatabase } from './schema/schema-version.ts'
+export { MigrationError } from './schema/migrate.ts'
+export { NewerDatabaseError } from './schema/schema-version.ts'
 export { sharedOwner } from './schema/tables.ts'
 export {
-  type BrandStanding,
+  type BrandSummary,
+  createStore,
   type Found,
-  isUnavailable,
-  openStore,
+  isDatabaseError,
+  type SnapshotReader,
   type Store,
-  type Walker,
 } from './store.ts'
 export type { Merged } from './write/merge.ts'
-export { type Notes, type Noting, openNoting } from './write/row-digest.ts'
+export { createRowDigester, type RowDigest, type RowDigester } from './write/row-digest.ts'
 export {
-  type Flaw,
+  type CanonicalRecords,
   type Pack,
-  type PackedRows,
   packedFieldsOf,
   packerOf,
-  type ReadyRecords,
+  type RejectedRow,
+  type RowBatch,
   type StagedRows,
   type StoredRecord,
 } from './write/staging.ts'

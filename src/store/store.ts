@@ -2,24 +2,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Catalog, Resource } from '#contract'
 import {
   type Database,
-  DatabaseBusy,
-  DatabaseUnavailable,
-  NoDatabase,
+  DatabaseBusyError,
+  DatabaseError,
+  DatabaseMissingError,
   type Query,
   type Row,
 } from '#database'
-import { type AsOf, type News, openNews } from './read/change-tracker.ts'
+import { type ChangeTracker, openChangeTracker, type ReadState } from './read/change-tracker.ts'
 import { afterNumber, type Feed, type FeedPosition, openFeed } from './read/feed.ts'
 import { compileGet, type GetPlan, type GetRequest, planGet } from './read/get.ts'
 import { compileWithIncluded, splitIncluded } from './read/include.ts'
 import { compileList, type Key, type ListRequest, planList, tableAt } from './read/list.ts'
 import {
-  type BehindAnswer,
+  type Dependency,
   openPages,
   type Page,
+  parseState,
   readBodies,
   readKey,
-  readState,
   type State,
   type StateRequest,
   stateOf,
@@ -53,19 +53,19 @@ export interface Store {
   /** Whether there is such a brand. */
   has(brand: string): Promise<boolean>
   /** As of which state there is such a brand; null when there is none. */
-  find(brand: string): Promise<AsOf | null>
+  find(brand: string): Promise<ReadState | null>
   /** Tells what has changed since something was read. */
-  follow(): Promise<News>
+  trackChanges(): Promise<ChangeTracker>
   /** Writes to one owner's collections, all or nothing. `sharedOwner` owns the shared ones. */
   write<T>(owner: string, work: (writer: Writer) => Promise<T>): Promise<T>
   /** Lets a long piece of work read a brand's records from one and the same state. */
-  walk<T>(brand: string, work: (walker: Walker) => Promise<T>): Promise<T>
+  snapshot<T>(brand: string, work: (reader: SnapshotReader) => Promise<T>): Promise<T>
   /** A setting that is made on first use and then stays, the same for every node. */
   setting(name: string, make: () => string): Promise<string>
   /** A setting that may not have been made. */
   findSetting(name: string): Promise<string | undefined>
   /** Every brand there is, with the number of its records. */
-  brands(): Promise<readonly BrandStanding[]>
+  brands(): Promise<readonly BrandSummary[]>
   /**
    * The names of brands by their slugs, in order: of those given and there, or of all. Read in
    * slices, so that a key for thousands of brands does not delay other requests.
@@ -74,8 +74,8 @@ export interface Store {
 }
 
 /** Reads whole collections from one state. */
-export interface Walker {
-  standing(resource: Resource): Promise<{ readonly version: number; readonly total: number }>
+export interface SnapshotReader {
+  state(resource: Resource): Promise<{ readonly version: number; readonly total: number }>
   /** Every record's JSON text in the order of the identity, in batches. */
   bodies(resource: Resource): AsyncIterable<readonly string[]>
   /** After the last change in this state; null where the database does not record changes. */
@@ -85,23 +85,23 @@ export interface Walker {
 /** The statements of gets that differ in nothing but their values. */
 interface GetForm {
   readonly plan: GetPlan
-  readonly on: readonly BehindAnswer[]
+  readonly on: readonly Dependency[]
   /** The record and the standings in one row, where nothing is included. */
   readonly beside: Shape<GetRequest> | null
   /** Otherwise one by one, the record with what it includes. */
   readonly page: Shape<GetRequest>
 }
 
-const brandAlone: readonly BehindAnswer[] = [{ owner: ({ brand }) => brand, path: 'brand' }]
+const brandAlone: readonly Dependency[] = [{ owner: ({ brand }) => brand, path: 'brand' }]
 
-const walkBatch = 2_000
-/** A batch of a walk ends before the record that would make it longer, in characters. */
-export const walkLengthMax = 8_388_608
+const snapshotBatch = 2_000
+/** A batch of a snapshot ends before the record that would make it longer, in characters. */
+export const snapshotLengthMax = 8_388_608
 
 /** So many migrations may come between looking at the tables and writing, one after the other. */
 const migrationsMax = 5
 
-export interface BrandStanding {
+export interface BrandSummary {
   readonly slug: string
   readonly name: string
   /** All that a key for it can read, in every group: its own and the shared ones. */
@@ -110,7 +110,7 @@ export interface BrandStanding {
   readonly own: number
 }
 
-export type BrandName = Pick<BrandStanding, 'slug' | 'name'>
+export type BrandName = Pick<BrandSummary, 'slug' | 'name'>
 
 export interface StoreOptions {
   /** Told, in a sentence, what a migration does. */
@@ -128,7 +128,7 @@ export interface StoreOptions {
 }
 
 /** Opens the records of a database, bringing its tables up to what the catalog wants first. */
-export const openStore = async (
+export const createStore = async (
   catalog: Catalog,
   database: Database,
   options: StoreOptions = {},
@@ -136,7 +136,7 @@ export const openStore = async (
   const { say = () => undefined, joinsPages = true, keepsTotals = true } = options
   const tables = tablesOf(catalog)
   if (options.creates === false && !(await database.tables()).has('selvedge_settings')) {
-    throw new NoDatabase('the address in DATABASE_URL: it has no tables of Selvedge')
+    throw new DatabaseMissingError('the address in DATABASE_URL: it has no tables of Selvedge')
   }
   const additions = await migrate(catalog, tables, database, say)
   if (additions.length > 0) {
@@ -152,12 +152,12 @@ export const openStore = async (
   const { dialect } = database
 
   const pages = openPages({ catalog, database, tables, joinsPages, keepsTotals })
-  const { behind } = pages
+  const { dependencies } = pages
 
-  const find = async (brand: string): Promise<AsOf | null> => {
+  const find = async (brand: string): Promise<ReadState | null> => {
     const results = await database.read([compileStanding(brand, 'brand')], brand)
     const total = Number(results[0]?.[0]?.[1] ?? 0)
-    return total > 0 ? readState(brandAlone, brand, results).asOf : null
+    return total > 0 ? parseState(brandAlone, brand, results).readState : null
   }
 
   const keepForm = openShapes<GetForm>()
@@ -165,7 +165,7 @@ export const openStore = async (
     const { resource, include } = request
     return keepForm(`${resource.path} ${include.map(({ name }) => name)}`, () => {
       const plan = planGet(request, tables)
-      const on = behind({ resource, filters: [], include })
+      const on = dependencies({ resource, filters: [], include })
       const page = compileGet(plan, dialect)
       return {
         plan,
@@ -190,7 +190,7 @@ export const openStore = async (
       }
       const asked = { table: plan.table, brand, include, keys: [key], reserve }
       const [body] = await readRecords({ dialect, tables }, steps, asked)
-      return body === undefined ? null : { body, ...readState(on, brand, standings) }
+      return body === undefined ? null : { body, ...parseState(on, brand, standings) }
     })
 
   return {
@@ -217,16 +217,16 @@ export const openStore = async (
       const { page: found, bodies } = splitIncluded(rows, place, include)
       if (found.length === 0) return null
       const [body] = readBodies(found, plan.table, include, bodies) ?? []
-      return body === undefined ? getLong(request) : { body, ...readState(on, brand, states) }
+      return body === undefined ? getLong(request) : { body, ...parseState(on, brand, states) }
     },
     state: async (request) => {
-      const on = behind(request)
+      const on = dependencies(request)
       const standings = on.map(({ owner, path }) => compileStanding(owner(request), path))
-      return readState(on, request.brand, await database.read(standings, request.brand))
+      return parseState(on, request.brand, await database.read(standings, request.brand))
     },
     find,
     has: async (brand) => (await find(brand)) !== null,
-    follow: () => openNews(database),
+    trackChanges: () => openChangeTracker(database),
     write: async (owner, work) => {
       for (let looks = 0; looks <= migrationsMax; looks += 1) {
         const written = await database.write(async (session) => {
@@ -244,12 +244,12 @@ export const openStore = async (
         if (written) return written.result
         await guard.look()
       }
-      throw new DatabaseBusy('The tables of the database are being changed. Try again.')
+      throw new DatabaseBusyError('The tables of the database are being changed. Try again.')
     },
-    walk: (brand, work) =>
+    snapshot: (brand, work) =>
       database.snapshot((all) =>
         work({
-          standing: async (resource) => {
+          state: async (resource) => {
             const [row] = await all(compileStanding(ownerOf(resource, brand), resource.path))
             return { version: Number(row?.[0] ?? 0), total: Number(row?.[1] ?? 0) }
           },
@@ -258,7 +258,7 @@ export const openStore = async (
             return (row?.[0] ?? null) === null ? null : afterNumber(Number(row?.[0]))
           },
           async *bodies(resource) {
-            const plan = { resource, brand, filters: new Map(), limit: walkBatch, include: [] }
+            const plan = { resource, brand, filters: new Map(), limit: snapshotBatch, include: [] }
             const { key } = tableAt(tables, resource.path)
             const owner = ownerOf(resource, brand)
             let after: Key | null = null
@@ -268,7 +268,7 @@ export const openStore = async (
               const { table } = listed
               const query = fill(compileList(listed, dialect), request)
               const rows: readonly Row[] = await all(query)
-              const shown = rows.slice(0, walkBatch)
+              const shown = rows.slice(0, snapshotBatch)
               let [batch, length]: [string[], number] = [[], 0]
               for (const row of shown) {
                 const short = row[key.length] as string | null
@@ -276,7 +276,7 @@ export const openStore = async (
                   short ??
                   (await readText({ all }, dialect, table, owner, readKey(row, table))) ??
                   ''
-                if (batch.length > 0 && length + body.length > walkLengthMax) {
+                if (batch.length > 0 && length + body.length > snapshotLengthMax) {
                   yield batch
                   ;[batch, length] = [[], 0]
                 }
@@ -285,7 +285,7 @@ export const openStore = async (
               }
               if (batch.length > 0) yield batch
               const last = shown.at(-1)
-              if (rows.length <= walkBatch || !last) return
+              if (rows.length <= snapshotBatch || !last) return
               after = readKey(last, table)
             }
           },
@@ -402,4 +402,4 @@ const readCell = async (database: Database, query: Query): Promise<string | unde
   return rows[0]?.[0] as string | undefined
 }
 
-export const isUnavailable = (error: unknown): boolean => error instanceof DatabaseUnavailable
+export const isDatabaseError = (error: unknown): boolean => error instanceof DatabaseError

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { DatabaseBusy } from '#database'
+import { DatabaseBusyError } from '#database'
 
 const giveUpMs = 60_000
 const pauseMs = 200
@@ -11,7 +11,7 @@ export const whenFree = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof DatabaseBusy) || performance.now() > deadline) throw error
+      if (!(error instanceof DatabaseBusyError) || performance.now() > deadline) throw error
       await wait(pauseMs)
     }
   }

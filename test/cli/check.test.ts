@@ -8,7 +8,7 @@ import { checkRules, rules } from '#check'
 import { catalog, resourceAt } from '#contract'
 import { openDatabase } from '#database'
 import type { DemoSet } from '#demo'
-import { openStore, sharedOwner } from '#store'
+import { createStore, sharedOwner } from '#store'
 import { invariants } from '../support/invariants.ts'
 import { brokenCatalog } from '../support/violations/catalog.ts'
 import { kept } from '../support/violations/kept.ts'
@@ -21,7 +21,7 @@ const today = '2026-06-01'
 const openRecords = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-check-'))
   const database = openDatabase(`sqlite:${join(folder, 'check.db')}`)
-  const store = await openStore(catalog, database)
+  const store = await createStore(catalog, database)
   const write = async (owner: string, records: DemoSet['records']) =>
     store.write(owner, async (writer) => {
       for (const [path, each] of Object.entries(records)) {

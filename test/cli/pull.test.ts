@@ -108,11 +108,11 @@ const at = (pulled: Pulled, path: string): PulledCollection => {
 
 /** What the API answers, collection by collection, as NDJSON. */
 const answered = async (from = service): Promise<ReadonlyMap<string, string>> =>
-  from.records.store.walk(brand, async (walker) => {
+  from.records.store.snapshot(brand, async (reader) => {
     const texts = new Map<string, string>()
     for (const resource of catalog.resources) {
       let text = ''
-      for await (const bodies of walker.bodies(resource)) {
+      for await (const bodies of reader.bodies(resource)) {
         text += bodies.map((body) => `${body}\n`).join('')
       }
       texts.set(resource.path, text)

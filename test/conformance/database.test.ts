@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { checkDatabaseUrl, DatabaseBusy, DatabaseUnavailable, openDatabase } from '#database'
+import { checkDatabaseUrl, DatabaseBusyError, DatabaseError, openDatabase } from '#database'
 import { until } from '../support/fleet.ts'
 import { databaseConformance } from './database.ts'
 
@@ -50,7 +50,7 @@ describe('SQLite', () => {
     const file = join(folder, 'garbage.db')
     writeFileSync(file, 'this is no database, and long enough to be looked at '.repeat(100))
     assert.throws(() => openDatabase(`sqlite:${file}`), {
-      constructor: DatabaseUnavailable,
+      constructor: DatabaseError,
       message: /file is not a database/,
     })
   })
@@ -67,7 +67,7 @@ describe('SQLite', () => {
       const waiting = second.write((inner) =>
         inner.run({ text: "insert into x values ('a')", values: [] }),
       )
-      await assert.rejects(waiting, DatabaseBusy)
+      await assert.rejects(waiting, DatabaseBusyError)
       clearInterval(ticking)
       assert.ok(ticks > 5, `${ticks} ticks`)
     })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Database, DatabaseUnavailable } from '../../src/database/database.ts'
+import { type Database, DatabaseError } from '../../src/database/database.ts'
 
 export interface OpenedDatabase {
   readonly database: Database
@@ -204,7 +204,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         await session.load('t', ['brand', 'id'], [['twice', 'a']])
         await session.load('t', ['brand', 'id'], [['twice', 'a']])
       })
-      await assert.rejects(failing, DatabaseUnavailable)
+      await assert.rejects(failing, DatabaseError)
       assert.deepEqual(await rows('twice'), [])
     })
 
@@ -276,7 +276,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         database.readInSteps('steps', async ({ all }) => {
           for (;;) await all(query)
         })
-      const others = Array.from({ length: 8 }, () => assert.rejects(endless(), DatabaseUnavailable))
+      const others = Array.from({ length: 8 }, () => assert.rejects(endless(), DatabaseError))
       const began = performance.now()
       await database.readInSteps('another', ({ all }) => all(query))
       const waitedMs = performance.now() - began
@@ -328,15 +328,12 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
     it('fails as unavailable once it is closed, and can be closed twice', async () => {
       const other = await opened.again()
       await other.close()
-      await assert.rejects(other.read([statement('select 1')]), DatabaseUnavailable)
+      await assert.rejects(other.read([statement('select 1')]), DatabaseError)
       await other.close()
     })
 
     it('tells a broken statement as its own failure', async () => {
-      await assert.rejects(
-        database.read([statement('select nonsense from "t"')]),
-        DatabaseUnavailable,
-      )
+      await assert.rejects(database.read([statement('select nonsense from "t"')]), DatabaseError)
     })
   })
 }

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { catalog, joinCatalog, resourceAt } from '#contract'
 import { openDatabase } from '#database'
 import { openStory } from '#demo'
-import { openStore } from '#store'
+import { createStore } from '#store'
 import { tablesOf } from '../../src/store/schema/tables.ts'
 import { bodyOf } from '../../src/store/write/staging.ts'
 import { storeConformance } from './store/store.ts'
@@ -102,7 +102,7 @@ describe('a database that was set back', () => {
     const [tag = {}] = records['tags'] ?? []
     const versionAfter = async (at: string, name: string) => {
       const database = openDatabase(`sqlite:${at}`)
-      const store = await openStore(catalog, database)
+      const store = await createStore(catalog, database)
       await store.write('acme', async (writer) => {
         await writer.stage(tags, [{ ...tag, name }])
         await writer.merge(tags)

@@ -10,7 +10,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { basePath } from '#contract'
 import { openDatabase } from '#database'
-import { drawKey, type IssueRequest, isWellFormed, keyPattern, openKeyRing, openKeys } from '#keys'
+import {
+  createKeys,
+  generateKey,
+  type IssueRequest,
+  isWellFormed,
+  keyPattern,
+  openKeyVerifier,
+} from '#keys'
 import {
   type Answer,
   type AskOptions,
@@ -126,7 +133,11 @@ describe('an API key', () => {
     ['the key and 8 KiB', () => `Bearer ${key}${'a'.repeat(8_192)}`, 'invalid_api_key'],
     ['a key with a letter beyond ASCII', () => `Bearer ${key}\u00e9`, 'invalid_api_key'],
     ['the name of a prototype', () => 'Bearer __proto__', 'invalid_api_key'],
-    ['a key that was never issued', () => `Bearer ${drawKey(randomBytes).key}`, 'invalid_api_key'],
+    [
+      'a key that was never issued',
+      () => `Bearer ${generateKey(randomBytes).key}`,
+      'invalid_api_key',
+    ],
     ['a wrong check', () => `Bearer ${altered(key, key.length - 1)}`, 'invalid_api_key'],
     ['a wrong prefix', () => `Bearer ${key.replace('slv_', 'slw_')}`, 'invalid_api_key'],
     ['the hash that is stored', () => `Bearer ${sha256(key)}`, 'invalid_api_key'],
@@ -166,7 +177,7 @@ describe('an API key', () => {
   })
 
   it('a change of any one character is refused, always in the same words', async () => {
-    const unknown = telling(await ask(`Bearer ${drawKey(randomBytes).key}`))
+    const unknown = telling(await ask(`Bearer ${generateKey(randomBytes).key}`))
     for (let place = 0; place < key.length; place += 1) {
       assert.deepEqual(telling(await ask(`Bearer ${altered(key, place)}`)), unknown)
     }
@@ -177,7 +188,7 @@ describe('an API key', () => {
     await known(one.key)
     await service.records.keys.revoke(one.id)
     const answer = await until(one.key, ({ status }) => status === 401)
-    const unknown = await ask(`Bearer ${drawKey(randomBytes).key}`)
+    const unknown = await ask(`Bearer ${generateKey(randomBytes).key}`)
     assert.deepEqual(telling(answer), telling(unknown))
     assertRefused(answer, 'invalid_api_key')
   })
@@ -429,7 +440,7 @@ describe('failed attempts', () => {
     after(() => service.close())
 
     it('are limited by its address, whatever it says of others', async () => {
-      const wrong = { key: drawKey(randomBytes).key }
+      const wrong = { key: generateKey(randomBytes).key }
       const failures = await exhaust(service, wrong)
       assert.ok(failures <= 60, `${failures} attempts were let through`)
       for (const name of ['x-forwarded-for', 'x-real-ip', 'forwarded', 'x-client-ip']) {
@@ -544,7 +555,7 @@ describe('failed attempts', () => {
 
 describe('the form of a key', () => {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-  const drawn = Array.from({ length: 2_000 }, () => drawKey(randomBytes).key)
+  const drawn = Array.from({ length: 2_000 }, () => generateKey(randomBytes).key)
 
   it('is slv_, 43 characters of chance, and 6 of CRC-32 in base 62', () => {
     for (const key of drawn) {
@@ -576,7 +587,7 @@ describe('the form of a key', () => {
 
   it('leaves out the bytes that would make some characters likelier', () => {
     let drawnBytes = 0
-    const { key } = drawKey((size) => {
+    const { key } = generateKey((size) => {
       drawnBytes += 1
       // The first bytes are all beyond the last whole multiple of 62.
       return Buffer.alloc(size, drawnBytes === 1 ? 255 : 61)
@@ -616,10 +627,10 @@ describe('the ring of keys', () => {
     const database = openDatabase(`sqlite:${join(folder, 'keys.db')}`)
     let at = Date.parse('2026-03-01T09:30:42.123Z')
     const now = () => at
-    const keys = await openKeys({ database, now, chance: randomBytes })
+    const keys = await createKeys({ database, now, random: randomBytes })
     const failures: unknown[] = []
     const onError = (error: unknown) => void failures.push(error)
-    const openRing = () => openKeyRing({ database, now, refreshMs: 10, staleMs: 150, onError })
+    const openRing = () => openKeyVerifier({ database, now, refreshMs: 10, staleMs: 150, onError })
     test.after(async () => {
       // A test may have closed it already.
       await database.close().catch(() => undefined)
@@ -640,7 +651,7 @@ describe('the ring of keys', () => {
     const { keys, openRing } = await open(test as TestContext)
     const [used, unused] = [await keys.issue(rights()), await keys.issue(rights())]
     const ring = await openRing()
-    ring.used(used.id)
+    ring.markUsed(used.id)
     await ring.close()
     const lastUsed = new Map((await keys.list()).map(({ id, lastUsedAt }) => [id, lastUsedAt]))
     assert.equal(lastUsed.get(used.id), '2026-03-01T09:30:00.000Z')
@@ -689,10 +700,10 @@ describe('the ring of keys', () => {
     const { key } = await keys.issue(rights())
     const ring = await openRing()
     await wait(200)
-    assert.equal(ring.stale, false)
+    assert.equal(ring.isStale, false)
     await database.close()
     await wait(250)
-    assert.equal(ring.stale, true)
+    assert.equal(ring.isStale, true)
     assert.ok(failures.length > 0)
     assert.equal(typeof ring.verify(key), 'object')
     await ring.close()

@@ -14,9 +14,9 @@ const isRemembered = (headers: Headers): boolean =>
   !/run;dur/.test(headers.get('server-timing') ?? 'run;dur')
 
 /** A memory for answers of one page each, and how one is asked for and noted. */
-const openMemory = (bytesMax: number, isPast?: () => boolean) => {
-  const remembered = openRemembered(bytesMax, isPast)
-  const asOf = { change: 1, behind: ['acme tags'] }
+const openMemory = (bytesMax: number, isStale?: () => boolean) => {
+  const remembered = openRemembered(bytesMax, isStale)
+  const readState = { change: 1, dependencies: ['acme tags'] }
   const note = (target: string, length = 14_600): 'found' | 'kept' | 'passed over' => {
     const known = remembered.find(target)
     if (known) {
@@ -28,7 +28,7 @@ const openMemory = (bytesMax: number, isPast?: () => boolean) => {
       operation: 'listTags',
       brand: 'acme',
       tag: 'x',
-      asOf,
+      readState,
       size: length,
       encoding: null,
       ready: { body: Buffer.alloc(length), length, lines: '' },
@@ -123,8 +123,8 @@ describe('remembered answers', () => {
   })
 
   it('stay when a walk with more pages than there is room for comes again and again', () => {
-    let isPast = false
-    const { remembered, note } = openMemory(2 * 2 ** 20, () => isPast)
+    let isStale = false
+    const { remembered, note } = openMemory(2 * 2 ** 20, () => isStale)
     const pages = Array.from({ length: 500 }, (_, page) => `/walk?cursor=${page}`)
     /** How many of the pages were remembered, and how many were kept anew. */
     const walk = () => {
@@ -139,7 +139,7 @@ describe('remembered answers', () => {
     for (let time = 0; time < 40; time += 1) note('/hot')
     assert.ok(remembered.find('/hot'))
     // What cannot be given any more makes room.
-    isPast = true
+    isStale = true
     note('/new')
     note('/new')
     assert.ok(remembered.find('/new'))

@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Command, CommanderError } from 'commander'
 import { ConfigRefused, settings } from '#config'
 import { basePath, catalog, operationsOf } from '#contract'
-import { DatabaseUnavailable } from '#database'
+import { DatabaseError } from '#database'
 import { readServiceConfig } from '#server'
 import { readMoment } from '../../src/cli/durations.ts'
 import { buildProgram } from '../../src/cli/program.ts'
@@ -288,7 +288,7 @@ describe('a service whose records cannot be read', () => {
     const { database } = service.records
     const read = database.read
     database.read = async () => {
-      throw new DatabaseUnavailable('disk on fire')
+      throw new DatabaseError('disk on fire')
     }
     const paths = ['tags', `tags/${idOf(1)}`, '', 'tags?name=x&limit=3']
     for (const path of paths) {

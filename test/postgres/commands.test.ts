@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { catalog, resourceAt } from '#contract'
 import { openDatabase } from '#database'
-import { openStore } from '#store'
+import { createStore } from '#store'
 import { openWorkplace, type Workplace } from '../support/command.ts'
 import { recordsOf } from '../support/page.ts'
 import { openPostgres, type Postgres } from '../support/postgres.ts'
@@ -53,7 +53,7 @@ describe('commands on PostgreSQL', () => {
   it('find what is broken on purpose, alike', async () => {
     for (const place of [onSqlite, onPostgres]) {
       const database = openDatabase(place.databaseUrl)
-      const store = await openStore(catalog, database)
+      const store = await createStore(catalog, database)
       const orders = resourceAt(catalog, 'orders')
       const page = {
         filters: new Map([['orderNumber', 'PO-5512']]),

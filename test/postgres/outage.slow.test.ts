@@ -4,9 +4,9 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { catalog, resourceAt } from '#contract'
-import { DatabaseUnavailable, openDatabase } from '#database'
+import { DatabaseError, openDatabase } from '#database'
 import { openStory } from '#demo'
-import { openStore, sharedOwner } from '#store'
+import { createStore, sharedOwner } from '#store'
 import { askSteadily } from '../../reliability/outage/steadily.ts'
 import { until } from '../support/fleet.ts'
 import { freePort, openPostgres, type Postgres } from '../support/postgres.ts'
@@ -66,7 +66,7 @@ describe('a service whose PostgreSQL fails', () => {
     await until(() => open === 0)
     const last = database.read([query], 'aldermoor')
     await until(() => open > 0)
-    await Promise.all([assert.rejects(last, DatabaseUnavailable), database.close()])
+    await Promise.all([assert.rejects(last, DatabaseError), database.close()])
     await until(() => open === 0)
     silent.close()
   })
@@ -133,7 +133,7 @@ describe('a service with a primary and a replica', () => {
     })
     const url = await primary.url('replicated')
     const prepared = openDatabase(url)
-    const store = await openStore(catalog, prepared)
+    const store = await createStore(catalog, prepared)
     const story = await openStory()
     for (const [owner, set] of [
       [sharedOwner, story.shared],

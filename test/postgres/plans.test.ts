@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { catalog, resourceAt } from '#contract'
 import { type Database, openDatabase, type Query } from '#database'
 import { openStory } from '#demo'
-import { openStore } from '#store'
+import { createStore } from '#store'
 import { compileGet, planGet } from '../../src/store/read/get.ts'
 import {
   compileCount,
@@ -30,7 +30,7 @@ describe('a large collection on PostgreSQL', () => {
   before(async () => {
     postgres = await openPostgres()
     database = openDatabase(await postgres.url('plans'))
-    const store = await openStore(catalog, database)
+    const store = await createStore(catalog, database)
     const { records } = await openStory()
     const [item] = records['order-items'] ?? []
     const types = ['product', 'sample', 'material']

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { catalog } from '#contract'
 import { openDatabase } from '#database'
-import { openStore } from '#store'
+import { createStore } from '#store'
 import { openWorkplace } from '../support/command.ts'
 import { openPostgres, type Postgres } from '../support/postgres.ts'
 
@@ -49,7 +49,7 @@ describe('row-level security', () => {
   const open = async (url: string) => {
     const said: string[] = []
     const database = openDatabase(url)
-    const store = await openStore(catalog, database, { say: (sentence) => said.push(sentence) })
+    const store = await createStore(catalog, database, { say: (sentence) => said.push(sentence) })
     const { missingSecurity } = store
     await database.close()
     return { missingSecurity, said }
@@ -105,7 +105,7 @@ describe('row-level security', () => {
     await open(url)
     const database = openDatabase(url)
     try {
-      const store = await openStore(catalog, database)
+      const store = await createStore(catalog, database)
       await store.setting('secret', () => 'not to be read')
       const settings = { text: 'select "name" from "selvedge_settings"', values: [] }
       const shapes = { text: 'select "collection" from "selvedge_shapes"', values: [] }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { type Database, DatabaseAway, DatabaseUnavailable, openDatabase } from '#database'
+import { type Database, DatabaseError, DatabaseUnreachableError, openDatabase } from '#database'
 import { openPostgres, type Postgres } from '../support/postgres.ts'
 
 const sleep = (seconds: number) => ({ text: `select pg_sleep(${seconds})::text`, values: [] })
@@ -51,8 +51,7 @@ describe('requests that share connections to PostgreSQL', () => {
         await wait(10)
       }
       assert.deepEqual(await failuresOf(fast), [])
-      for (const failure of await failuresOf(slow))
-        assert.ok(failure instanceof DatabaseUnavailable)
+      for (const failure of await failuresOf(slow)) assert.ok(failure instanceof DatabaseError)
     })
   })
 
@@ -130,7 +129,7 @@ describe('requests that share connections to PostgreSQL', () => {
     await withDatabase('query-ms=200', async (database) => {
       const slow = sleep(8)
       await assert.rejects(database.read([slow]), (error) => {
-        assert.ok(error instanceof DatabaseUnavailable && !(error instanceof DatabaseAway))
+        assert.ok(error instanceof DatabaseError && !(error instanceof DatabaseUnreachableError))
         assert.equal(error.message, 'The database is too slow.')
         return true
       })

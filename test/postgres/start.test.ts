@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { basePath } from '#contract'
-import { DatabaseAway, DatabaseUnavailable, openDatabase } from '#database'
+import { DatabaseError, DatabaseUnreachableError, openDatabase } from '#database'
 import { openRecords } from '#server'
 import { startServe, until, workersOf } from '../support/fleet.ts'
 import { freePort, openPostgres, type Postgres } from '../support/postgres.ts'
@@ -41,8 +41,8 @@ describe('a server on PostgreSQL', () => {
       await assert.rejects(
         openTestService({ DATABASE_URL: wrong }, { story: false }),
         (error) =>
-          error instanceof DatabaseUnavailable &&
-          !(error instanceof DatabaseAway) &&
+          error instanceof DatabaseError &&
+          !(error instanceof DatabaseUnreachableError) &&
           reason.test(error.message),
       )
     }
@@ -64,7 +64,7 @@ describe('a server on PostgreSQL', () => {
     }
     const none = openDatabase(`postgres://postgres@127.0.0.1:${dead},127.0.0.1:${dead}/one`)
     await assert.rejects(none.tables(), (error) => {
-      assert.ok(error instanceof DatabaseAway)
+      assert.ok(error instanceof DatabaseUnreachableError)
       assert.match(
         error.message,
         /No server of the database takes writes .*ECONNREFUSED.*ECONNREFUSED/,

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { catalog, resourceAt } from '#contract'
 import { type Database, openDatabase } from '#database'
 import { openStory } from '#demo'
-import { feedStart, openStore, type Store, sharedOwner } from '#store'
+import { createStore, feedStart, type Store, sharedOwner } from '#store'
 import { tablesOf } from '../../src/store/schema/tables.ts'
 import { openPostgres, type Postgres } from '../support/postgres.ts'
 
@@ -19,7 +19,7 @@ describe('the walls between brands on PostgreSQL', () => {
   before(async () => {
     postgres = await openPostgres()
     database = openDatabase(await postgres.url('walls'))
-    store = await openStore(catalog, database, { recordsChanges: true })
+    store = await createStore(catalog, database, { recordsChanges: true })
     const story = await openStory()
     const owned = [
       [sharedOwner, story.shared],
@@ -86,7 +86,7 @@ describe('the walls between brands on PostgreSQL', () => {
     })
     await owner.close()
     const plain = openDatabase(url)
-    const its = await openStore(catalog, plain)
+    const its = await createStore(catalog, plain)
     const tags = resourceAt(catalog, 'tags')
     const { records } = await openStory()
     await its.write('aldermoor', async (writer) => {

@@ -6,7 +6,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { drawKey, isWellFormed, keyPattern } from '#keys'
+import { generateKey, isWellFormed, keyPattern } from '#keys'
 import { billOfMaterials } from '../../tools/sbom.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -58,7 +58,7 @@ describe('the pattern for secret scanners', () => {
   it('finds every key that is issued, wherever it stands', () => {
     assert.equal(text, keyPattern.source.replace('^', '\\b').replace('$', '\\b'))
     for (let times = 0; times < 1_000; times += 1) {
-      const { key } = drawKey(randomBytes)
+      const { key } = generateKey(randomBytes)
       for (const line of [key, `Bearer ${key}`, `KEY="${key}"`, `https://x/#key=${key}&y`]) {
         assert.deepEqual(line.match(pattern), [key])
       }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { DatabaseBusy, openDatabase } from '#database'
+import { DatabaseBusyError, openDatabase } from '#database'
 import { ndjson, type Ran, type Workplace } from './command.ts'
 import { idOf, recordsAt } from './model.ts'
 
@@ -18,7 +18,7 @@ export const holdImport = async (place: Workplace, brand: string): Promise<HeldI
     database
       .write(async () => false)
       .catch((error: unknown) => {
-        if (error instanceof DatabaseBusy) return true
+        if (error instanceof DatabaseBusyError) return true
         throw error
       })
   const from = ['-', '--collection', 'tags', '--format', 'ndjson']

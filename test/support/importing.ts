@@ -15,7 +15,7 @@ import {
   openReport,
   type SourceOptions,
 } from '#ingest'
-import { openStore, type Store } from '#store'
+import { createStore, type Store } from '#store'
 import { recordsOf } from './page.ts'
 
 /** The story's brand, which imports are for unless another one is named. */
@@ -53,7 +53,7 @@ export const openImporting = () => {
   const openRecords = async (name: string): Promise<OpenRecords> => {
     const database = openDatabase(`sqlite:${join(folder, name)}`)
     after(() => database.close())
-    return { database, store: await openStore(catalog, database) }
+    return { database, store: await createStore(catalog, database) }
   }
 
   /** Imports files, in the order they are named in, and tells what came of it. */

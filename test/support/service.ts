@@ -6,7 +6,7 @@ import { openDatabase } from '#database'
 import { type DemoRecord, openStory } from '#demo'
 import { openLog } from '#observability'
 import { openService, readServiceConfig, type Service, type ServiceOptions } from '#server'
-import { openStore, sharedOwner } from '#store'
+import { createStore, sharedOwner } from '#store'
 import { assertAnswer } from './answers.ts'
 
 export type Records = { readonly [path: string]: readonly DemoRecord[] }
@@ -134,7 +134,7 @@ export const openTestService = async (
 
 const setSecret = async (url: string, secret: string): Promise<void> => {
   const database = openDatabase(url)
-  const store = await openStore(catalog, database)
+  const store = await createStore(catalog, database)
   await store.setting('secret', () => secret)
   await database.close()
 }

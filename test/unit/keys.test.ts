@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { keyFileOf, openDatabase } from '#database'
-import { openKeyRing, openKeys } from '#keys'
+import { createKeys, openKeyVerifier } from '#keys'
 import { openRecords } from '#server'
 import { openWorkplace } from '../support/command.ts'
 import { holdImport } from '../support/held-import.ts'
@@ -24,7 +24,7 @@ const newFolder = (test: TestContext): string => {
 /** What an earlier version stored: keys among the records. */
 const openEarlier = async (url: string) => {
   const database = openDatabase(url)
-  const keys = await openKeys({ database, now: Date.now, chance: randomBytes })
+  const keys = await createKeys({ database, now: Date.now, random: randomBytes })
   return { database, keys, close: () => database.close() }
 }
 
@@ -68,7 +68,7 @@ describe('keys on SQLite', () => {
       // An earlier version must find nothing there that was revoked since.
       const tables = await records.database.tables()
       assert.ok(!tables.has('selvedge_keys') && !tables.has('selvedge_keys_version'))
-      const ring = await openKeyRing({ database: records.keyDatabase, now: Date.now })
+      const ring = await openKeyVerifier({ database: records.keyDatabase, now: Date.now })
       assert.equal(typeof ring.verify(good.key), 'object')
       assert.equal(ring.verify(revoked.key), 'invalid')
       await ring.close()
@@ -88,7 +88,7 @@ describe('keys on SQLite', () => {
     // As after a crash between the two commits: the keys are in both places.
     const file = keyFileOf(url.slice('sqlite:'.length))
     const copy = openDatabase(`sqlite:${file}`)
-    await openKeys({ database: copy, now: Date.now, chance: randomBytes })
+    await createKeys({ database: copy, now: Date.now, random: randomBytes })
     const [rows = []] = await earlier.database.read([
       { text: 'select * from "selvedge_keys"', values: [] },
     ])
@@ -99,7 +99,7 @@ describe('keys on SQLite', () => {
         await session.run({ text, values: [...row] })
       }
     })
-    const keysThere = await openKeys({ database: copy, now: Date.now, chance: randomBytes })
+    const keysThere = await createKeys({ database: copy, now: Date.now, random: randomBytes })
     await keysThere.revoke(first.id)
     await copy.close()
     await earlier.keys.revoke(second.id)

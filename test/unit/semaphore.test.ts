@@ -1,7 +1,7 @@
 /** What may be in progress at the same time. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createSemaphore, Overloaded, type Release } from '#concurrency'
+import { createSemaphore, OverloadedError, type Release } from '#concurrency'
 
 const patient = { waitingPerOwner: 100, waitMs: 60_000 }
 
@@ -57,9 +57,9 @@ describe('a semaphore', () => {
     const semaphore = createSemaphore({ total: 9, perOwner: 1, waitingPerOwner: 2, waitMs: 20 })
     const release = semaphore.acquire('a') as Release
     const waiting = [semaphore.acquire('a'), semaphore.acquire('a')]
-    await assert.rejects(async () => semaphore.acquire('a'), Overloaded)
-    await assert.rejects(async () => semaphore.acquire('b', 2), Overloaded)
-    for (const each of waiting) await assert.rejects(async () => each, Overloaded)
+    await assert.rejects(async () => semaphore.acquire('a'), OverloadedError)
+    await assert.rejects(async () => semaphore.acquire('b', 2), OverloadedError)
+    for (const each of waiting) await assert.rejects(async () => each, OverloadedError)
     release()
     assert.equal(typeof semaphore.acquire('a'), 'function')
   })

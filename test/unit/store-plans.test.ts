@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { catalog, type Filter, type Resource, relationsOf } from '#contract'
 import { openDatabase, type Query } from '#database'
-import { openStore } from '#store'
+import { createStore } from '#store'
 import { sqliteDialect } from '../../src/database/sqlite/sqlite.ts'
 import { compileBodies, compileChanges, feedStart } from '../../src/store/read/feed.ts'
 import { compileGet, planGet } from '../../src/store/read/get.ts'
@@ -30,7 +30,7 @@ import { absentValue, idOf, lists } from '../support/model.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'selvedge-test-'))
 const database = openDatabase(`sqlite:${join(folder, 'selvedge.db')}`)
-await openStore(catalog, database)
+await createStore(catalog, database)
 const { dialect } = database
 const tables = tablesOf(catalog)
 const names = [...tables.values()].map(({ name }) => name)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { ApiError } from '#contract'
-import type { Grant, KeyRing, Refusal } from '#keys'
+import type { Grant, KeyVerifier, Refusal } from '#keys'
 import { memoryQuota } from '#rate-limit'
 import type * as authenticate from '../../../src/http/authenticate.ts'
 import { suite } from '../suite.ts'
@@ -32,10 +32,10 @@ const partsOf = (stale = false, burst = 100, asked: string[] = []) => ({
       if (token === 'away') throw new RangeError('The database is away.')
       return token === 'new' ? issuedNow : (known[token] ?? 'invalid')
     },
-    used: () => undefined,
-    stale,
+    markUsed: () => undefined,
+    isStale: stale,
     close: async () => undefined,
-  } satisfies KeyRing,
+  } satisfies KeyVerifier,
   quota: memoryQuota({ now: () => 1_000 }),
   failurePolicy: { perSecond: 0.5, burst },
 })

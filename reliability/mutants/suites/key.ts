@@ -36,10 +36,10 @@ export default suite<typeof key>('src/keys/key.ts', {
     assert.equal(makeKey(mostly), checked('1'.repeat(43)))
     assert.equal(asked, 3)
   },
-  'a new key comes with an id of other bytes': ({ drawKey }) => {
+  'a new key comes with an id of other bytes': ({ generateKey }) => {
     const sizes: number[] = []
     const chance = counting()
-    const drawn = drawKey((size) => {
+    const drawn = generateKey((size) => {
       sizes.push(size)
       return chance(size)
     })

@@ -10,9 +10,9 @@ const request = {
 }
 
 export default suite<typeof keys>('src/keys/keys.ts', {
-  'a key is issued, listed and never shown again': ({ openKeys }) =>
-    inKeyTable(async ({ database, clock, chance, version }) => {
-      const opened = await openKeys({ database, now: clock.now, chance })
+  'a key is issued, listed and never shown again': ({ createKeys }) =>
+    inKeyTable(async ({ database, clock, random, version }) => {
+      const opened = await createKeys({ database, now: clock.now, random })
       const before = await version()
       const issued = await opened.issue(request)
       assert.equal(await version(), before + 1, 'others are told')
@@ -25,9 +25,9 @@ export default suite<typeof keys>('src/keys/keys.ts', {
       })
       assert.deepEqual(await opened.list(), [record])
     }),
-  'a revoked key stays revoked since then': ({ openKeys }) =>
-    inKeyTable(async ({ database, clock, chance, version }) => {
-      const opened = await openKeys({ database, now: clock.now, chance })
+  'a revoked key stays revoked since then': ({ createKeys }) =>
+    inKeyTable(async ({ database, clock, random, version }) => {
+      const opened = await createKeys({ database, now: clock.now, random })
       const { id } = await opened.issue(request)
       const other = await opened.issue(request)
       const before = await version()
@@ -40,9 +40,9 @@ export default suite<typeof keys>('src/keys/keys.ts', {
       const all = await opened.list()
       assert.equal(all.find((each) => each.id === other.id)?.revokedAt, null)
     }),
-  'a rotated key lives on for the overlap, and has a successor': ({ openKeys }) =>
-    inKeyTable(async ({ database, clock, chance, version }) => {
-      const opened = await openKeys({ database, now: clock.now, chance })
+  'a rotated key lives on for the overlap, and has a successor': ({ createKeys }) =>
+    inKeyTable(async ({ database, clock, random, version }) => {
+      const opened = await createKeys({ database, now: clock.now, random })
       const old = await opened.issue(request)
       const before = await version()
       clock.at += second
@@ -61,9 +61,9 @@ export default suite<typeof keys>('src/keys/keys.ts', {
       assert.equal(listed?.expiresAt, '2026-01-01T00:01:01.000Z')
       assert.equal(listed?.successorId, record.id)
     }),
-  'a rotated key gets no second successor, unless the first is revoked': ({ openKeys }) =>
-    inKeyTable(async ({ database, clock, chance }) => {
-      const opened = await openKeys({ database, now: clock.now, chance })
+  'a rotated key gets no second successor, unless the first is revoked': ({ createKeys }) =>
+    inKeyTable(async ({ database, clock, random }) => {
+      const opened = await createKeys({ database, now: clock.now, random })
       const old = await opened.issue(request)
       const first = await opened.rotate(old.id, 60)
       assert.ok(first)
@@ -78,27 +78,27 @@ export default suite<typeof keys>('src/keys/keys.ts', {
       const again = (await opened.list()).find((each) => each.id === old.id)
       assert.equal(again?.successorId, other.id)
     }),
-  'what ends sooner than the overlap ends then': ({ openKeys }) =>
-    inKeyTable(async ({ database, clock, chance }) => {
-      const opened = await openKeys({ database, now: clock.now, chance })
+  'what ends sooner than the overlap ends then': ({ createKeys }) =>
+    inKeyTable(async ({ database, clock, random }) => {
+      const opened = await createKeys({ database, now: clock.now, random })
       const expiresAt = '2026-01-01T00:00:05.000Z'
       const old = await opened.issue({ ...request, expiresAt })
       assert.equal((await opened.rotate(old.id, 60))?.expiresAt, expiresAt)
       const listed = (await opened.list()).find((each) => each.id === old.id)
       assert.equal(listed?.expiresAt, expiresAt)
     }),
-  'what is not there or revoked cannot be rotated': ({ openKeys }) =>
-    inKeyTable(async ({ database, clock, chance }) => {
-      const opened = await openKeys({ database, now: clock.now, chance })
+  'what is not there or revoked cannot be rotated': ({ createKeys }) =>
+    inKeyTable(async ({ database, clock, random }) => {
+      const opened = await createKeys({ database, now: clock.now, random })
       assert.equal(await opened.rotate('key_nobody', 60), null)
       const old = await opened.issue(request)
       await opened.revoke(old.id)
       assert.equal(await opened.rotate(old.id, 60), null)
       assert.equal((await opened.list()).length, 1)
     }),
-  'a key that is revoked while it is rotated gets no successor': ({ openKeys }) =>
-    inKeyTable(async ({ database, clock, chance }) => {
-      const opened = await openKeys({ database, now: clock.now, chance })
+  'a key that is revoked while it is rotated gets no successor': ({ createKeys }) =>
+    inKeyTable(async ({ database, clock, random }) => {
+      const opened = await createKeys({ database, now: clock.now, random })
       const old = await opened.issue(request)
       const late = {
         ...database,
@@ -107,7 +107,7 @@ export default suite<typeof keys>('src/keys/keys.ts', {
           return database.write(work)
         },
       } as typeof database
-      const other = await openKeys({ database: late, now: clock.now, chance })
+      const other = await createKeys({ database: late, now: clock.now, random })
       assert.equal(await other.rotate(old.id, 60), null)
       assert.equal((await opened.list()).length, 1)
     }),

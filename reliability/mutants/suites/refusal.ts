@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { ApiError } from '#contract'
-import { DatabaseUnavailable } from '#database'
+import { DatabaseError } from '#database'
 import type * as refusal from '../../../src/request/refusal.ts'
 import { suite } from '../suite.ts'
 
@@ -14,7 +14,7 @@ export default suite<typeof refusal>('src/request/refusal.ts', {
     assert.equal(told.message, 'Something went wrong on the server. It has been logged.')
     assert.equal(told.cause, inner)
     assert.equal(told.retryAfterSeconds, undefined)
-    const unavailable = new DatabaseUnavailable('away')
+    const unavailable = new DatabaseError('away')
     const gone = asApiError(unavailable)
     assert.equal(gone.code, 'store_unavailable')
     assert.equal(gone.message, 'The records cannot be reached at the moment. Try again shortly.')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openKeys } from '#keys'
+import { createKeys } from '#keys'
 import type * as ring from '../../../src/keys/key-verifier.ts'
 import { inKeyTable } from '../key-table.ts'
 import { suite } from '../suite.ts'
@@ -20,12 +20,12 @@ const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => 
 }
 
 export default suite<typeof ring>('src/keys/key-verifier.ts', {
-  'keys that are there are known from the start': ({ openKeyRing }) =>
-    inKeyTable(async ({ database, clock, chance }) => {
-      const keys = await openKeys({ database, now: clock.now, chance })
+  'keys that are there are known from the start': ({ openKeyVerifier }) =>
+    inKeyTable(async ({ database, clock, random }) => {
+      const keys = await createKeys({ database, now: clock.now, random })
       const issued = await keys.issue(request)
       const global = await keys.issue({ ...request, global: true, brands: [] })
-      const opened = await openKeyRing({ database, now: clock.now })
+      const opened = await openKeyVerifier({ database, now: clock.now })
       for (const _ of [1, 2]) {
         assert.deepEqual(opened.verify(issued.key), {
           ...{ keyId: issued.id, name: 'Warehouse', global: false, brands: new Set(['first']) },
@@ -36,15 +36,15 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
       assert.ok(typeof grant === 'object' && grant.global)
       for (const odd of ['', 'x', `${issued.key}x`, issued.key.slice(1)])
         assert.equal(opened.verify(odd), 'invalid')
-      assert.equal(opened.stale, false)
+      assert.equal(opened.isStale, false)
       await opened.close()
     }),
-  'a key ends at its end, though it was verified before': ({ openKeyRing }) =>
-    inKeyTable(async ({ database, clock, chance }) => {
-      const keys = await openKeys({ database, now: clock.now, chance })
+  'a key ends at its end, though it was verified before': ({ openKeyVerifier }) =>
+    inKeyTable(async ({ database, clock, random }) => {
+      const keys = await createKeys({ database, now: clock.now, random })
       const expiresAt = new Date(clock.at + 1_000).toISOString()
       const issued = await keys.issue({ ...request, expiresAt })
-      const opened = await openKeyRing({ database, now: clock.now })
+      const opened = await openKeyVerifier({ database, now: clock.now })
       clock.at += 999
       assert.equal(typeof opened.verify(issued.key), 'object')
       clock.at += 1
@@ -53,10 +53,10 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
       assert.equal(opened.verify(issued.key), 'expired')
       await opened.close()
     }),
-  'changes are learned of, also of keys that were verified': ({ openKeyRing }) =>
-    inKeyTable(async ({ database, clock, chance }) => {
-      const keys = await openKeys({ database, now: clock.now, chance })
-      const opened = await openKeyRing({ database, now: clock.now, refreshMs: 5 })
+  'changes are learned of, also of keys that were verified': ({ openKeyVerifier }) =>
+    inKeyTable(async ({ database, clock, random }) => {
+      const keys = await createKeys({ database, now: clock.now, random })
+      const opened = await openKeyVerifier({ database, now: clock.now, refreshMs: 5 })
       const issued = await keys.issue(request)
       await until(() => typeof opened.verify(issued.key) === 'object')
       await keys.revoke(issued.id)
@@ -66,46 +66,48 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
       await wait(40)
       assert.equal(opened.verify(later.key), 'invalid', 'a closed ring reads no more')
     }),
-  'a hash that is stored for what is no key lets nobody in': ({ openKeyRing }) =>
+  'a hash that is stored for what is no key lets nobody in': ({ openKeyVerifier }) =>
     inKeyTable(async ({ database, clock, store }) => {
       await store('no key')
-      const opened = await openKeyRing({ database, now: clock.now })
+      const opened = await openKeyVerifier({ database, now: clock.now })
       assert.equal(opened.verify('no key'), 'invalid')
       await opened.close()
     }),
-  'a key without memory is verified as well': ({ openKeyRing }) =>
-    inKeyTable(async ({ database, clock, chance }) => {
-      const keys = await openKeys({ database, now: clock.now, chance })
+  'a key without memory is verified as well': ({ openKeyVerifier }) =>
+    inKeyTable(async ({ database, clock, random }) => {
+      const keys = await createKeys({ database, now: clock.now, random })
       const issued = await keys.issue(request)
-      const opened = await openKeyRing({ database, now: clock.now, remembers: false })
+      const opened = await openKeyVerifier({ database, now: clock.now, remembers: false })
       for (const _ of [1, 2]) assert.equal(typeof opened.verify(issued.key), 'object')
       await opened.close()
     }),
-  'when a key was last used is written down to the minute': ({ openKeyRing }) =>
-    inKeyTable(async ({ database, clock, chance }) => {
-      const keys = await openKeys({ database, now: clock.now, chance })
+  'when a key was last used is written down to the minute': ({ openKeyVerifier }) =>
+    inKeyTable(async ({ database, clock, random }) => {
+      const keys = await createKeys({ database, now: clock.now, random })
       const issued = await keys.issue(request)
       const other = await keys.issue(request)
       const lastUsed = async () =>
         (await keys.list()).find(({ id }) => id === issued.id)?.lastUsedAt ?? null
       clock.at += 90_500
-      const first = await openKeyRing({ database, now: clock.now })
+      const first = await openKeyVerifier({ database, now: clock.now })
       await first.close()
       assert.equal(await lastUsed(), null)
-      const second = await openKeyRing({ database, now: clock.now })
-      second.used(issued.id)
+      const second = await openKeyVerifier({ database, now: clock.now })
+      second.markUsed(issued.id)
       await second.close()
       assert.equal(await lastUsed(), '2026-01-01T00:01:00.000Z')
       clock.at -= 60_000
-      const third = await openKeyRing({ database, now: clock.now })
-      third.used(issued.id)
+      const third = await openKeyVerifier({ database, now: clock.now })
+      third.markUsed(issued.id)
       await third.close()
       assert.equal(await lastUsed(), '2026-01-01T00:01:00.000Z', 'never back in time')
       assert.equal((await keys.list()).find(({ id }) => id === other.id)?.lastUsedAt, null)
     }),
-  'a use is written once, and one that comes while it is written is not lost': ({ openKeyRing }) =>
-    inKeyTable(async ({ database, clock, chance }) => {
-      const keys = await openKeys({ database, now: clock.now, chance })
+  'a use is written once, and one that comes while it is written is not lost': ({
+    openKeyVerifier,
+  }) =>
+    inKeyTable(async ({ database, clock, random }) => {
+      const keys = await createKeys({ database, now: clock.now, random })
       const issued = await keys.issue(request)
       let writes = 0
       let meanwhile: (() => void) | null = null
@@ -119,13 +121,13 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
           return result
         },
       } as typeof database
-      const opened = await openKeyRing({ database: watched, now: clock.now })
+      const opened = await openKeyVerifier({ database: watched, now: clock.now })
       await opened.close()
       assert.equal(writes, 0, 'nothing to write')
-      opened.used(issued.id)
+      opened.markUsed(issued.id)
       meanwhile = () => {
         clock.at += 120_000
-        opened.used(issued.id)
+        opened.markUsed(issued.id)
       }
       await opened.close()
       await opened.close()
@@ -134,9 +136,9 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
       await opened.close()
       assert.equal(writes, 2, 'nothing new to write')
     }),
-  'while no key changes, none is read again': ({ openKeyRing }) =>
-    inKeyTable(async ({ database, clock, chance }) => {
-      const keys = await openKeys({ database, now: clock.now, chance })
+  'while no key changes, none is read again': ({ openKeyVerifier }) =>
+    inKeyTable(async ({ database, clock, random }) => {
+      const keys = await createKeys({ database, now: clock.now, random })
       await keys.issue(request)
       let whole = 0
       let looks = 0
@@ -148,14 +150,14 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
           return database.read(queries)
         },
       } as typeof database
-      const opened = await openKeyRing({ database: watched, now: clock.now, refreshMs: 2 })
+      const opened = await openKeyVerifier({ database: watched, now: clock.now, refreshMs: 2 })
       await until(() => looks > 5)
       assert.equal(whole, 1)
       await keys.issue(request)
       await until(() => whole === 2)
       await opened.close()
     }),
-  'keys that were not read for long are stale, and it is told why': ({ openKeyRing }) =>
+  'keys that were not read for long are stale, and it is told why': ({ openKeyVerifier }) =>
     inKeyTable(async ({ database, clock }) => {
       let away = false
       const errors: unknown[] = []
@@ -164,22 +166,24 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
         read: (queries: Parameters<typeof database.read>[0]) =>
           away ? Promise.reject(new Error('away')) : database.read(queries),
       } as typeof database
-      const opened = await openKeyRing({
+      const opened = await openKeyVerifier({
         ...{ database: unreliable, now: clock.now, refreshMs: 5, staleMs: 60 },
         onError: (error) => void errors.push(error),
       })
-      assert.equal(opened.stale, false)
+      assert.equal(opened.isStale, false)
       await wait(120)
-      assert.equal(opened.stale, false, 'while it is read')
+      assert.equal(opened.isStale, false, 'while it is read')
       away = true
-      await until(() => opened.stale)
+      await until(() => opened.isStale)
       assert.ok(errors.length > 1)
       away = false
-      await until(() => !opened.stale)
+      await until(() => !opened.isStale)
       await opened.close()
     }),
-  'a key that was issued a moment ago is found by asking, in one read for all': ({ openKeyRing }) =>
-    inKeyTable(async ({ database, clock, chance }) => {
+  'a key that was issued a moment ago is found by asking, in one read for all': ({
+    openKeyVerifier,
+  }) =>
+    inKeyTable(async ({ database, clock, random }) => {
       let reads = 0
       let running = 0
       let most = 0
@@ -195,9 +199,9 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
           return rows
         },
       } as typeof database
-      const keys = await openKeys({ database, now: clock.now, chance })
+      const keys = await createKeys({ database, now: clock.now, random })
       const old = await keys.issue(request)
-      const opened = await openKeyRing({ database: slow, now: clock.now, refreshMs: 60_000 })
+      const opened = await openKeyVerifier({ database: slow, now: clock.now, refreshMs: 60_000 })
       for (const _ of [1, 2]) {
         // A read that is under way when the key is issued may be too old to show it.
         const early = opened.verifyAgain(old.key)
@@ -218,8 +222,8 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
       }
       await opened.close()
     }),
-  'a key that cannot be asked for in time is not decided on': ({ openKeyRing }) =>
-    inKeyTable(async ({ database, clock, chance }) => {
+  'a key that cannot be asked for in time is not decided on': ({ openKeyVerifier }) =>
+    inKeyTable(async ({ database, clock, random }) => {
       let state: 'well' | 'hanging' | 'failing' = 'well'
       const troubled = {
         ...database,
@@ -229,9 +233,9 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
           return database.read(queries)
         },
       } as typeof database
-      const keys = await openKeys({ database, now: clock.now, chance })
+      const keys = await createKeys({ database, now: clock.now, random })
       const ring = { database: troubled, now: clock.now, refreshMs: 60_000, askMs: 20 }
-      const opened = await openKeyRing(ring)
+      const opened = await openKeyVerifier(ring)
       const { key } = await keys.issue(request)
       state = 'hanging'
       await assert.rejects(opened.verifyAgain(key), { message: 'No answer within 20 ms.' })
@@ -242,7 +246,7 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
       assert.equal(typeof (await opened.verifyAgain(key)), 'object')
       await opened.close()
     }),
-  'a slow read is not asked again before it ends': ({ openKeyRing }) =>
+  'a slow read is not asked again before it ends': ({ openKeyVerifier }) =>
     inKeyTable(async ({ database, clock }) => {
       let running = 0
       let most = 0
@@ -258,7 +262,7 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
           return database.read(queries)
         },
       } as typeof database
-      const opened = await openKeyRing({ database: slow, now: clock.now, refreshMs: 2 })
+      const opened = await openKeyVerifier({ database: slow, now: clock.now, refreshMs: 2 })
       const before = times
       await wait(120)
       assert.equal(most, 1)

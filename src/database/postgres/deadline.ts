@@ -1,14 +1,14 @@
-import { DatabaseUnavailable } from '../database.ts'
+import { DatabaseError } from '../database.ts'
 
 /** A limit on several waits together. */
 export interface Deadline {
-  /** What the work gives, or `DatabaseUnavailable` once the time is over. */
+  /** What the work gives, or `DatabaseError` once the time is over. */
   within<T>(work: Promise<T>): Promise<T>
   leftMs(): number
   close(): void
 }
 
-export const openDeadline = (ms: number, Failure = DatabaseUnavailable): Deadline => {
+export const openDeadline = (ms: number, Failure = DatabaseError): Deadline => {
   const end = performance.now() + ms
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<never>((_, reject) => {

@@ -1,19 +1,19 @@
-import { DatabaseAway, DatabaseBusy, DatabaseUnavailable } from '../database.ts'
+import { DatabaseBusyError, DatabaseError, DatabaseUnreachableError } from '../database.ts'
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
 /** What a caller of the database is told when the driver has failed with this. */
-export const unavailable = (error: unknown): DatabaseUnavailable => {
-  if (error instanceof DatabaseUnavailable) return error
+export const unavailable = (error: unknown): DatabaseError => {
+  if (error instanceof DatabaseError) return error
   const options = { cause: error }
-  if (isLocked(error)) return new DatabaseBusy('Timed out waiting for a table lock.', options)
+  if (isLocked(error)) return new DatabaseBusyError('Timed out waiting for a table lock.', options)
   if (isCancelled(error) || isReadTimeout(error)) {
-    return new DatabaseUnavailable('The database is too slow.', options)
+    return new DatabaseError('The database is too slow.', options)
   }
   return isOfConnection(error)
-    ? new DatabaseAway(`The database cannot be reached: ${reasonIn(error)}.`, options)
-    : new DatabaseUnavailable(`The database failed: ${reasonIn(error)}.`, options)
+    ? new DatabaseUnreachableError(`The database cannot be reached: ${reasonIn(error)}.`, options)
+    : new DatabaseError(`The database failed: ${reasonIn(error)}.`, options)
 }
 
 /** Whether an error is about the connection, not about what was sent on it. */
@@ -26,7 +26,8 @@ const isOfConnection = (error: unknown): boolean => {
 const tooManyConnections = '53300'
 
 /** Whether the server has no connection left to give; those that are open go on. */
-export const isCrowded = ({ cause }: DatabaseAway): boolean => codeOf(cause) === tooManyConnections
+export const isCrowded = ({ cause }: DatabaseUnreachableError): boolean =>
+  codeOf(cause) === tooManyConnections
 
 /** Whether a statement was ended because it took too long. */
 export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014'
@@ -43,8 +44,8 @@ export const isLocked = (error: unknown): boolean => codeOf(error) === '55P03'
  * lost with the failed transaction that had it prepared, or a replica had to replay what it read.
  */
 export const isWorthRepeating = (error: unknown): boolean =>
-  error instanceof DatabaseAway ||
-  (error instanceof DatabaseUnavailable && /^(26000|42P05|40001)$/.test(codeOf(error.cause)))
+  error instanceof DatabaseUnreachableError ||
+  (error instanceof DatabaseError && /^(26000|42P05|40001)$/.test(codeOf(error.cause)))
 
 /** In a few words. A host with several addresses fails with one error for each of them. */
 const reasonIn = (error: unknown): string => {

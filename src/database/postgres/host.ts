@@ -1,7 +1,7 @@
 import pg from 'pg'
 import {
-  DatabaseAway,
-  DatabaseUnavailable,
+  DatabaseError,
+  DatabaseUnreachableError,
   type Query,
   type Results,
   type Row,
@@ -10,7 +10,14 @@ import type { LongReads, TimeLeft } from '../long-read.ts'
 import type { PostgresAddress } from './address.ts'
 import { type Deadline, openDeadline } from './deadline.ts'
 import { isCancelled, unavailable } from './errors.ts'
-import { beginReading, forPostgres, GivenUp, openReader, type Reader, takeRole } from './reader.ts'
+import {
+  beginReading,
+  ConnectionDroppedError,
+  forPostgres,
+  openReader,
+  type Reader,
+  takeRole,
+} from './reader.ts'
 
 /** One server of a PostgreSQL address: connections that serve requests, and a pool for the rest. */
 export interface PostgresHost {
@@ -187,7 +194,7 @@ export const openHost = (
         try {
           return await deadline.within(reader.ask(queries, brand))
         } catch (error) {
-          if (error instanceof GivenUp && deadline.leftMs() > 0) continue
+          if (error instanceof ConnectionDroppedError && deadline.leftMs() > 0) continue
           if (!isCancelled(error)) throw unavailable(error)
           slow.note(queries, brand)
           // The others of its kind would each take as long, one after the other.
@@ -198,7 +205,7 @@ export const openHost = (
     },
     readAlone,
     look: async (query) => {
-      const deadline = openDeadline(connectMs, DatabaseAway)
+      const deadline = openDeadline(connectMs, DatabaseUnreachableError)
       try {
         return await lookWith(query, deadline)
       } catch (error) {
@@ -272,7 +279,7 @@ const openReaders = (count: number, open: () => Reader): Readers => {
 
   return {
     take: async () => {
-      if (closed) throw new DatabaseUnavailable('The database was closed.')
+      if (closed) throw new DatabaseError('The database was closed.')
       let best: Reader | undefined
       for (const { reader } of places) {
         if (reader?.isReady && reader.inFlight < (best?.inFlight ?? inFlightMax)) best = reader
@@ -280,14 +287,14 @@ const openReaders = (count: number, open: () => Reader): Readers => {
       if (best?.inFlight === 0) return best
       const other = openMore(best === undefined)
       if (best) return best
-      if (!other) throw new DatabaseUnavailable('Too many queries are waiting for the database.')
+      if (!other) throw new DatabaseError('Too many queries are waiting for the database.')
       try {
         await other.ready
       } catch (error) {
         throw unavailable(error)
       }
       if (other.inFlight < inFlightMax) return other
-      throw new DatabaseUnavailable('Too many queries are waiting for the database.')
+      throw new DatabaseError('Too many queries are waiting for the database.')
     },
     close: async () => {
       closed = true

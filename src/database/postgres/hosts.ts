@@ -1,4 +1,4 @@
-import { DatabaseAway, DatabaseUnavailable } from '../database.ts'
+import { DatabaseError, DatabaseUnreachableError } from '../database.ts'
 import type { LongReads } from '../long-read.ts'
 import type { PostgresAddress } from './address.ts'
 import { isCrowded, isWorthRepeating, unavailable } from './errors.ts'
@@ -26,7 +26,7 @@ interface Standing {
   readonly host: PostgresHost
   role: 'unknown' | 'primary' | 'replica' | 'away'
   /** Why it is away. */
-  reason: DatabaseUnavailable | null
+  reason: DatabaseError | null
   /** How far a replica has come. */
   position: bigint
   /** Since when it has been behind where the primary was then. */
@@ -121,7 +121,7 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
 
   /** Nobody asks it again before it has been looked at. */
   const leaveOut = (standing: Standing, error: unknown) => {
-    if (only || !(error instanceof DatabaseAway) || isCrowded(error)) return
+    if (only || !(error instanceof DatabaseUnreachableError) || isCrowded(error)) return
     standing.role = 'away'
     standing.reason = error
     void lookNow()
@@ -169,15 +169,17 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
 const triesMax = 3
 
 /** What keeps each server from it. What all of them refuse for good will not change by waiting. */
-const noneOf = (sentence: string, standings: readonly Standing[]): DatabaseUnavailable => {
+const noneOf = (sentence: string, standings: readonly Standing[]): DatabaseError => {
   const reasons = standings.map(({ host, role, reason }) =>
     role === 'away' && reason
       ? `${host.name}: ${reason.message.replace(/\.$/, '')}`
       : `${host.name} is ${role === 'unknown' ? 'not known yet' : `a ${role}`}`,
   )
   const message = `${sentence} (${reasons.join('; ')}).`
-  const isForGood = standings.every(({ reason }) => reason && !(reason instanceof DatabaseAway))
-  return isForGood ? new DatabaseUnavailable(message) : new DatabaseAway(message)
+  const isForGood = standings.every(
+    ({ reason }) => reason && !(reason instanceof DatabaseUnreachableError),
+  )
+  return isForGood ? new DatabaseError(message) : new DatabaseUnreachableError(message)
 }
 
 const positionQuery = {

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { DatabaseUnavailable } from '../database.ts'
+import { DatabaseError } from '../database.ts'
 import { unavailable } from './errors.ts'
 import type { PostgresHost } from './host.ts'
 
@@ -22,7 +22,7 @@ export const refuseSharedSessions = async (host: PostgresHost): Promise<void> =>
       // With two connections open, a session that both have seen is not their own.
       const isShared = (await sessionOf(other)) === own || (await sessionOf(one)) !== own
       await other.query('commit')
-      if (isShared) throw new DatabaseUnavailable(refusal(host.name))
+      if (isShared) throw new DatabaseError(refusal(host.name))
     }
   } catch (error) {
     throw unavailable(error)

@@ -3,9 +3,9 @@ import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import {
   type Database,
-  DatabaseAway,
-  DatabaseBusy,
-  DatabaseUnavailable,
+  DatabaseBusyError,
+  DatabaseError,
+  DatabaseUnreachableError,
   type Dialect,
   type Query,
   quote,
@@ -125,7 +125,7 @@ export const openPostgres = (
     try {
       return await read()
     } catch (error) {
-      if (!(error instanceof DatabaseAway)) throw error
+      if (!(error instanceof DatabaseUnreachableError)) throw error
       return read()
     }
   }
@@ -219,7 +219,7 @@ const begin = async (client: pg.Client, waitMs: number, lock: WriteLock): Promis
     await client.query('set local lock_timeout = 0')
   } catch (error) {
     if (isLocked(error)) {
-      throw new DatabaseBusy('Another import or command is writing to the database.', {
+      throw new DatabaseBusyError('Another import or command is writing to the database.', {
         cause: error,
       })
     }
@@ -282,6 +282,6 @@ const escapes: { readonly [character: string]: string } = {
 const copyValue = (value: Row[number]): string => {
   if (value === null) return '\\N'
   if (typeof value === 'number') return String(value)
-  if (typeof value !== 'string') throw new DatabaseUnavailable('Only texts and numbers are loaded.')
+  if (typeof value !== 'string') throw new DatabaseError('Only texts and numbers are loaded.')
   return value.replaceAll(/[\\\n\r\t]/g, (each) => escapes[each] ?? each)
 }

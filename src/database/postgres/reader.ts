@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import {
-  DatabaseAway,
-  DatabaseUnavailable,
+  DatabaseError,
+  DatabaseUnreachableError,
   type Query,
   type Results,
   type Row,
@@ -29,14 +29,14 @@ export interface Reader {
   ask(queries: readonly Query[], brand: string): Promise<Results>
   /**
    * Gives the connection up if another request in flight asks the same, with whatever values.
-   * All that are in flight are rejected with `GivenUp`.
+   * All that are in flight are rejected with `ConnectionDroppedError`.
    */
   giveUpIfAsked(queries: readonly Query[], brand: string): void
   close(): Promise<void>
 }
 
 /** The connection was given up by us, for no fault of this request or of the server. */
-export class GivenUp extends DatabaseUnavailable {}
+export class ConnectionDroppedError extends DatabaseError {}
 
 /** A request's statements and its brand; those that differ in nothing but values are the same. */
 interface Asked {
@@ -78,7 +78,7 @@ export const openReader = (parts: ReaderParts): Reader => {
   client.on('end', cutOff)
 
   const inTime = async <T>(ms: number, work: () => Promise<T>): Promise<T> => {
-    const deadline = openDeadline(ms, DatabaseAway)
+    const deadline = openDeadline(ms, DatabaseUnreachableError)
     return deadline.within(work()).finally(deadline.close)
   }
   const connect = async (): Promise<void> => {
@@ -171,7 +171,7 @@ export const openReader = (parts: ReaderParts): Reader => {
           inFlight.delete(asked)
           note(error)
           if (!failure) resolve(results)
-          else reject(isGivenUp ? new GivenUp('The database is too slow.') : failure)
+          else reject(isGivenUp ? new ConnectionDroppedError('The database is too slow.') : failure)
         })
       }),
     giveUpIfAsked: (queries, brand) => {

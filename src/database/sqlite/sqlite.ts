@@ -5,10 +5,10 @@ import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promi
 import {
   type CutRows,
   type Database,
-  DatabaseBusy,
-  DatabaseUnavailable,
+  DatabaseBusyError,
+  DatabaseError,
+  DatabaseMissingError,
   type Dialect,
-  NoDatabase,
   type Query,
   quote,
   type Row,
@@ -91,7 +91,7 @@ const createPrivately = (file: string): void => {
 /** A database in one file, through Node's own SQLite: one connection to read, one to write. */
 export const openSqlite = (file: string, options: SqliteOptions = {}): Database => {
   requireSqlite()
-  if (options.creates === false && !existsSync(file)) throw new NoDatabase(resolve(file))
+  if (options.creates === false && !existsSync(file)) throw new DatabaseMissingError(resolve(file))
   const { writeWaitMs = 5_000, readOnly = false, queryMs = queryMsDefault } = options
   const connect = () => {
     if (!readOnly) createPrivately(file)
@@ -147,7 +147,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       } catch (error) {
         if (!isBusy(error)) throw unavailable(error)
         if (performance.now() > deadline) {
-          throw new DatabaseBusy('Another import or command is writing to the database.', {
+          throw new DatabaseBusyError('Another import or command is writing to the database.', {
             cause: error,
           })
         }
@@ -251,7 +251,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
             },
             all: async (query) => {
               timeLeft()
-              if (isClosed) throw new DatabaseUnavailable('The database was closed.')
+              if (isClosed) throw new DatabaseError('The database was closed.')
               const began = performance.now()
               const rows = guarded(() => all(query))
               tookMs = performance.now() - began
@@ -483,7 +483,7 @@ const guarded = <T>(work: () => T): T => {
 
 const unavailable = (error: unknown): unknown =>
   isSqliteError(error) || isClosedError(error)
-    ? new DatabaseUnavailable(`The database failed: ${error.message}.`, { cause: error })
+    ? new DatabaseError(`The database failed: ${error.message}.`, { cause: error })
     : error
 
 const isSqliteError = (error: unknown): error is Error & { errcode: number } =>

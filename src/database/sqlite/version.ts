@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../database.ts'
+import { DatabaseError } from '../database.ts'
 
 /**
  * Before this version, several processes that write to one database could corrupt it when the
@@ -9,7 +9,7 @@ const oldestSqlite = '3.51.3'
 /** Refuses to open a file with a SQLite that can corrupt it. */
 export const requireSqlite = (version: string | undefined = process.versions['sqlite']): void => {
   if (version !== undefined && numberOf(version) >= numberOf(oldestSqlite)) return
-  throw new DatabaseUnavailable(
+  throw new DatabaseError(
     `This Node (${process.versions.node}) carries SQLite ${version ?? 'of an unknown version'}, which can corrupt a database that several processes use. Selvedge needs SQLite ${oldestSqlite} or newer. Run it with bin/selvedge.mjs after npm install, which brings a Node that fits, or install the newest Node.`,
   )
 }

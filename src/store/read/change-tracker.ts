@@ -1,31 +1,34 @@
 import type { Database, Query } from '#database'
 
 /** A state of the records: the number of the last change in it, and what was read from it. */
-export interface AsOf {
+export interface ReadState {
   readonly change: number
   /** The collections behind what was read, each with its owner. */
-  readonly behind: readonly string[]
+  readonly dependencies: readonly string[]
 }
 
 /** Knows which collections have changed since something was read, in this process or any other. */
-export interface News {
+export interface ChangeTracker {
   /**
    * Whether what was read then would be read the same now. False also while that cannot be known,
    * as when the database is away.
    */
-  holds(asOf: AsOf): boolean
+  isFresh(readState: ReadState): boolean
   /** Whether it is known that what was read then may have changed, and will never hold again. */
-  isPast(asOf: AsOf): boolean
+  isStale(readState: ReadState): boolean
   close(): Promise<void>
 }
 
 /** A collection of an owner, in one word. */
-export const subjectOf = (owner: string, collection: string): string => `${owner} ${collection}`
+export const dependencyOf = (owner: string, collection: string): string => `${owner} ${collection}`
 
 /** Changes remembered one by one; beyond that, everything read before is taken for changed. */
 const changesMax = 100_000
 
-export const openNews = async (database: Database, most: number = changesMax): Promise<News> => {
+export const openChangeTracker = async (
+  database: Database,
+  most: number = changesMax,
+): Promise<ChangeTracker> => {
   /** The last change of a collection, for those that have changed while we watched. */
   const changes = new Map<string, number>()
   /** What was read before this change may have changed since. */
@@ -38,7 +41,7 @@ export const openNews = async (database: Database, most: number = changesMax): P
     const newest = last ? changesFrom(last.number) : highestChange
     const [[change] = [], rows = []] = await database.read([lastChange, newest])
     const now = rows.map(([owner, collection, number]) => ({
-      subject: subjectOf(owner as string, collection as string),
+      subject: dependencyOf(owner as string, collection as string),
       number: Number(number),
     }))
     const highest = now.reduce<typeof last>(
@@ -68,14 +71,14 @@ export const openNews = async (database: Database, most: number = changesMax): P
   }
 
   const watch = await database.watch(look)
-  const isPast = ({ change, behind }: AsOf): boolean => {
+  const isStale = ({ change, dependencies }: ReadState): boolean => {
     if (change < floor) return true
-    for (const subject of behind) if ((changes.get(subject) ?? 0) > change) return true
+    for (const subject of dependencies) if ((changes.get(subject) ?? 0) > change) return true
     return false
   }
   return {
-    holds: (asOf) => watch.isCurrent() && !isPast(asOf),
-    isPast,
+    isFresh: (readState) => watch.isCurrent() && !isStale(readState),
+    isStale,
     close: () => watch.close(),
   }
 }

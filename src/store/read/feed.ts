@@ -1,7 +1,7 @@
 import { ApiError, type Catalog, limits, type Resource } from '#contract'
 import {
   type Database,
-  DatabaseUnavailable,
+  DatabaseError,
   type Dialect,
   type Query,
   quote,
@@ -17,7 +17,7 @@ import {
   newestNumber,
   numbersTable,
 } from '../write/change-log.ts'
-import { subjectOf } from './change-tracker.ts'
+import { dependencyOf } from './change-tracker.ts'
 import { type Key, ofShort, type Reserve, tableAt } from './list.ts'
 import type { State } from './page.ts'
 import { bind } from './query-template.ts'
@@ -91,9 +91,9 @@ export const openFeed = ({ catalog, database, tables }: FeedParts): Feed => {
   const { dialect } = database
 
   /** The collections that an answer depends on. */
-  const behind = (brand: string, resource: Resource | null): readonly string[] =>
+  const dependencies = (brand: string, resource: Resource | null): readonly string[] =>
     (resource ? [resource] : catalog.resources).map((each) =>
-      subjectOf(ownerOf(each, brand), each.path),
+      dependencyOf(ownerOf(each, brand), each.path),
     )
 
   const read = async (request: ChangesRequest, hint: readonly Entry[]) => {
@@ -119,7 +119,7 @@ export const openFeed = ({ catalog, database, tables }: FeedParts): Feed => {
     return {
       entries: rows.map((row) => readEntry(row, tables)),
       texts,
-      state: readState(standing, behind(brand, resource)),
+      state: parseState(standing, dependencies(brand, resource)),
       known: isKnown(after, numbers),
     }
   }
@@ -158,7 +158,7 @@ export const openFeed = ({ catalog, database, tables }: FeedParts): Feed => {
         changes.push({ collection, key, body })
       }
       return {
-        ...readState(standing, behind(brand, resource)),
+        ...parseState(standing, dependencies(brand, resource)),
         changes,
         next: shown.at(-1) ?? after,
         hasMore: entries.length > shown.length,
@@ -214,11 +214,11 @@ export const openFeed = ({ catalog, database, tables }: FeedParts): Feed => {
           known,
         }
       }
-      throw new DatabaseUnavailable('The changes could not be read from one state.')
+      throw new DatabaseError('The changes could not be read from one state.')
     },
     state: async ({ brand, resource }) => {
       const [[row] = []] = await database.read([compileState(brand, resource)], brand)
-      return readState(row, behind(brand, resource))
+      return parseState(row, dependencies(brand, resource))
     },
   }
 }
@@ -227,7 +227,7 @@ export const openFeed = ({ catalog, database, tables }: FeedParts): Feed => {
 const isKnown = ({ change }: FeedPosition, numbers: Row | undefined): boolean => {
   const newest = numbers?.[0] ?? null
   if (newest === null) {
-    throw new DatabaseUnavailable('The database does not record changes any more.')
+    throw new DatabaseError('The database does not record changes any more.')
   }
   // A position beyond the newest is ahead of a replica that lags behind.
   return change === 0 || change > Number(newest) || Number(numbers?.[1]) > 0
@@ -274,9 +274,9 @@ const fitting = (entries: readonly Entry[], measured: ReadonlyMap<string, Measur
   )
 }
 
-const readState = (row: Row | undefined, behind: readonly string[]): State => ({
+const parseState = (row: Row | undefined, dependencies: readonly string[]): State => ({
   version: String(row?.[0] ?? 0),
-  asOf: { change: Number(row?.[1] ?? 0), behind },
+  readState: { change: Number(row?.[1] ?? 0), dependencies },
 })
 
 const keyColumns = identityColumns.map((name) => `c.${quote(name)}`)

@@ -8,7 +8,7 @@ import {
   totalText,
 } from '../schema/collection-stats.ts'
 import { ownerOf, type Table } from '../schema/tables.ts'
-import { type AsOf, subjectOf } from './change-tracker.ts'
+import { dependencyOf, type ReadState } from './change-tracker.ts'
 import {
   type CountedTotal,
   createKept,
@@ -47,7 +47,7 @@ import {
 export interface State {
   /** A text that changes whenever one of the collections behind it does. */
   readonly version: string
-  readonly asOf: AsOf
+  readonly readState: ReadState
 }
 
 /** One page: its records' JSON texts, how many match in all, and where the next page begins. */
@@ -77,15 +77,15 @@ export interface PagesParts {
 export interface Pages {
   list(request: ListRequest): Promise<Page>
   /** The collections that an answer depends on, the asked one first. */
-  behind(request: Omit<StateRequest, 'brand'>): readonly BehindAnswer[]
+  dependencies(request: Omit<StateRequest, 'brand'>): readonly Dependency[]
 }
 
-export type BehindAnswer = Collection<{ readonly brand: string }>
+export type Dependency = Collection<{ readonly brand: string }>
 
 /** The statements of lists that differ in nothing but their values. */
 interface ListForm {
   readonly plan: ListPlan
-  readonly on: readonly BehindAnswer[]
+  readonly on: readonly Dependency[]
   readonly counts: boolean
   /** The page, the standings and the total in one row, where it can be so. */
   readonly joined: Shape<ListRequest> | null
@@ -117,9 +117,9 @@ export const openPages = (parts: PagesParts): Pages => {
   const unfinished = createKept<UnfinishedScan>(unfinishedMax)
   const keepForm = openShapes<ListForm>()
   const keepSlice = openShapes<ReturnType<typeof compileSlice>>()
-  const keepBehind = openShapes<readonly BehindAnswer[]>()
+  const keepBehind = openShapes<readonly Dependency[]>()
 
-  const behind: Pages['behind'] = ({ resource, filters, include }) => {
+  const dependencies: Pages['dependencies'] = ({ resource, filters, include }) => {
     const names = [...filters]
     const includes = include.map(({ name }) => name)
     return keepBehind(`${resource.path} ${names} ${includes}`, () => {
@@ -133,7 +133,7 @@ export const openPages = (parts: PagesParts): Pages => {
 
   /** The version of what a total depends on, out of that of the page: includes come last. */
   const countVersion = ({ resource, filters }: ListRequest, { version }: State): string => {
-    const { length } = behind({ resource, filters: filters.keys(), include: [] })
+    const { length } = dependencies({ resource, filters: filters.keys(), include: [] })
     return version.split('.').slice(0, length).join('.')
   }
 
@@ -202,7 +202,7 @@ export const openPages = (parts: PagesParts): Pages => {
   ): ListForm => {
     const { resource, filters, include } = request
     const plan = { ...planList(request, tables), along }
-    const on = behind({ resource, filters: filters.keys(), include })
+    const on = dependencies({ resource, filters: filters.keys(), include })
     const joins = joinsPages && include.length === 0 && plan.table.key.length === 1
     const page = compileList(plan, dialect)
     return {
@@ -266,7 +266,7 @@ export const openPages = (parts: PagesParts): Pages => {
     const shown = rows.slice(0, limit)
     const last = shown.at(-1)
     return {
-      ...readState(on, brand, states),
+      ...parseState(on, brand, states),
       items: readBodies(shown, plan.table, include, bodies)?.join(',') ?? null,
       next: rows.length > limit && last ? readKey(last, plan.table) : null,
       total: Number(counted ?? 0),
@@ -274,7 +274,7 @@ export const openPages = (parts: PagesParts): Pages => {
   }
 
   const readStandings = async (
-    on: readonly BehindAnswer[],
+    on: readonly Dependency[],
     request: ListRequest,
     steps: Steps,
   ): Promise<{ readonly state: State; readonly total: number }> => {
@@ -283,7 +283,7 @@ export const openPages = (parts: PagesParts): Pages => {
       standings.push(await steps.all(compileStanding(owner(request), path)))
     }
     const total = Number(standings[0]?.[0]?.[1] ?? 0)
-    return { state: readState(on, request.brand, standings), total }
+    return { state: parseState(on, request.brand, standings), total }
   }
 
   /** The records of a page, once their identities are known. */
@@ -381,7 +381,7 @@ export const openPages = (parts: PagesParts): Pages => {
   const readScanned = (request: ListRequest, name: string, driver: Driver): Promise<Page> =>
     database.readInSteps(request.brand, async (steps) => {
       const { resource, filters, include, after, limit } = request
-      const on = behind({ resource, filters: filters.keys(), include })
+      const on = dependencies({ resource, filters: filters.keys(), include })
       const { state } = await readStandings(on, request, steps)
       const version = countVersion(request, state)
       const plan = planList(request, tables)
@@ -400,9 +400,9 @@ export const openPages = (parts: PagesParts): Pages => {
   /** The state of what a list depends on, without its records. */
   const readListState = async (request: ListRequest): Promise<State> => {
     const { resource, brand, filters, include } = request
-    const on = behind({ resource, filters: filters.keys(), include })
+    const on = dependencies({ resource, filters: filters.keys(), include })
     const standings = on.map(({ owner, path }) => compileStanding(owner(request), path))
-    return readState(on, brand, await database.read(standings, brand))
+    return parseState(on, brand, await database.read(standings, brand))
   }
 
   /** The page of a list that was scanned before, where it is known that it has no records. */
@@ -432,7 +432,7 @@ export const openPages = (parts: PagesParts): Pages => {
   }
 
   return {
-    behind,
+    dependencies,
     list: async (request) => {
       const { resource, brand, filters } = request
       if (filters.size === 0) return read(formOf(request, undefined, !keepsTotals), request)
@@ -488,8 +488,8 @@ export const readBodies = (
 }
 
 /** The state of an answer, from the standings of what is behind it. */
-export const readState = (
-  on: readonly BehindAnswer[],
+export const parseState = (
+  on: readonly Dependency[],
   brand: string,
   standings: readonly (readonly Row[])[],
 ): State =>
@@ -501,14 +501,14 @@ export const readState = (
   )
 
 export const stateOf = (
-  on: readonly BehindAnswer[],
+  on: readonly Dependency[],
   brand: string,
   versions: readonly SqlValue[],
   change: SqlValue | undefined,
 ): State => ({
   version: versions.join('.'),
-  asOf: {
+  readState: {
     change: Number(change ?? 0),
-    behind: on.map(({ owner, path }) => subjectOf(owner({ brand }), path)),
+    dependencies: on.map(({ owner, path }) => dependencyOf(owner({ brand }), path)),
   },
 })

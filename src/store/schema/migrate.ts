@@ -20,7 +20,7 @@ import {
 } from './tables.ts'
 
 /** The database holds something that this program would have to throw away or guess. */
-export class MigrationRefused extends Error {}
+export class MigrationError extends Error {}
 
 /** What has to be done before the database is what the catalog wants. */
 export interface Migration {
@@ -173,8 +173,8 @@ const refuseUnknowableFields = (resource: Resource, stored: readonly string[]): 
   }
 }
 
-const refusal = (reason: string): MigrationRefused =>
-  new MigrationRefused(
+const refusal = (reason: string): MigrationError =>
+  new MigrationError(
     `The database does not fit this version: ${reason}. Nothing was changed. Export the records with the version that wrote them, then import them into a new database; or go on with that version.`,
   )
 

@@ -1,6 +1,6 @@
 import {
   type Database,
-  DatabaseBusy,
+  DatabaseBusyError,
   type Dialect,
   type ReadableTable,
   type RowSecurityState,
@@ -50,7 +50,7 @@ export const secureRows = async (
       }),
     )
   } catch (error) {
-    if (!(error instanceof DatabaseBusy)) throw error
+    if (!(error instanceof DatabaseBusyError)) throw error
     return `${found.problem} It could not be repaired because the tables are in use. ${error.message}`
   }
 }

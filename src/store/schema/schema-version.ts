@@ -50,7 +50,7 @@ export const openWriteGuard = (
     /** Whether a write may go on; false when the tables have to be looked at first. */
     admits: (generation: string | null): boolean => {
       if (known?.generation !== generation) return false
-      if (known.additions.length > 0) throw new NewerDatabase(known.additions)
+      if (known.additions.length > 0) throw new NewerDatabaseError(known.additions)
       return true
     },
   }
@@ -96,7 +96,7 @@ export const additionsOf = (
 }
 
 /** The database has additions of a newer version, which records written here would lack. */
-export class NewerDatabase extends Error {
+export class NewerDatabaseError extends Error {
   constructor(additions: readonly string[]) {
     super(
       `Nothing was written: the database belongs to a newer version of Selvedge, which has added ${listed(additions)}. This version can read it, but records that it writes would lack that. Upgrade this program, then try again.`,

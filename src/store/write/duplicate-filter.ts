@@ -6,7 +6,7 @@ import type { SqlValue } from '#database'
  * it no longer keeps any, so that its size does not grow with the import.
  */
 export interface Seen {
-  /** Notes an identity by its mark. */
+  /** RowDigest an identity by its mark. */
   note(mark: number): void
   /** Whether an identity may be among those that came. */
   mayHave(mark: number): boolean

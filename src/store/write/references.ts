@@ -21,7 +21,7 @@ export const watchedReferences = (
  * reference that was not met, or that is not watched, has to be asked about row by row.
  */
 export interface MetReferences {
-  /** Notes what each of the watched references points at. */
+  /** RowDigest what each of the watched references points at. */
   note(referred: readonly (readonly string[])[]): Promise<void>
   /** Whether every value of a reference is there. */
   met(field: string): Promise<boolean>

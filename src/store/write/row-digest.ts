@@ -3,33 +3,33 @@ import type { SqlValue } from '#database'
 import { type Table, tableOf } from '../schema/tables.ts'
 import { markAt, markOf } from './duplicate-filter.ts'
 import { watchedReferences } from './references.ts'
-import { packedColumns, type ReadyRecords } from './staging.ts'
+import { type CanonicalRecords, packedColumns } from './staging.ts'
 
 /** What is noted of rows when they are packed, so that nobody has to look through them later on. */
-export interface Notes {
+export interface RowDigest {
   /** The mark of each identity. */
   readonly marks: Float64Array<ArrayBuffer>
   /** What each of the watched references points at; what was told before is seldom told again. */
   readonly referred: readonly (readonly string[])[]
 }
 
-export interface Noting {
-  /** Notes a row by its cells, the first of which is at this place. */
+export interface RowDigester {
+  /** RowDigest a row by its cells, the first of which is at this place. */
   cells(cells: readonly SqlValue[], first: number): void
-  /** Notes rows that are bytes. */
-  ready(rows: ReadyRecords): void
+  /** RowDigest rows that are bytes. */
+  ready(rows: CanonicalRecords): void
   /** What was noted since the last time. */
-  take(): Notes
+  take(): RowDigest
 }
 
-/** Notes rows of a collection, wherever they are packed. */
-export const openNoting = (catalog: Catalog, resource: Resource): Noting =>
-  notingOf(tableOf(catalog, resource))
+/** RowDigest rows of a collection, wherever they are packed. */
+export const createRowDigester = (catalog: Catalog, resource: Resource): RowDigester =>
+  digesterFor(tableOf(catalog, resource))
 
 /** So many values, of all references together, are known to have been told. */
 const toldMax = 400_000
 
-export const notingOf = (table: Table): Noting => {
+export const digesterFor = (table: Table): RowDigester => {
   const parts = table.key.length
   const width = packedColumns(table).length * 2 + 2
   const watched = watchedReferences(table).map(({ column }) => ({

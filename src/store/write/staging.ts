@@ -1,38 +1,38 @@
 import type { Catalog, Fields, Reference, Resource } from '#contract'
 import { type Dialect, type Query, quote, type Row, type Session, type SqlValue } from '#database'
 import { type Column, columnDdl, ownerOf, type Table, tableOf } from '../schema/tables.ts'
-import type { Notes } from './row-digest.ts'
+import type { RowDigest } from './row-digest.ts'
 
 /** A record on its way in. It has been checked against the contract. */
 export type StoredRecord = { readonly [name: string]: unknown }
 
 /** Records on their way in, packed: the ready ones as bytes, and the others as cells. */
-export interface PackedRows {
+export interface RowBatch {
   /** The lines of all of them in the source they came from, in order. */
   readonly lines: readonly number[]
-  readonly ready: ReadyRecords | null
+  readonly ready: CanonicalRecords | null
   /** Which of the lines are not ready, in order. */
   readonly others: readonly number[]
   /** What `packer` made of those, one after the other. */
   readonly cells: readonly SqlValue[]
   /** What was noted of all of them. */
-  readonly notes: Notes
+  readonly notes: RowDigest
 }
 
 /** Records as the texts that are stored, and where in them they are. */
-export interface ReadyRecords {
+export interface CanonicalRecords {
   readonly texts: Uint8Array
   /** For each record where it begins and ends, and then each of its columns; -1 twice for null. */
   readonly places: Int32Array<ArrayBuffer>
 }
 
 /** Packed records, and which of the sources of an import they came from. */
-export interface StagedRows extends PackedRows {
+export interface StagedRows extends RowBatch {
   readonly source: number
 }
 
 /** A staged row that cannot be taken, and why. */
-export interface Flaw {
+export interface RejectedRow {
   readonly source: number
   readonly line: number
   /** The reference that points nowhere; none for a row that is there twice. */
@@ -202,7 +202,7 @@ const valueAt = (record: StoredRecord, path: readonly string[]): SqlValue => {
 const flawsAtOnce = 5_000
 
 /** Rows whose identity was staged before, in order. They are taken out of what is staged. */
-export const takeDuplicates = (session: Session, table: Table): AsyncIterable<Flaw> => {
+export const takeDuplicates = (session: Session, table: Table): AsyncIterable<RejectedRow> => {
   const s = quote(stagedName(table))
   const key = table.key.map(({ name }) => quote(name))
   const same = key.map((name) => `d.${name} = s.${name}`).join(' and ')
@@ -235,7 +235,7 @@ export interface DanglingSearch {
 }
 
 /** Rows whose reference points at nothing, in order. */
-export const takeDangling = (search: DanglingSearch): AsyncIterable<Flaw> => {
+export const takeDangling = (search: DanglingSearch): AsyncIterable<RejectedRow> => {
   const { session, dialect, table, target, reference, brand, take } = search
   const { field } = reference
   const value = referenceValue(table, field, 's', dialect)
@@ -296,8 +296,8 @@ interface FlawSearch {
 
 async function* findFlaws(
   { session, table, text, values, take, anyMissing }: FlawSearch,
-  read: (row: Row) => Flaw,
-): AsyncIterable<Flaw> {
+  read: (row: Row) => RejectedRow,
+): AsyncIterable<RejectedRow> {
   if (anyMissing && (await session.all(anyMissing)).length === 0) return
   const remove = `delete from ${quote(stagedName(table))} where "staged_row" = ?1`
   let last: SqlValue = 0

@@ -6,14 +6,14 @@ import type { Recorder } from './change-log.ts'
 import { markOf, openSeen, type Seen } from './duplicate-filter.ts'
 import { countStored, type Merged, mergeStaged } from './merge.ts'
 import { type MetReferences, openMetReferences, referencesInOrder } from './references.ts'
-import { type Noting, notingOf } from './row-digest.ts'
+import { digesterFor, type RowDigester } from './row-digest.ts'
 import {
-  type Flaw,
   indexStaging,
   leavingName,
   loadStaging,
   openStaging,
   packer,
+  type RejectedRow,
   referenceValue,
   type StagedRows,
   type StoredRecord,
@@ -30,9 +30,12 @@ export interface Writer {
   /** Lays identities aside, to be removed by `merge`. */
   stageRemoval(resource: Resource, keys: Iterable<Key>): Promise<void>
   /** Takes out of what is staged, and tells, rows that are there twice or point at nothing. */
-  takeFlaws(resource: Resource, checks?: { readonly references?: boolean }): AsyncIterable<Flaw>
+  rejectInvalid(
+    resource: Resource,
+    checks?: { readonly references?: boolean },
+  ): AsyncIterable<RejectedRow>
   /** Rows that point at nothing, told without being taken out. */
-  dangling(resource: Resource): AsyncIterable<Flaw>
+  dangling(resource: Resource): AsyncIterable<RejectedRow>
   /** How many records are stored. */
   count(resource: Resource): Promise<number>
   /**
@@ -76,7 +79,7 @@ export interface WriterParts {
 interface Staged {
   readonly table: Table
   nextRow: number
-  readonly noting: Noting
+  readonly noting: RowDigester
   readonly seen: Seen
   readonly references: MetReferences
   /** Whether the staged rows have been looked through for identities that are there twice. */
@@ -98,7 +101,7 @@ export const openWriter = (parts: WriterParts): Writer => {
     const fresh = {
       table,
       nextRow: 1,
-      noting: notingOf(table),
+      noting: digesterFor(table),
       seen: openSeen(),
       references: openMetReferences(parts, table),
       distinct: false,
@@ -152,7 +155,7 @@ export const openWriter = (parts: WriterParts): Writer => {
     })
   }
 
-  async function* dangling(resource: Resource, take: boolean): AsyncIterable<Flaw> {
+  async function* dangling(resource: Resource, take: boolean): AsyncIterable<RejectedRow> {
     const { table, references } = await open(resource)
     for (const reference of referencesInOrder(resource)) {
       if (!shrunk.has(reference.to) && (await references.met(reference.field))) continue
@@ -180,7 +183,7 @@ export const openWriter = (parts: WriterParts): Writer => {
       const names = table.key.map(({ name }) => name)
       await session.load(leavingName(table), names, keys)
     },
-    takeFlaws: async function* (resource, { references = true } = {}) {
+    rejectInvalid: async function* (resource, { references = true } = {}) {
       const known = await open(resource)
       if (known.seen.mayRepeat) {
         await indexStaging(session, known.table, dialect)

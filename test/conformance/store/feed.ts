@@ -11,7 +11,7 @@ import {
   openFeed,
 } from '../../../src/store/read/feed.ts'
 import { sharedOwner, tablesOf } from '../../../src/store/schema/tables.ts'
-import { openStore, type Store } from '../../../src/store/store.ts'
+import { createStore, type Store } from '../../../src/store/store.ts'
 import { newestNumber } from '../../../src/store/write/change-log.ts'
 import {
   brand,
@@ -35,7 +35,7 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
     let store: Store
     before(async () => {
       opened = await open()
-      store = await openStore(small, opened.database, { recordsChanges: true })
+      store = await createStore(small, opened.database, { recordsChanges: true })
     })
     after(() => opened.close())
 
@@ -237,10 +237,10 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
 
     it('follow a state that was read as a whole', async () => {
       await put('whole', crates, [crate(1)])
-      const position = await store.walk('whole', async (walker) => {
-        assert.equal((await walker.standing(crates)).total, 1)
+      const position = await store.snapshot('whole', async (reader) => {
+        assert.equal((await reader.state(crates)).total, 1)
         await put('whole', crates, [crate(2)])
-        return walker.feedPosition()
+        return reader.feedPosition()
       })
       assert.ok(position)
       assert.deepEqual(await following('whole', position), [`crates ${uuid(2)} C-2`])
@@ -360,15 +360,15 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
 
     it('begin later with every record that is there, and from then on for every writer', async () => {
       const other = await open()
-      const silent = await openStore(small, other.database)
+      const silent = await createStore(small, other.database)
       await put('late', crates, [crate(1), crate(2)], false, silent)
       await put(sharedOwner, colours, [{ id: uuid(1), name: 'red' }], false, silent)
       assert.equal(await count(other.database, 'late'), 0)
-      assert.equal(await silent.walk('late', (walker) => walker.feedPosition()), null)
+      assert.equal(await silent.snapshot('late', (reader) => reader.feedPosition()), null)
       const said: string[] = []
       const options = { recordsChanges: true, say: (sentence: string) => said.push(sentence) }
-      const recording = await openStore(small, other.database, options)
-      await openStore(small, other.database, options)
+      const recording = await createStore(small, other.database, options)
+      await createStore(small, other.database, options)
       assert.equal(said.length, 2)
       assert.match(said[1] ?? '', /begun with 3 records/)
       await put('late', crates, [crate(3)], false, silent)
@@ -383,7 +383,7 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
 
     it('come with a migration that writes records anew', async () => {
       const other = await open()
-      const first = await openStore(small, other.database, { recordsChanges: true })
+      const first = await createStore(small, other.database, { recordsChanges: true })
       await put('grown', crates, [crate(1), crate(2)], false, first)
       await first.write('grown', async (writer) => {
         await writer.stageRemoval(crates, [[uuid(2)]])
@@ -399,7 +399,7 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
         fields: { ...crates.fields, tone: nullable(text()) },
         filters: ['colourId', 'code', 'size', ['labelState', 'label.state']],
       })
-      const second = await openStore(joinCatalog([brand, colours, grown, places]), other.database)
+      const second = await createStore(joinCatalog([brand, colours, grown, places]), other.database)
       const { changes } = await page('grown', next, 100, null, second)
       assert.deepEqual(
         changes.map(({ body }) => body && JSON.parse(body)),

@@ -12,9 +12,9 @@ import {
 } from '#contract'
 import type { Session } from '#database'
 import { countedMax } from '../../../src/store/schema/collection-stats.ts'
-import { MigrationRefused } from '../../../src/store/schema/migrate.ts'
-import { NewerDatabase } from '../../../src/store/schema/schema-version.ts'
-import { openStore, type Store } from '../../../src/store/store.ts'
+import { MigrationError } from '../../../src/store/schema/migrate.ts'
+import { NewerDatabaseError } from '../../../src/store/schema/schema-version.ts'
+import { createStore, type Store } from '../../../src/store/store.ts'
 import {
   brand,
   colours,
@@ -35,7 +35,7 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
       work: (store: Store, said: string[]) => Promise<void>,
     ) => {
       const { database, close } = await open()
-      const store = await openStore(small, database)
+      const store = await createStore(small, database)
       await store.write('m', async (writer) => {
         await writer.stage(crates, [crate(1), crate(2)] as never)
         await writer.merge(crates)
@@ -43,7 +43,7 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
       const said: string[] = []
       try {
         await work(
-          await openStore(grown, database, { say: (sentence) => said.push(sentence) }),
+          await createStore(grown, database, { say: (sentence) => said.push(sentence) }),
           said,
         )
       } finally {
@@ -108,7 +108,7 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
     it('adds a filter with the totals of its large values, so that wide ones are known', async () => {
       const { database, close } = await open()
       try {
-        const store = await openStore(small, database)
+        const store = await createStore(small, database)
         const numbers = Array.from({ length: countedMax + 1 }, (_, n) => n)
         for (const brand of ['m', 'n']) {
           await store.write(brand, async (writer) => {
@@ -118,7 +118,7 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
           })
         }
         const weight = { name: 'weight', kind: 'string', field: 'weight' } as const
-        await openStore(replacing({ ...crates, filters: [...crates.filters, weight] }), database)
+        await createStore(replacing({ ...crates, filters: [...crates.filters, weight] }), database)
         const text =
           'select "collection", "value", "total" from "selvedge_totals" where "brand" = ?1 and "filter" = ?2'
         const kept = async (brand: string) =>
@@ -134,7 +134,7 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
 
     it('goes on where another one was broken off', async () => {
       const { database, close } = await open()
-      const store = await openStore(small, database)
+      const store = await createStore(small, database)
       await store.write('m', async (writer) => {
         await writer.stage(crates, [crate(1), crate(2)] as never)
         await writer.merge(crates)
@@ -153,13 +153,13 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
         },
       }
       try {
-        await assert.rejects(openStore(replacing(grown), breakingOff), /broken off/)
+        await assert.rejects(createStore(replacing(grown), breakingOff), /broken off/)
         // What served before serves on, and writes.
         await store.write('m', async (writer) => {
           await writer.stage(crates, [crate(3)] as never)
           await writer.merge(crates)
         })
-        const newer = await openStore(replacing(grown), database)
+        const newer = await createStore(replacing(grown), database)
         const page = await newer.list({
           resource: grown,
           brand: 'm',
@@ -170,7 +170,7 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
         })
         assert.equal(page.total, 3)
         const said: string[] = []
-        await openStore(replacing(grown), database, { say: (sentence) => said.push(sentence) })
+        await createStore(replacing(grown), database, { say: (sentence) => said.push(sentence) })
         assert.deepEqual(said, [])
       } finally {
         await close()
@@ -193,7 +193,7 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
         await assert.rejects(
           reopened(replacing(changed), async () => undefined),
           (error) =>
-            error instanceof MigrationRefused &&
+            error instanceof MigrationError &&
             reason.test(error.message) &&
             /Nothing was changed\. Export/.test(error.message),
         )
@@ -230,7 +230,7 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
             await assert.rejects(
               store.write('m', async () => assert.fail('It was let in.')),
               (error) =>
-                error instanceof NewerDatabase &&
+                error instanceof NewerDatabaseError &&
                 error.message.startsWith('Nothing was written: ') &&
                 error.message.includes(addition) &&
                 error.message.endsWith('Upgrade this program, then try again.'),
@@ -242,15 +242,15 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
       it('refuses the writes of one that was opened before, and lets its reads go on', async () => {
         const { database, close } = await open()
         try {
-          const before = await openStore(replacing({ ...crates, filters }), database)
+          const before = await createStore(replacing({ ...crates, filters }), database)
           const write = (store: Store, number: number) =>
             store.write('m', async (writer) => {
               await writer.stage(crates, [{ ...crate(number), code: 'Same' }] as never)
               await writer.merge(crates)
             })
           await write(before, 1)
-          const newer = await openStore(small, database)
-          await assert.rejects(write(before, 2), NewerDatabase)
+          const newer = await createStore(small, database)
+          await assert.rejects(write(before, 2), NewerDatabaseError)
           const page = { brand: 'm', limit: 10, after: null, include: [] }
           const every = await before.list({ ...page, resource: crates, filters: new Map() })
           assert.equal(every.total, 1)
@@ -270,16 +270,16 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
           return rows.map(([name]) => name)
         }
         try {
-          await openStore(replacing({ ...crates, filters }), database)
+          await createStore(replacing({ ...crates, filters }), database)
           await database.write((session) =>
             session.run({
               text: 'delete from "selvedge_shapes" where "collection" = ?1',
               values: ['a newer version'],
             }),
           )
-          await openStore(replacing({ ...crates, filters }), database)
+          await createStore(replacing({ ...crates, filters }), database)
           assert.ok(!(await shapes()).includes('a newer version'), 'nothing was added')
-          await openStore(small, database)
+          await createStore(small, database)
           assert.ok((await shapes()).includes('a newer version'))
         } finally {
           await close()
@@ -298,7 +298,7 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
     it('drops the kept totals of a filter that is not in the contract any more', async () => {
       const { database, close } = await open()
       try {
-        const store = await openStore(small, database)
+        const store = await createStore(small, database)
         const write = (first: number, count: number) =>
           store.write('m', async (writer) => {
             const records = Array.from({ length: count }, (_, at) => crate(first + at))

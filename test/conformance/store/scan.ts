@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiError, limits, type Resource, relationsOf } from '#contract'
-import { type Database, DatabaseUnavailable, type Steps } from '#database'
+import { type Database, DatabaseError, type Steps } from '#database'
 import type { Key, ListRequest } from '../../../src/store/read/list.ts'
 import { inlineBytesMax } from '../../../src/store/read/list.ts'
 import type { Page } from '../../../src/store/read/page.ts'
 import { countedMax } from '../../../src/store/schema/collection-stats.ts'
 import { sharedOwner, tableOf } from '../../../src/store/schema/tables.ts'
-import { openStore, type Store, walkLengthMax } from '../../../src/store/store.ts'
+import { createStore, type Store, snapshotLengthMax } from '../../../src/store/store.ts'
 import type { StoredRecord } from '../../../src/store/write/staging.ts'
 import { colours, crate, crates, type OpenedForStore, places, small, uuid } from './samples.ts'
 
@@ -46,7 +46,7 @@ const watch = (database: Database): Watched => {
             all: async (query) => {
               watched.steps += 1
               count += 1
-              if (count > watched.stepsMax) throw new DatabaseUnavailable('on purpose')
+              if (count > watched.stepsMax) throw new DatabaseError('on purpose')
               return steps.all(query)
             },
           }
@@ -93,7 +93,7 @@ export const scanConformance = (name: string, open: () => Promise<OpenedForStore
     before(async () => {
       opened = await open()
       watched = watch(opened.database)
-      store = await openStore(small, watched.database)
+      store = await createStore(small, watched.database)
       const put = (owner: string, into: Resource, records: readonly object[]) =>
         store.write(owner, async (writer) => {
           await writer.stage(into, records as never)
@@ -210,7 +210,7 @@ export const scanConformance = (name: string, open: () => Promise<OpenedForStore
     })
 
     it('are looked through by several requests where one has not enough time', async () => {
-      const fresh = await openStore(small, watched.database)
+      const fresh = await createStore(small, watched.database)
       const request = {
         resource: crates,
         brand,
@@ -230,7 +230,7 @@ export const scanConformance = (name: string, open: () => Promise<OpenedForStore
             try {
               return await fresh.list({ ...request, after })
             } catch (error) {
-              assert.ok(error instanceof DatabaseUnavailable)
+              assert.ok(error instanceof DatabaseError)
               failures += 1
               assert.ok(failures < 20, 'it never comes to an end')
             }
@@ -349,7 +349,7 @@ export const scanConformance = (name: string, open: () => Promise<OpenedForStore
 
     it('a walk hands out long records in batches of few', async () => {
       const owner = 'walked'
-      const weight = 'x'.repeat(walkLengthMax / 4)
+      const weight = 'x'.repeat(snapshotLengthMax / 4)
       const records = Array.from({ length: 9 }, (_, n) =>
         crate(n, { weight: n === 0 ? weight.repeat(5) : n === 4 ? 'short' : weight }),
       )
@@ -360,10 +360,10 @@ export const scanConformance = (name: string, open: () => Promise<OpenedForStore
         })
       }
       const batches: string[][] = []
-      await store.walk(owner, async (walker) => {
-        for await (const bodies of walker.bodies(crates)) {
+      await store.snapshot(owner, async (reader) => {
+        for await (const bodies of reader.bodies(crates)) {
           const length = bodies.reduce((sum, body) => sum + body.length, 0)
-          assert.ok(bodies.length === 1 || length <= walkLengthMax, `${length} characters`)
+          assert.ok(bodies.length === 1 || length <= snapshotLengthMax, `${length} characters`)
           batches.push(bodies.map((body) => JSON.parse(body).id))
         }
       })

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type Resource, relationsOf } from '#contract'
 import type { SqlValue } from '#database'
-import type { AsOf } from '../../../src/store/read/change-tracker.ts'
+import type { ReadState } from '../../../src/store/read/change-tracker.ts'
 import type { Page } from '../../../src/store/read/page.ts'
 import { countedMax } from '../../../src/store/schema/collection-stats.ts'
 import { sharedOwner } from '../../../src/store/schema/tables.ts'
-import { openStore, type Store } from '../../../src/store/store.ts'
-import { openNoting } from '../../../src/store/write/row-digest.ts'
+import { createStore, type Store } from '../../../src/store/store.ts'
+import { createRowDigester } from '../../../src/store/write/row-digest.ts'
 import { packerOf, type StagedRows, type StoredRecord } from '../../../src/store/write/staging.ts'
 import { feedConformance } from './feed.ts'
 import { migrationConformance } from './migration.ts'
@@ -20,7 +20,7 @@ const recordsOf = ({ items }: Page): readonly StoredRecord[] =>
 /** Crates as an import brings them: packed, each with the line it came from. */
 const packed = (source: number, rows: readonly (readonly [number, StoredRecord])[]): StagedRows => {
   const pack = packerOf(small, crates)
-  const noting = openNoting(small, crates)
+  const noting = createRowDigester(small, crates)
   const cells: SqlValue[] = []
   for (const [, record] of rows) {
     const first = cells.length
@@ -37,7 +37,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
     let store: Store
     before(async () => {
       opened = await open()
-      store = await openStore(small, opened.database)
+      store = await createStore(small, opened.database)
     })
     after(() => opened.close())
 
@@ -132,7 +132,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
           ]),
         )
         await writer.stageRows(crates, packed(2, [[5, crate(1, { code: 'again' })]]))
-        const found = await Array.fromAsync(writer.takeFlaws(crates))
+        const found = await Array.fromAsync(writer.rejectInvalid(crates))
         assert.deepEqual(await writer.merge(crates), counts(1, 0, 0, 0))
         return found
       })
@@ -156,7 +156,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
           { crateId: uuid(1), shelfId: uuid(5), slot: 'a', note: null },
         ] as never)
         await writer.merge(crates, { replace: true })
-        return Array.fromAsync(writer.takeFlaws(places))
+        return Array.fromAsync(writer.rejectInvalid(places))
       })
       assert.deepEqual(
         flaws.map(({ value }) => value),
@@ -342,23 +342,23 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
     })
 
     it('tells what still holds, and that nothing does once the database was set back', async () => {
-      const news = await store.follow()
+      const news = await store.trackChanges()
       const asked = { resource: crates, brand: 'news', filters: [], include: [] }
-      const settled = async (asOf: AsOf, wanted: boolean) => {
+      const settled = async (readState: ReadState, wanted: boolean) => {
         const until = performance.now() + 5_000
-        while (news.holds(asOf) !== wanted && performance.now() < until) {
+        while (news.isFresh(readState) !== wanted && performance.now() < until) {
           await new Promise((resolve) => setTimeout(resolve, 5))
         }
-        return news.holds(asOf)
+        return news.isFresh(readState)
       }
       await put('news', crates, [crate(1)])
-      const { asOf: before } = await store.state(asked)
+      const { readState: before } = await store.state(asked)
       assert.equal(await settled(before, true), true)
       await put('elsewhere', crates, [crate(9)])
       assert.equal(await settled(before, true), true, 'another brand changed')
       await put('news', crates, [crate(1, { code: 'new' })])
       assert.equal(await settled(before, false), false, 'the collection changed')
-      const { asOf: after } = await store.state(asked)
+      const { readState: after } = await store.state(asked)
       assert.equal(await settled(after, true), true)
       await opened.database.write(async (session) => {
         await session.run({
