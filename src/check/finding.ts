@@ -1,8 +1,7 @@
-import type { ResourcePath } from '#contract'
+import { formatDecimal, type ResourcePath } from '#contract'
 import type { Row } from '#database'
 import { orZero, over, whole } from './amount.ts'
 import { all } from './condition.ts'
-import { decimalText } from './decimal.ts'
 import {
   columnAt,
   derived,
@@ -68,7 +67,7 @@ export const tell = ({ texts, values }: Detail, read: Row): string =>
 const shown = (value: Row[number], scale: number): string => {
   if (value === null) return 'none'
   const text = String(value)
-  return scale > 0 && /^-?\d+$/.test(text) ? decimalText({ units: BigInt(text), scale }) : text
+  return scale > 0 && /^-?\d+$/.test(text) ? formatDecimal({ units: BigInt(text), scale }) : text
 }
 
 interface Asked extends Select {

@@ -138,6 +138,33 @@ const noted = <const F extends Field>(field: F, note: string | undefined): F =>
 const asOptions = (options: TextOptions | string): TextOptions =>
   typeof options === 'string' ? { note: options } : options
 
+/** A field that holds a value of its own rather than further fields. */
+export interface LeafField {
+  /** Its dotted name, such as `relationship.status`. */
+  readonly name: string
+  /** The parts of its name, for `valueAt`. */
+  readonly path: readonly string[]
+  readonly field: Field
+}
+
+/** The fields of a record in the contract's order, with those of an object in place of the object. */
+export const leafFields = (fields: Fields, parents: readonly string[] = []): readonly LeafField[] =>
+  Object.entries(fields).flatMap(([name, field]) => {
+    const path = [...parents, name]
+    return field.kind === 'object'
+      ? leafFields(field.fields ?? {}, path)
+      : [{ name: path.join('.'), path, field }]
+  })
+
+/** The value of a field by its dotted name or its path; null where there is none. */
+export const valueAt = (record: unknown, path: string | readonly string[]): JsonValue => {
+  let value = record
+  for (const name of typeof path === 'string' ? path.split('.') : path) {
+    value = (value as { readonly [name: string]: unknown } | null | undefined)?.[name]
+  }
+  return (value ?? null) as JsonValue
+}
+
 /** The TypeScript type of a field's value, by kind. */
 export interface ValueByKind {
   id: string

@@ -12,6 +12,19 @@ export {
   type Sound,
 } from './catalog.ts'
 export { checkRecord, type Problem } from './check.ts'
+export {
+  addDecimals,
+  compareDecimals,
+  type Decimal,
+  formatDecimal,
+  formatUnits,
+  multiplyDecimals,
+  negateDecimal,
+  parseDecimal,
+  roundToSame,
+  signOf,
+  sumAmounts,
+} from './decimal.ts'
 export { describeField, inWords } from './describe.ts'
 export { ApiError, type ErrorCode, type ErrorExtras, errors } from './errors.ts'
 export {

@@ -1,7 +1,6 @@
 import { closeSync, createWriteStream, openSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
-import type { Kind, Resource } from '#contract'
-import { columnsOf, valueAt } from './columns.ts'
+import { type Kind, leafFields, type Resource, valueAt } from '#contract'
 
 export type ExportFormat = 'ndjson' | 'csv' | 'parquet'
 
@@ -49,7 +48,7 @@ const openText = (file: string, head: string, line: (body: string) => string): F
 }
 
 const csvHeader = (resource: Resource): string =>
-  `${columnsOf(resource)
+  `${leafFields(resource.fields)
     .map(({ name }) => name)
     .join(',')}\n`
 
@@ -57,7 +56,7 @@ const csvHeader = (resource: Resource): string =>
 const asJson: ReadonlySet<Kind> = new Set(['any', 'texts', 'objects'])
 
 const csvRow = (resource: Resource) => {
-  const columns = columnsOf(resource)
+  const columns = leafFields(resource.fields)
   return (body: string): string => {
     const record: unknown = JSON.parse(body)
     const cells = columns.map(({ path, field }) => {
@@ -102,7 +101,7 @@ const parquetValue = (kind: Kind, value: unknown): unknown => {
 
 const openParquet = async (resource: Resource, file: string): Promise<FileWriter> => {
   const { fileWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer')
-  const columns = columnsOf(resource)
+  const columns = leafFields(resource.fields)
   // The library opens a file by its name, and leaves the mode of one that is there.
   closeSync(openSync(file, 'w', fileMode))
   const columnData = (records: readonly unknown[]) =>

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { CsvError, type Info, parse } from 'csv-parse'
-import type { Field, Fields, Kind, Resource } from '#contract'
+import { type Fields, type Kind, leafFields, type Resource } from '#contract'
 import { type Loss, parseJson } from './json-text.ts'
 import { plainText, pointerOf } from './report.ts'
 import { rowBytesMax, SourceRefused, type SourceRow } from './row.ts'
@@ -139,8 +139,8 @@ const columnsNamedMax = 50
 
 /** Refuses names that are not fields and fields that must be there, all at once, before the first row. */
 const checkHeader = (resource: Resource, header: readonly string[]): string[] => {
-  const leaves = leavesOf(resource.fields)
-  const known = leaves.map(([name]) => name)
+  const leaves = leafFields(resource.fields)
+  const known = leaves.map(({ name }) => name)
   const seen = new Set<string>()
   const problems: string[] = []
   let isUnclear = false
@@ -154,9 +154,9 @@ const checkHeader = (resource: Resource, header: readonly string[]): string[] =>
     } else if (seen.has(name)) problems.push(`column ${shown} is there twice`)
     seen.add(name)
   }
-  const missing = leaves.filter(([name, field]) => !field.nullable && !seen.has(name))
+  const missing = leaves.filter(({ name, field }) => !field.nullable && !seen.has(name))
   if (missing.length > 0) {
-    problems.push(`missing: ${missing.map(([name]) => name).join(', ')}`)
+    problems.push(`missing: ${missing.map(({ name }) => name).join(', ')}`)
   }
   if (problems.length > 0) {
     const shown = problems.slice(0, columnsNamedMax - 1)
@@ -172,14 +172,6 @@ const checkHeader = (resource: Resource, header: readonly string[]): string[] =>
   }
   return [...header]
 }
-
-/** The fields that have a column: those of an object each have their own. */
-const leavesOf = (fields: Fields, prefix = ''): (readonly [string, Field])[] =>
-  Object.entries(fields).flatMap(([name, field]) =>
-    field.kind === 'object'
-      ? leavesOf(field.fields ?? {}, `${prefix}${name}.`)
-      : [[prefix + name, field] as const],
-  )
 
 const readRecord = (resource: Resource, cells: Cells, line: number): SourceRow => {
   const losses: Loss[] = []

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { parseDecimal, signOf, sumAmounts } from '#contract'
 import { type DemoRecord, openStory, season } from '#demo'
 import { type Api, type Filters, openApi } from '../../console/src/api.ts'
-import { signOf, sumOf } from '../../console/src/charts/decimal.ts'
 import { domains } from '../../console/src/contract.ts'
 import { quantitiesOfOrder } from '../../console/src/lineage/quantities.ts'
 import {
@@ -207,7 +207,7 @@ test('open invoices add up by currency and month, the overdue ones apart', async
     ({ status, balanceAmount, deletedAt }) =>
       (openStatuses as readonly unknown[]).includes(status) &&
       deletedAt === null &&
-      signOf(String(balanceAmount)) !== 0,
+      signOf(parseDecimal(String(balanceAmount))) !== 0,
   )
   assert.equal(invoices, owed.length)
   for (const { currency, month, overdue, amount, invoices: count } of dues) {
@@ -218,7 +218,7 @@ test('open invoices add up by currency and month, the overdue ones apart', async
         (invoice['dueDate'] !== null && String(invoice['dueDate']) < today) === overdue,
     )
     assert.equal(own.length, count)
-    assert.equal(amount, sumOf(own.map(({ balanceAmount }) => String(balanceAmount))))
+    assert.equal(amount, sumAmounts(own.map(({ balanceAmount }) => String(balanceAmount))))
   }
 })
 
@@ -244,11 +244,4 @@ test('a brand without records has nothing to follow and charts of nothing', asyn
   assert.deepEqual((await shipmentMonths(bare)).months, [])
   assert.equal((await statusCounts(countIn(bare), 'orders')).total, 0)
   assert.deepEqual((await openInvoices(bare, '2026-06-01')).dues, [])
-})
-
-test('decimal amounts are added exactly', () => {
-  assert.equal(sumOf(['0.1', '0.20', '-0.3']), '0.00')
-  assert.equal(sumOf(['9007199254740993.01', '0.99']), '9007199254740994.00')
-  assert.equal(sumOf(['-4.5', '1']), '-3.5')
-  assert.deepEqual(['0.00', '-0.01', '3'].map(signOf), [0, -1, 1])
 })

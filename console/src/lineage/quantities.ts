@@ -1,5 +1,5 @@
+import { sumAmounts } from '../../../src/contract/decimal.ts'
 import type { Api, Filters, Row } from '../api.ts'
-import { sumOf } from '../charts/decimal.ts'
 import { readRows, type TooLong } from './rows.ts'
 
 /** The stations of a piece, in order; each is counted from the records of one collection. */
@@ -221,8 +221,8 @@ const moneyOf = (order: Row, invoices: readonly Row[]): Money | null => {
   return {
     currency,
     ordered: String(order['totalAmount']),
-    invoiced: sumOf(goods.map((invoice) => String(invoice['totalAmount']))),
-    paid: sumOf(goods.map((invoice) => String(invoice['paidAmount']))),
+    invoiced: sumAmounts(goods.map((invoice) => String(invoice['totalAmount']))),
+    paid: sumAmounts(goods.map((invoice) => String(invoice['paidAmount']))),
   }
 }
 

@@ -1,5 +1,5 @@
+import { parseDecimal, signOf, sumAmounts } from '../../../src/contract/decimal.ts'
 import type { Api, Filters, Row } from '../api.ts'
-import { signOf, sumOf } from '../charts/decimal.ts'
 import { type Domain, domains, type Group, groupAt, groups } from '../contract.ts'
 import { readRows, type TooLong } from '../lineage/rows.ts'
 
@@ -202,7 +202,7 @@ export const openInvoices = async (
   if (tooLong.length > 0) return { dues: [], invoices: 0, tooLong }
   const owed = lists
     .flatMap(({ rows }) => rows ?? [])
-    .filter((row) => !row['deletedAt'] && signOf(String(row['balanceAmount'])) !== 0)
+    .filter((row) => !row['deletedAt'] && signOf(parseDecimal(String(row['balanceAmount']))) !== 0)
   const keyOf = (row: Row) =>
     [row['currency'], monthOfDate(row['dueDate']) ?? '', isOverdue(row, today)].join(' ')
   const dues = [...Map.groupBy(owed, keyOf).values()].map((rows): Due => {
@@ -212,7 +212,7 @@ export const openInvoices = async (
       currency,
       month: monthOfDate(first['dueDate']),
       overdue: isOverdue(first, today),
-      amount: sumOf(rows.map((row) => String(row['balanceAmount']))),
+      amount: sumAmounts(rows.map((row) => String(row['balanceAmount']))),
       invoices: rows.length,
       filters: { currency, ...sharedStatus(rows) },
     }

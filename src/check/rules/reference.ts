@@ -1,6 +1,6 @@
+import { addDecimals, compareDecimals, formatDecimal, parseDecimal } from '#contract'
 import { apart, count, orZero, shiftedBy, sum, times, unequal, whole } from '../amount.ts'
 import { all, any, differ, given, is, missing, same } from '../condition.ts'
-import { add, compare, decimal, decimalText } from '../decimal.ts'
 import { find, numbered, say, scan } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
 import { derived, join, kept, leftJoin, none, row, some, textOf } from '../source.ts'
@@ -133,7 +133,7 @@ export const curveRules: readonly Rule[] = [
 /** The volume in cubic metres of sides in centimetres. */
 const boxVolume = shiftedBy(times(cartonSize.lengthCm, cartonSize.widthCm, cartonSize.heightCm), 6)
 const packed = times(template.innerPacksPerCarton, template.unitsPerInnerPack)
-const hundred = decimal('100')
+const hundred = parseDecimal('100')
 
 /** REF-01 to REF-03: terms, cartons and windows. */
 export const referenceRules: readonly Rule[] = [
@@ -147,11 +147,11 @@ export const referenceRules: readonly Rule[] = [
       read: { installments: textOf(term, 'installments'), netDays: term.netDays },
       judge: ({ installments, netDays }) => {
         const parts = readList(installments)
-        const total = add(...parts.map(({ percent }) => decimal(String(percent))))
+        const total = addDecimals(...parts.map(({ percent }) => parseDecimal(String(percent))))
         // A single payment may be told by its days alone.
         const isSingle = parts.length === 0 && netDays !== null
-        if (isSingle || compare(total, hundred) === 0) return undefined
-        return `the instalments make ${decimalText(total)} percent`
+        if (isSingle || compareDecimals(total, hundred) === 0) return undefined
+        return `the instalments make ${formatDecimal(total)} percent`
       },
     }),
   ),

@@ -1,6 +1,6 @@
+import { addDecimals, compareDecimals, negateDecimal, parseDecimal } from '#contract'
 import { count, over, unequal } from '../amount.ts'
 import { all, any, differ, given, is, isNot, oneOf, same } from '../condition.ts'
-import { add, compare, decimal, negative } from '../decimal.ts'
 import { find, numbered, say, scan } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
 import { derived, join, leftJoin, none, row, some, textOf } from '../source.ts'
@@ -227,9 +227,9 @@ const sampleRules: readonly Rule[] = [
           const point = byKey.get(pointKey)
           if (!point) return []
           const wanted = own.get(pointKey) ?? point.baseValue
-          const off = add(decimal(value), negative(decimal(wanted)))
-          return compare(off, decimal(point.tolerancePlus)) > 0 ||
-            compare(negative(off), decimal(point.toleranceMinus)) > 0
+          const off = addDecimals(parseDecimal(value), negateDecimal(parseDecimal(wanted)))
+          return compareDecimals(off, parseDecimal(point.tolerancePlus)) > 0 ||
+            compareDecimals(negateDecimal(off), parseDecimal(point.toleranceMinus)) > 0
             ? [`${pointKey} measures ${value}, ${wanted} is wanted`]
             : []
         })

@@ -1,7 +1,14 @@
-import { definitions } from '#contract'
+import {
+  addDecimals,
+  compareDecimals,
+  definitions,
+  formatDecimal,
+  multiplyDecimals,
+  parseDecimal,
+  roundToSame,
+} from '#contract'
 import { orZero, sum, unequal } from '../amount.ts'
 import { all, differ, given, same } from '../condition.ts'
-import { add, agree, compare, decimal, decimalText, multiply } from '../decimal.ts'
 import { find, say, scan } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
 import { derived, join, kept, leftJoin, row, textOf, valueFrom } from '../source.ts'
@@ -54,7 +61,7 @@ const stepsFromBase = valueFrom(
   },
 )
 
-const hundred = decimal('100')
+const hundred = parseDecimal('100')
 
 /** CAT-07 to CAT-13: bills of materials, materials and measurements. */
 export const specificationRules: readonly Rule[] = [
@@ -106,14 +113,14 @@ export const specificationRules: readonly Rule[] = [
         cost: textOf(component, 'extendedCost'),
       },
       judge: ({ quantity, wastage, price, cost }) => {
-        const percent = add(hundred, decimal(wastage ?? '0'))
-        const exact = multiply(
-          decimal(quantity ?? '0'),
+        const percent = addDecimals(hundred, parseDecimal(wastage ?? '0'))
+        const exact = multiplyDecimals(
+          parseDecimal(quantity ?? '0'),
           { ...percent, scale: percent.scale + 2 },
-          decimal(price ?? '0'),
+          parseDecimal(price ?? '0'),
         )
-        if (agree(exact, decimal(cost ?? '0'), 4)) return undefined
-        return `extendedCost is ${cost}, the figures make ${decimalText(exact)}`
+        if (roundToSame(exact, parseDecimal(cost ?? '0'), 4)) return undefined
+        return `extendedCost is ${cost}, the figures make ${formatDecimal(exact)}`
       },
     }),
     find({
@@ -146,10 +153,10 @@ export const specificationRules: readonly Rule[] = [
       read: { composition: textOf(material, 'composition') },
       judge: ({ composition }) => {
         const fibres = readList(composition)
-        const total = add(...fibres.map(({ percent }) => decimal(String(percent))))
+        const total = addDecimals(...fibres.map(({ percent }) => parseDecimal(String(percent))))
         // A list without fibres says nothing about them, as in a metal button.
-        if (fibres.length === 0 || compare(total, hundred) === 0) return undefined
-        return `the fibres make ${decimalText(total)} percent`
+        if (fibres.length === 0 || compareDecimals(total, hundred) === 0) return undefined
+        return `the fibres make ${formatDecimal(total)} percent`
       },
     }),
   ),
@@ -199,9 +206,12 @@ export const specificationRules: readonly Rule[] = [
         const problems = measurePoints(points).flatMap(({ key, baseValue, gradeStep }) => {
           const value = values.get(key)
           if (gradeStep === null || value === undefined) return []
-          const expected = add(decimal(baseValue), multiply(decimal(gradeStep), decimal(steps)))
-          if (compare(decimal(value), expected) === 0) return []
-          return [`${key} is ${value}, ${decimalText(expected)} by its steps`]
+          const expected = addDecimals(
+            parseDecimal(baseValue),
+            multiplyDecimals(parseDecimal(gradeStep), parseDecimal(steps)),
+          )
+          if (compareDecimals(parseDecimal(value), expected) === 0) return []
+          return [`${key} is ${value}, ${formatDecimal(expected)} by its steps`]
         })
         return problems.length > 0 ? problems.join(', ') : undefined
       },

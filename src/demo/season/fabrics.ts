@@ -1,6 +1,6 @@
+import { centimetres, percent, price, unitPrice } from './amounts.ts'
 import { date, moment, today } from './calendar.ts'
 import { pad } from './codes.ts'
-import { centimetres, percent, price, unitPrice } from './decimal.ts'
 import type { Cloth } from './garments.ts'
 import type { Library } from './library.ts'
 import type { Mill } from './partners.ts'

@@ -1,6 +1,6 @@
+import { money, percent, worth } from './amounts.ts'
 import { date, isPast, moment } from './calendar.ts'
 import type { World } from './context.ts'
-import { money, percent, worth } from './decimal.ts'
 import { putNote, putPaper } from './documents.ts'
 import { carrierRate, freightInvoiceDay } from './freight.ts'
 import { type Bill, type BillLine, paidOf, putInvoice, totalsOf } from './invoices.ts'

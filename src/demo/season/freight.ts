@@ -1,7 +1,7 @@
+import { cubicMetres, kilograms, money, rate } from './amounts.ts'
 import { date, isPast, moment, momentIfPast } from './calendar.ts'
 import { container, imo, pad } from './codes.ts'
 import type { World } from './context.ts'
-import { cubicMetres, kilograms, money, rate } from './decimal.ts'
 import type { Load } from './packing.ts'
 import { carried, hasLeft, isPacked, type OrderPlan, type PlannedShipment } from './plan.ts'
 import { at } from './random.ts'

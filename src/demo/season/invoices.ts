@@ -1,6 +1,6 @@
+import { money, percent, rate, unitPrice } from './amounts.ts'
 import { date, isPast, moment } from './calendar.ts'
 import type { World } from './context.ts'
-import { money, percent, rate, unitPrice } from './decimal.ts'
 import { putPaper } from './documents.ts'
 import { people } from './story-records.ts'
 

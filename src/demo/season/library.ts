@@ -1,5 +1,5 @@
+import { cartonVolume, centimetres, kilograms, percent } from './amounts.ts'
 import { dayOf, moment, today } from './calendar.ts'
-import { cartonVolume, centimetres, kilograms, percent } from './decimal.ts'
 import type { Chance } from './random.ts'
 import type { Put } from './record-buffer.ts'
 import type { Thread } from './story-records.ts'

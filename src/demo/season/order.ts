@@ -1,6 +1,6 @@
+import { money, percent, price, rate, unitPrice } from './amounts.ts'
 import { date, isPast, moment, today } from './calendar.ts'
 import type { World } from './context.ts'
-import { money, percent, price, rate, unitPrice } from './decimal.ts'
 import { putNote, putPaper } from './documents.ts'
 import { hasOrdered, incotermOf, type OrderPlan } from './plan.ts'
 import { at } from './random.ts'

@@ -1,7 +1,7 @@
+import { cartonVolume, centimetres, cubicMetres, kilograms } from './amounts.ts'
 import { date, moment } from './calendar.ts'
 import { sscc } from './codes.ts'
 import type { World } from './context.ts'
-import { cartonVolume, centimetres, cubicMetres, kilograms } from './decimal.ts'
 import { putPaper } from './documents.ts'
 import { carried, type OrderPlan, type PlannedShipment } from './plan.ts'
 import { people } from './story-records.ts'

@@ -1,6 +1,6 @@
+import { fineRate, money, rate } from './amounts.ts'
 import { date, isPast, moment, today } from './calendar.ts'
 import type { World } from './context.ts'
-import { fineRate, money, rate } from './decimal.ts'
 import { putPaper } from './documents.ts'
 import { type Bill, paidOf, totalsOf } from './invoices.ts'
 import { people } from './story-records.ts'

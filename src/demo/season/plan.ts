@@ -1,6 +1,6 @@
+import { worth } from './amounts.ts'
 import { dayOf, isPast, today } from './calendar.ts'
 import type { World } from './context.ts'
-import { worth } from './decimal.ts'
 import type { Instalment } from './library.ts'
 import type { Carrier } from './partners.ts'
 import type { Warehouse } from './places.ts'

@@ -1,5 +1,5 @@
+import { unitPrice } from './amounts.ts'
 import { date, dayOf, moment } from './calendar.ts'
-import { unitPrice } from './decimal.ts'
 import type { Supplier } from './partners.ts'
 import { at } from './random.ts'
 import { people } from './story-records.ts'

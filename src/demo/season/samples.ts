@@ -1,6 +1,6 @@
+import { centimetres } from './amounts.ts'
 import { date, moment, momentIfPast } from './calendar.ts'
 import { pad } from './codes.ts'
-import { centimetres } from './decimal.ts'
 import { putPicture } from './pictures.ts'
 import type { Chance } from './random.ts'
 import type { Put } from './record-buffer.ts'

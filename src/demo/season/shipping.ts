@@ -1,7 +1,7 @@
+import { cubicMetres, kilograms, unitPrice } from './amounts.ts'
 import { date, moment, momentIfPast } from './calendar.ts'
 import { pad } from './codes.ts'
 import type { World } from './context.ts'
-import { cubicMetres, kilograms, unitPrice } from './decimal.ts'
 import { putNote, putPaper } from './documents.ts'
 import {
   bookedDay,

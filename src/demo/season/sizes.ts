@@ -1,4 +1,4 @@
-import { percent } from './decimal.ts'
+import { percent } from './amounts.ts'
 import type { Sizing } from './garments.ts'
 import type { Chance } from './random.ts'
 import type { Put } from './record-buffer.ts'

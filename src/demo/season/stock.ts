@@ -1,5 +1,5 @@
+import { price } from './amounts.ts'
 import { asOf, moment, today } from './calendar.ts'
-import { price } from './decimal.ts'
 import type { Warehouse } from './places.ts'
 import type { Chance } from './random.ts'
 import type { Put } from './record-buffer.ts'

@@ -1,6 +1,6 @@
+import { kilograms, money } from './amounts.ts'
 import { date, dayOf, moment } from './calendar.ts'
 import { gtin } from './codes.ts'
-import { kilograms, money } from './decimal.ts'
 import type { Fabrics, Trim } from './fabrics.ts'
 import { type Garment, garments, styleWords } from './garments.ts'
 import type { Library, Pack } from './library.ts'

@@ -1,5 +1,5 @@
+import { centimetres, percent, price, unitPrice } from './amounts.ts'
 import { moment } from './calendar.ts'
-import { centimetres, percent, price, unitPrice } from './decimal.ts'
 import type { Fabrics } from './fabrics.ts'
 import type { Garment, Point } from './garments.ts'
 import type { Put } from './record-buffer.ts'

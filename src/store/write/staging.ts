@@ -1,4 +1,4 @@
-import type { Catalog, Fields, Reference, Resource } from '#contract'
+import { type Catalog, type Fields, type Reference, type Resource, valueAt } from '#contract'
 import { type Dialect, type Query, quote, type Row, type Session, type SqlValue } from '#database'
 import { type Column, columnDdl, ownerOf, type Table, tableOf } from '../schema/tables.ts'
 import type { RowDigest } from './row-digest.ts'
@@ -103,7 +103,7 @@ export const packedFieldsOf = (catalog: Catalog, resource: Resource): readonly s
 export const packer = (table: Table): Pack => {
   const columns = packedColumns(table)
   return (record, into) => {
-    for (const { path } of columns) into.push(valueAt(record, path))
+    for (const { path } of columns) into.push(valueAt(record, path) as SqlValue)
     into.push(bodyOf(table.resource, record))
   }
 }
@@ -191,12 +191,6 @@ const namesOf = (fields: Fields): Names => {
   const names = { all, holders: all.filter((name) => fields[name]?.fields !== undefined) }
   knownNames.set(fields, names)
   return names
-}
-
-const valueAt = (record: StoredRecord, path: readonly string[]): SqlValue => {
-  let value: unknown = record
-  for (const name of path) value = (value as StoredRecord | null)?.[name]
-  return (value ?? null) as SqlValue
 }
 
 const flawsAtOnce = 5_000
