@@ -161,116 +161,116 @@ const table = {
   port: setting(
     'PORT',
     '8080',
-    'Port that the API listens on; 0 takes any free one.',
+    'Port that the API listens on. 0 selects a free port.',
     whole(0, 65_535),
   ),
   host: setting('HOST', '127.0.0.1', 'Address that the API listens on.', filled),
   databaseUrl: setting(
     'DATABASE_URL',
     'sqlite:./data/selvedge.db',
-    'Where the records are kept: sqlite:<file>, or postgres://user:password@host:5432/database with hosts separated by commas. A relative path begins in the working directory. The default begins at the root of the checkout when the command runs inside the checkout.',
+    'Database URL: sqlite:<file>, or postgres://user:password@host:5432/database with one or more comma-separated hosts. A relative path is resolved from the working directory. Inside a checkout, the default path is resolved from the root of the checkout.',
     filled,
   ),
   imagesUrl: setting(
     'IMAGES_URL',
     'file:./data/images',
-    'Where image files are kept: a folder, or s3://bucket/prefix?endpoint=…&region=…. Relative paths are as in DATABASE_URL.',
+    'Storage for image files: file:<folder>, or s3://bucket/prefix?endpoint=…&region=…. Relative paths are resolved as in DATABASE_URL.',
     filled,
   ),
   publicUrl: setting(
     'PUBLIC_URL',
     '',
-    'Address that clients reach the server at, for image links. Unset: the address it listens on.',
+    'URL at which clients reach the server. Used in image links. If not set, the listen address is used.',
     optional(httpUrl),
   ),
   ratePerSecond: setting(
     'RATE_PER_SECOND',
     '20',
-    'Requests a second that a key may make, sustained.',
+    'Rate limit per API key, in requests per second.',
     positive,
   ),
   rateBurst: setting(
     'RATE_BURST',
     '100',
-    'Requests that a key may make at once.',
+    'Burst size of the rate limit per API key, in requests.',
     whole(1, 1_000_000),
   ),
   keyConcurrency: setting(
     'KEY_CONCURRENCY',
     '16',
-    'Requests of one key that each process works on at the same time; more of them wait for up to 2 s.',
+    'Maximum concurrent requests per API key in each process. Further requests wait for up to 2 s.',
     whole(1, 10_000),
   ),
   publicRatePerSecond: setting(
     'PUBLIC_RATE_PER_SECOND',
     '200',
-    'Requests a second that an address may make to paths that need no key (documents, console, image files), sustained, for each process. Health and readiness allow ten times as many.',
+    'Rate limit per client IP address for paths that need no API key (documents, console, image files), in requests per second and per process. Health and readiness checks allow ten times as many.',
     positive,
   ),
   publicRateBurst: setting(
     'PUBLIC_RATE_BURST',
     '2000',
-    'Requests that an address may make to such paths at once.',
+    'Burst size of the rate limit per client IP address, in requests.',
     whole(1, 1_000_000),
   ),
   logLevel: setting(
     'LOG_LEVEL',
     'info',
-    'Least level that is logged: trace, debug, info, warn, error, fatal or silent.',
+    'Minimum log level: trace, debug, info, warn, error, fatal or silent.',
     oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   ),
   trustedProxies: setting(
     'TRUSTED_PROXIES',
     '',
-    'Addresses or ranges of proxies whose X-Forwarded-For is believed, separated by commas.',
+    'Comma-separated IP addresses or CIDR ranges of proxies whose X-Forwarded-For header is trusted.',
     (text) => list(text).map(address),
   ),
   corsOrigins: setting(
     'CORS_ORIGINS',
     '',
-    'Origins of web pages that may call the API, separated by commas.',
+    'Comma-separated origins of web pages that may call the API.',
     (text) => list(text).map(origin),
   ),
   mcp: setting(
     'MCP',
     'on',
-    'Whether agents are served at /mcp: on or off.',
+    'Whether the MCP endpoint at /mcp is enabled: on or off.',
     (text) => oneOf('on', 'off')(text) === 'on',
   ),
   clientKey: setting(
     'SELVEDGE_KEY',
     '',
-    'API key that `selvedge pull` and `selvedge mcp --url` ask another Selvedge with.',
+    'API key that `selvedge pull` and `selvedge mcp --url` use to read from another Selvedge server.',
     optional(oneKey),
   ),
   metricsPort: setting(
     'METRICS_PORT',
     '',
-    'Port that Prometheus metrics are served on; unset: none.',
+    'Port for Prometheus metrics. If not set, metrics are not served.',
     optional(whole(0, 65_535)),
   ),
   imageLinkMinutes: setting(
     'IMAGE_LINK_MINUTES',
     '15',
-    'How long a temporary image address works.',
+    'Lifetime of a temporary image URL, in minutes.',
     whole(1, 10_080),
   ),
   sendTimeoutSeconds: setting(
     'SEND_TIMEOUT_SECONDS',
     '30',
-    'Seconds after which a connection is cut whose client takes less than 1,000 bytes a second of a response that is ready for it.',
+    'Time in seconds after which a connection is closed if the client reads a response at less than 1,000 bytes per second.',
     whole(1, 3_600),
   ),
   production: setting(
     'NODE_ENV',
     '',
-    'production: logs are JSON, the demo brand is refused, and row-level security is required.',
+    'If set to production: logs are JSON, the demo brand is not created, and row-level security is required on PostgreSQL.',
     (text) => text === 'production',
   ),
   workers: setting(
     'WORKERS',
     '',
-    'Processes that answer requests. Unset: one for each core in production, otherwise 1.',
+    'Number of worker processes. If not set: one per CPU core in production, otherwise 1.',
     optional(whole(1, workersMax)),
   ),
   spareWorkers: setting(
@@ -282,13 +282,13 @@ const table = {
   redisUrl: setting(
     'REDIS_URL',
     '',
-    'Redis that rate limits are counted in, for several machines: redis://… or rediss://…. Unset: each machine counts for itself.',
+    'Redis server that shares rate limits between machines: redis://… or rediss://…. If not set, each machine counts separately.',
     optional(filled),
   ),
   requiresRowSecurity: setting(
     'ROW_SECURITY',
     '',
-    'required: the server does not start on PostgreSQL without row-level security; optional: it starts, and warns. Unset: required in production, otherwise optional.',
+    'required: the server refuses to start on PostgreSQL without row-level security. optional: it starts and logs a warning. If not set: required in production, otherwise optional.',
     optional((text) => oneOf('required', 'optional')(text) === 'required'),
   ),
   answerMegabytes: setting(
@@ -300,7 +300,7 @@ const table = {
   changeFeed: setting(
     'CHANGE_FEED',
     'off',
-    'on: changes are recorded and can be followed. A database that records them goes on to, whatever this says.',
+    'on records changes and serves the change feed. Once enabled, recording cannot be turned off for that database.',
     (text) => oneOf('on', 'off')(text) === 'on',
   ),
   slowParts: setting(
@@ -312,9 +312,21 @@ const table = {
 } satisfies { [Name in keyof Read]: ReadableSetting<Read[Name]> }
 
 const credentialSettings: readonly Setting[] = [
-  { name: 'AWS_ACCESS_KEY_ID', default: '', meaning: 'Access key of the S3-compatible storage.' },
-  { name: 'AWS_SECRET_ACCESS_KEY', default: '', meaning: 'Its secret.' },
-  { name: 'AWS_SESSION_TOKEN', default: '', meaning: 'Its session token, where there is one.' },
+  {
+    name: 'AWS_ACCESS_KEY_ID',
+    default: '',
+    meaning: 'Access key ID for the S3-compatible storage.',
+  },
+  {
+    name: 'AWS_SECRET_ACCESS_KEY',
+    default: '',
+    meaning: 'Secret access key for the S3-compatible storage.',
+  },
+  {
+    name: 'AWS_SESSION_TOKEN',
+    default: '',
+    meaning: 'Session token for the S3-compatible storage, if it needs one.',
+  },
 ]
 
 /** Every variable that is read, for documents and help. */

@@ -1,6 +1,6 @@
 import { codes, type Field, type Kind, type Measure } from './fields.ts'
 
-/** What a field means, in sentences: its note or its name in words, then what its kind adds. */
+/** The description of a field: its note, or its name in words, followed by facts about its kind. */
 export const describeField = (name: string, field: Field): string =>
   [field.note ?? meaningOfName(name, field), ...factsByKind[field.kind](field)]
     .map((sentence) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`))
@@ -12,37 +12,38 @@ export const inWords = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Names that mean the same on every record. */
+/** Names that have the same meaning on every record. */
 const meanings: { readonly [name: string]: string } = {
-  id: 'Identity of the record',
+  id: 'Identifier of the record',
   createdAt: 'When the record was created',
   updatedAt: 'When the record was last changed',
-  deletedAt: 'When the record was removed; it stays readable and counted. Null while it is in use',
-  customFields: 'The fields the brand added to this kind of record',
-  sequence: 'Place in the order shown to people',
-  notes: 'Free remarks',
-  currency: 'Currency of the amounts of this record',
+  deletedAt:
+    'When the record was deleted. A deleted record can still be read and is still counted. Null if it is not deleted',
+  customFields: 'Custom fields that the brand added to this type of record',
+  sequence: 'Position in the display order',
+  notes: 'Free-form notes',
+  currency: 'Currency of the amounts in this record',
   moq: 'Minimum order quantity',
-  name: 'Name shown to people',
-  code: 'Short code of the record',
-  slug: 'Short name for addresses',
-  kind: 'What kind of record it is',
-  status: 'Where the record stands',
+  name: 'Display name',
+  code: 'Short code',
+  slug: 'Short name for use in URLs',
+  kind: 'Type of the record',
+  status: 'Current status',
   city: 'Town or city',
   body: 'Text of the message',
   key: 'Stable key',
-  role: 'What it is used for',
+  role: 'Role',
   qty: 'Quantity ordered',
   step: 'Stage of work',
   duty: 'Import duty',
-  memo: 'Remark printed on the document',
+  memo: 'Comment printed on the document',
 }
 
 const meaningOfName = (name: string, field: Field): string => {
   const known = Object.hasOwn(meanings, name) ? meanings[name] : undefined
   if (known) return known
   if (field.kind === 'ref') return `The ${inWords(name.replace(/Id$/, '')).toLowerCase()}`
-  if (field.kind === 'person') return `${inWords(name.replace(/UserId$/, ''))}: a person`
+  if (field.kind === 'person') return `${inWords(name.replace(/UserId$/, ''))}: a user`
   return inWords(name)
 }
 
@@ -63,7 +64,7 @@ const measures: Record<Measure, string> = {
 const factsByKind: Record<Kind, (field: Field) => readonly string[]> = {
   id: () => [],
   ref: ({ to }) => [`Refers to ${to}`],
-  person: () => ['No resource is served for people'],
+  person: () => ['The API has no resource for users'],
   text: ({ code, values }) => [
     ...(code ? [`Code: ${codes[code]}`] : []),
     ...(values ? [`Known values: ${values.join(', ')}`] : []),
@@ -75,7 +76,7 @@ const factsByKind: Record<Kind, (field: Field) => readonly string[]> = {
     ...(currencyFrom ? [`Currency: ${currencyFrom}`] : []),
   ],
   date: () => ['Date, YYYY-MM-DD'],
-  timestamp: () => ['UTC, to the millisecond'],
+  timestamp: () => ['UTC, with milliseconds'],
   any: () => [],
   texts: () => [],
   object: () => [],

@@ -1,55 +1,62 @@
 import type { JsonValue } from './fields.ts'
 
-/** Every error code, its status and what it means. Documents and clients are made from this table. */
+/** Every error code, its status and its meaning. Documentation and clients are generated from this table. */
 export const errors = {
   invalid_parameter: {
     status: 400,
-    meaning: 'A parameter of the path or query is not as described; details lists every problem.',
+    meaning: 'A path or query parameter is invalid. details lists every problem.',
   },
   unsupported_include: {
     status: 400,
-    meaning: 'include names a relation that the endpoint does not have.',
+    meaning: 'include names a relation that does not exist on this endpoint.',
   },
   invalid_cursor: {
     status: 400,
-    meaning: 'The cursor is not one of ours: garbled, cut off or changed.',
+    meaning: 'The cursor was not issued by this server, or it is truncated or modified.',
   },
   cursor_mismatch: {
     status: 400,
-    meaning: 'The cursor was issued for another brand, collection or set of filters.',
+    meaning: 'The cursor was issued for a different brand, collection or set of filters.',
   },
   page_too_large: {
     status: 400,
-    meaning: 'The response would have too many bytes; details names the parameter to change.',
+    meaning: 'The response would be too large. details names the parameter to change.',
   },
-  malformed_request: { status: 400, meaning: 'The HTTP message itself cannot be read.' },
-  missing_api_key: { status: 401, meaning: 'No API key was sent.' },
+  malformed_request: { status: 400, meaning: 'The HTTP message is malformed.' },
+  missing_api_key: { status: 401, meaning: 'The request has no API key.' },
   invalid_api_key: { status: 401, meaning: 'The API key is unknown, malformed or revoked.' },
   expired_api_key: { status: 401, meaning: 'The API key has expired.' },
-  out_of_scope: { status: 401, meaning: 'The API key may not read this brand.' },
-  invalid_link: { status: 403, meaning: 'The temporary address is wrong or no longer valid.' },
+  out_of_scope: { status: 401, meaning: 'The API key does not have access to this brand.' },
+  invalid_link: { status: 403, meaning: 'The temporary URL is invalid or has expired.' },
   forbidden_origin: {
     status: 403,
-    meaning: 'The call comes from a web page whose origin may not make it.',
+    meaning: 'The request comes from a web page whose origin is not allowed.',
   },
   not_found: {
     status: 404,
     meaning:
-      'There is no such path, or the record does not exist or is not available to the brand.',
+      'The path does not exist, or the record does not exist or is not available to the brand.',
   },
-  method_not_allowed: { status: 405, meaning: 'The path is read with GET or HEAD only.' },
-  request_timeout: { status: 408, meaning: 'The request did not arrive in time.' },
-  body_too_large: { status: 413, meaning: 'The body of the call is too long.' },
-  range_not_satisfiable: { status: 416, meaning: 'The range asked for lies outside the file.' },
-  expectation_failed: { status: 417, meaning: 'The Expect header asks for something not offered.' },
-  rate_limited: { status: 429, meaning: 'Too many requests; wait for Retry-After seconds.' },
-  headers_too_large: { status: 431, meaning: 'The request line or headers are too long.' },
-  internal_error: { status: 500, meaning: 'Something unexpected went wrong on the server.' },
+  method_not_allowed: { status: 405, meaning: 'The path supports only GET and HEAD.' },
+  request_timeout: { status: 408, meaning: 'The request was not received in time.' },
+  body_too_large: { status: 413, meaning: 'The request body is too large.' },
+  range_not_satisfiable: { status: 416, meaning: 'The requested range is outside the file.' },
+  expectation_failed: {
+    status: 417,
+    meaning: 'The Expect header names an expectation that is not supported.',
+  },
+  rate_limited: {
+    status: 429,
+    meaning: 'Rate limit exceeded. Retry after the number of seconds in Retry-After.',
+  },
+  headers_too_large: { status: 431, meaning: 'The request line or the headers are too large.' },
+  internal_error: { status: 500, meaning: 'An unexpected error occurred on the server.' },
   store_unavailable: {
     status: 500,
-    meaning: 'The records cannot be reached, or not fast enough; try again after Retry-After.',
+    meaning:
+      'The database is unavailable or too slow. Retry after the number of seconds in Retry-After.',
   },
-  storage_unavailable: { status: 503, meaning: 'The image storage cannot be reached.' },
+  storage_unavailable: { status: 503, meaning: 'The image storage is unavailable.' },
   not_ready: { status: 503, meaning: 'The server is starting or stopping.' },
 } as const satisfies Record<string, { readonly status: number; readonly meaning: string }>
 
@@ -59,11 +66,11 @@ export interface ErrorExtras {
   readonly details?: JsonValue
   /** Seconds, whole; sent as `Retry-After`. */
   readonly retryAfterSeconds?: number
-  /** What went wrong inside. Goes to the log, never into an answer. */
+  /** The internal cause. It is logged and never sent in a response. */
   readonly cause?: unknown
 }
 
-/** The one way to refuse a request: a code of the table and a sentence that helps the caller. */
+/** The only way to reject a request: a code from the table and a sentence that helps the caller. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly details: JsonValue | undefined

@@ -20,7 +20,7 @@ export const answerSchema = (resource: Resource, refer: (path: string) => Schema
   const included = relationsOf(resource).map(({ name, to }) => [
     name,
     {
-      description: `The ${name} referred to, or null. Only with include=${name}.`,
+      description: `The related ${name}, or null. Present only with include=${name}.`,
       anyOf: [refer(to), { type: 'null' }],
     },
   ])
@@ -39,12 +39,12 @@ export const pageSchema = (item: Schema): Schema => ({
     nextCursor: {
       type: ['string', 'null'],
       pattern: patterns.cursor,
-      description: 'Give it as cursor to read on. Null on the last page.',
+      description: 'Pass this value as cursor to get the next page. Null on the last page.',
     },
     totalItems: {
       type: 'integer',
       minimum: 0,
-      description: 'All records that match, across pages.',
+      description: 'Number of matching records across all pages.',
     },
   },
   additionalProperties: false,
@@ -55,11 +55,14 @@ export const errorSchema: Schema = {
   type: 'object',
   required: ['error', 'errorCode'],
   properties: {
-    error: { type: 'string', description: 'What went wrong, in a sentence.' },
-    errorCode: { type: 'string', description: 'What went wrong, for a program.' },
+    error: {
+      type: 'string',
+      description: 'A sentence that describes the error. The wording may change.',
+    },
+    errorCode: { type: 'string', description: 'A stable code for programs.' },
     details: {
       description:
-        'Every problem with the parameters; for a cursor that belongs to another list, what differs.',
+        'Every invalid parameter. For a cursor that was issued for another list: what differs.',
       anyOf: [
         {
           type: 'array',
@@ -70,9 +73,9 @@ export const errorSchema: Schema = {
               parameter: {
                 type: 'string',
                 description:
-                  'The name of the parameter; empty where the query as a whole is meant.',
+                  'Name of the parameter. Empty if the problem concerns the query as a whole.',
               },
-              issue: { type: 'string', description: 'What is wrong with it.' },
+              issue: { type: 'string', description: 'Description of the problem.' },
             },
             additionalProperties: false,
           },
@@ -84,7 +87,8 @@ export const errorSchema: Schema = {
             different: {
               type: 'array',
               items: { type: 'string' },
-              description: 'What the cursor was issued for: another brand, collection or filters.',
+              description:
+                'What differs from the request: the brand, the collection or the filters.',
             },
           },
           additionalProperties: false,

@@ -33,7 +33,7 @@ const securitySchemes: Schema = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'slv_…',
-    description: 'An API key. It is scoped to one or more brands, or global.',
+    description: 'An API key. It has access to one brand, several brands or all brands.',
   },
 }
 
@@ -60,7 +60,7 @@ const schemasOf = (
   }
   const included = {
     ...recordSchema(resource),
-    description: `${resource.summary} As include adds it: without relations of its own.`,
+    description: `${resource.summary} As returned by include, without relations of its own.`,
     'x-origin': resource.origin,
   }
   return [
@@ -85,8 +85,8 @@ const schemasOf = (
 }
 
 /**
- * Responses are one level deep, and so are their schemas: an included record has a schema without
- * relations. A record that has none anyway needs no second schema.
+ * Responses are one level deep, and so are their schemas: the schema of an included record has no
+ * relations. A resource without relations needs no second schema.
  */
 const includedName = (resource: Resource): string =>
   relationsOf(resource).length === 0 ? resource.name : `Included${resource.name}`
@@ -99,7 +99,7 @@ const parameters = {
     name: 'brand',
     in: 'path',
     required: true,
-    description: 'The slug of a brand that the key may read.',
+    description: 'The slug of a brand that the API key has access to.',
     schema: { type: 'string', pattern: patterns.brand },
     example: 'aldermoor',
   },
@@ -107,7 +107,7 @@ const parameters = {
     name: 'cursor',
     in: 'query',
     description:
-      'The nextCursor of the page before, from the same collection with the same filters. Leave it out for the first page.',
+      'The nextCursor of the previous page, from the same collection with the same filters. Omit it for the first page.',
     schema: {
       type: 'string',
       pattern: patterns.cursor,
@@ -118,7 +118,7 @@ const parameters = {
   limit: {
     name: 'limit',
     in: 'query',
-    description: 'Records on a page.',
+    description: 'Maximum number of records on a page.',
     schema: { type: 'integer', ...limits.pageSize },
   },
 } satisfies { readonly [name: string]: Schema }
@@ -126,20 +126,24 @@ const parameters = {
 const textHeader = (description: string): Schema => ({ description, schema: { type: 'string' } })
 
 const headers: { readonly [name: string]: Schema } = {
-  'Cache-Control': textHeader('How the answer may be kept.'),
-  ETag: textHeader('A strong validator of the answer; send it as If-None-Match to ask again.'),
+  'Cache-Control': textHeader('How the response may be cached.'),
+  ETag: textHeader('A strong validator of the response. Send it as If-None-Match to revalidate.'),
   Link: textHeader(
-    'The next page as an origin-relative URL with rel="next"; absent on the last page.',
+    'Origin-relative URL of the next page with rel="next". Omitted on the last page.',
   ),
-  RateLimit: textHeader('What is left: "default";r=<requests>;t=<seconds until all are back>.'),
-  'RateLimit-Policy': textHeader('The limit: "default";q=<requests>;w=<seconds>.'),
+  RateLimit: textHeader(
+    'The remaining rate limit: "default";r=<remaining requests>;t=<seconds until it is fully restored>.',
+  ),
+  'RateLimit-Policy': textHeader('The rate limit: "default";q=<requests>;w=<window in seconds>.'),
   'Retry-After': {
-    description: 'Seconds to wait before trying again.',
+    description: 'Number of seconds to wait before retrying.',
     schema: { type: 'integer', minimum: 0 },
   },
-  Vary: textHeader('The request headers that the answer depends on.'),
-  'WWW-Authenticate': textHeader('Bearer, with error="invalid_token" when a key was sent.'),
-  'X-Request-Id': textHeader("The request's name in the server's log."),
+  Vary: textHeader('The request headers that the response depends on.'),
+  'WWW-Authenticate': textHeader(
+    'Bearer, with error="invalid_token" if the request had an API key.',
+  ),
+  'X-Request-Id': textHeader('Identifier of the request in the server log.'),
 }
 
 interface ErrorResponse {
@@ -158,7 +162,7 @@ const errorResponses: { readonly [name: string]: ErrorResponse } = {
   Unauthorized: {
     status: 401,
     description: 'The API key is missing, invalid, expired or out of scope',
-    // Where a valid key is out of scope, it is charged for the request all the same.
+    // A valid key that is out of scope still counts against its rate limit.
     headers: ['WWW-Authenticate', 'RateLimit', 'RateLimit-Policy'],
   },
   NotFound: {
@@ -174,12 +178,12 @@ const errorResponses: { readonly [name: string]: ErrorResponse } = {
   InternalError: { status: 500, description: 'Unexpected server error', headers: ['Retry-After'] },
   StorageUnavailable: {
     status: 503,
-    description: 'The image storage cannot be reached',
+    description: 'The image storage is unavailable',
     headers: ['Retry-After'],
   },
 }
 
-/** The codes that the paths of the contract can answer with this status. */
+/** The error codes that API operations can return with this status. */
 const codesWith = (status: number): (readonly [ErrorCode, string])[] =>
   (Object.entries(errors) as [ErrorCode, (typeof errors)[ErrorCode]][])
     .filter(([code, each]) => each.status === status && code !== 'not_ready')
@@ -212,13 +216,13 @@ const describeErrorResponse = ([name, response]: [string, ErrorResponse]): [stri
   },
 ]
 
-/** What every document has: keys, common parameters and headers, and the answers that refuse. */
+/** Components of every document: API keys, common parameters, headers and error responses. */
 export const sharedComponents = {
   securitySchemes,
   parameters,
   headers,
   responses: Object.fromEntries(Object.entries(errorResponses).map(describeErrorResponse)),
   schemas: {
-    Error: { ...errorSchema, description: 'The body of every answer that is not a success.' },
+    Error: { ...errorSchema, description: 'The body of every error response.' },
   },
 }

@@ -10,8 +10,8 @@ import { componentsOf, type Examples } from './components.ts'
 import { describeOperation } from './operations.ts'
 
 /**
- * The OpenAPI 3.1.0 document of a catalog: a pure function, so that it can be generated, committed
- * and compared. `examples` gives one record for each collection.
+ * The OpenAPI 3.1.0 document of a catalog. It is a pure function, so that the result can be
+ * generated, committed and compared. `examples` has one record for each collection.
  */
 export const buildDocument = (catalog: Catalog, examples: Examples): Schema => ({
   openapi: '3.1.0',
@@ -41,18 +41,18 @@ export const buildDocument = (catalog: Catalog, examples: Examples): Schema => (
 })
 
 const introduction = [
-  'Every call is a GET under a brand, with an API key. Records are found with filters, related',
+  'Every request is a GET under a brand, with an API key. Records are found with filters, related',
   'data is reached by following identifiers, and every list is read page by page with a cursor',
-  'and an exact total. HEAD answers as GET without a body.',
+  'and an exact total. HEAD works like GET but returns no body.',
   '',
-  'A record has the properties of its schema and, for each relation that `include` names, one more',
-  'that holds the record referred to. Included records are one level deep.',
+  'A record has the properties of its schema. For each relation named in `include`, it also has one',
+  'property that contains the related record. Included records are one level deep.',
   '',
-  'Schemas are closed (`additionalProperties: false`): they list everything that this version',
-  'sends. Later versions under the same path add groups, fields, filters and error codes, and',
-  'remove nothing. A client should therefore ignore properties that it does not know: generate it',
-  'from this document, but do not reject a response because of an additional property.',
+  'Schemas are closed (`additionalProperties: false`): they list every property that this version',
+  'sends. Later versions under the same path may add groups, fields, filters and error codes, and',
+  'remove nothing. Clients must therefore ignore unknown properties: generate a client from this',
+  'document, but do not reject a response because of an additional property.',
   '',
-  'Operations and schemas marked `x-origin: specified` are given by the specification word for',
-  'word; those marked `designed` follow the same rules.',
+  'Operations and schemas marked `x-origin: specified` are defined word for word by the',
+  'specification. Those marked `designed` follow the same rules.',
 ].join('\n')

@@ -10,13 +10,13 @@ import {
   type Schema,
 } from '#contract'
 import { type Examples, sharedComponents } from './components.ts'
-import { answersTo } from './operations.ts'
+import { responsesFor } from './operations.ts'
 
-/** The OpenAPI 3.1.0 document of the change feed, which stands beside the API. */
+/** The OpenAPI 3.1.0 document of the change feed, which is separate from the API document. */
 export const buildFeedDocument = (catalog: Catalog, examples: Examples): Schema => {
   const { securitySchemes, parameters, schemas } = sharedComponents
   const { brand, cursor } = parameters
-  // What the feed has no use for: it has no last page, and no images.
+  // The feed has no last page and no images.
   const { Link: _, ...headers } = sharedComponents.headers
   const { StorageUnavailable: __, ...responses } = sharedComponents.responses
   return {
@@ -24,27 +24,27 @@ export const buildFeedDocument = (catalog: Catalog, examples: Examples): Schema 
     info: {
       title: "Changes of a brand's supply-chain records",
       version: feedVersion,
-      summary: 'Which records came, changed and went, in order, with their content.',
+      summary: 'Created, changed and deleted records, in order, with their content.',
       description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: feedBasePath, description: 'This server' }],
     security: [{ apiKey: [] }],
-    tags: [{ name: 'Changes', description: 'What became of the records.' }],
+    tags: [{ name: 'Changes', description: 'Changes to records.' }],
     paths: {
       [feedPath]: {
         get: {
           operationId: feedOperation,
           tags: ['Changes'],
           summary: 'List changes',
-          description: words,
+          description: operationDescription,
           parameters: [
             { $ref: '#/components/parameters/brand' },
             { $ref: '#/components/parameters/collection' },
             { $ref: '#/components/parameters/limit' },
             { $ref: '#/components/parameters/cursor' },
           ],
-          responses: answersTo({
+          responses: responsesFor({
             description: 'The changes after the cursor',
             schema: { $ref: '#/components/schemas/ChangesPage' },
           }),
@@ -58,19 +58,19 @@ export const buildFeedDocument = (catalog: Catalog, examples: Examples): Schema 
         collection: {
           name: 'collection',
           in: 'query',
-          description: 'Keeps the changes of this collection.',
+          description: 'Returns only changes to this collection.',
           schema: { $ref: '#/components/schemas/Collection' },
         },
         limit: {
           name: 'limit',
           in: 'query',
-          description: 'Changes on a page, at most.',
+          description: 'Maximum number of changes on a page.',
           schema: { type: 'integer', ...feedPageSize },
         },
         cursor: {
           ...cursor,
           description:
-            'The nextCursor of an earlier answer, from the same brand with the same collection. Leave it out to begin with the first change.',
+            'The nextCursor of an earlier response, for the same brand and the same collection. Omit it to start with the first change.',
         },
       },
       headers,
@@ -81,17 +81,18 @@ export const buildFeedDocument = (catalog: Catalog, examples: Examples): Schema 
 }
 
 const introduction = [
-  'A page holds the changes that follow a cursor, in the order in which they were committed. Ask',
-  'again with nextCursor, at once while hasMore is true, and after a while when it is not. Whoever',
-  'begins without a cursor and applies every change has an exact copy of what the brand can read.',
+  'A page contains the changes that follow a cursor, in the order in which they were committed.',
+  'Request the next page with nextCursor: immediately while hasMore is true, otherwise after a',
+  'delay. A client that starts without a cursor and applies every change has an exact copy of the',
+  'records that the brand can read.',
   '',
-  `Records are those of the API under \`${basePath}\`, whose document describes their fields.`,
+  `The records are those of the API under \`${basePath}\`. Its document describes their fields.`,
 ].join('\n')
 
-const words = [
-  'Each record stands in the feed once, at its last change: a put has the record as it is now, a',
-  'remove says that it is gone. A page comes from one state of the records. The changes of one',
-  'import follow each other and may fill several pages.',
+const operationDescription = [
+  'Each record appears in the feed once, at its latest change. A put contains the current record. A',
+  'remove means that the record no longer exists. A page is read from one snapshot. The changes of',
+  'one import are consecutive and may span several pages.',
 ].join(' ')
 
 const feedSchemas = (catalog: Catalog, examples: Examples): { readonly [name: string]: Schema } => {
@@ -101,42 +102,43 @@ const feedSchemas = (catalog: Catalog, examples: Examples): { readonly [name: st
     id: {
       type: 'string',
       description:
-        "The record's identity: the field that identifies it, or several joined by commas, in which a comma is written %2C and a percent sign %25.",
+        'The identity of the record: its key field, or its key fields joined by commas. Within a field, a comma is written as %2C and a percent sign as %25.',
     },
   }
   return {
     Collection: {
       type: 'string',
       enum: catalog.resources.map(({ path }) => path),
-      description: 'The collection of a record, by its path segment in the API.',
+      description: 'The collection of the record, as its path segment in the API.',
     },
     ChangesPage: {
       type: 'object',
-      description: 'The changes after a cursor, as far as they fit.',
+      description: 'The changes after a cursor, up to the page size.',
       properties: {
         items: { type: 'array', items: { $ref: '#/components/schemas/Change' } },
         nextCursor: {
           type: 'string',
-          description: 'Stands after the last of the items. It is there also when nothing is new.',
+          description:
+            'The position after the last item. Always present, even if there are no new changes.',
         },
-        hasMore: { type: 'boolean', description: 'Whether changes follow that are there already.' },
+        hasMore: { type: 'boolean', description: 'Whether more changes are available now.' },
       },
       required: ['items', 'nextCursor', 'hasMore'],
       additionalProperties: false,
     },
     Change: {
-      description: 'What became of a record.',
+      description: 'A change to a record.',
       oneOf: [{ $ref: '#/components/schemas/Put' }, { $ref: '#/components/schemas/Remove' }],
     },
     Put: {
       type: 'object',
-      description: 'The record is new or was changed.',
+      description: 'The record was created or changed.',
       properties: {
         ...identity,
         operation: { const: 'put' },
         record: {
           type: 'object',
-          description: `The record as it is now, byte for byte what the API answers: the schema whose x-collection is the collection, in ${basePath}/openapi.json.`,
+          description: `The current record, byte for byte as the API returns it. Its schema in ${basePath}/openapi.json is the one whose x-collection is the collection.`,
         },
       },
       required: ['collection', 'id', 'operation', 'record'],
@@ -152,7 +154,7 @@ const feedSchemas = (catalog: Catalog, examples: Examples): { readonly [name: st
     },
     Remove: {
       type: 'object',
-      description: 'The record is gone, or the brand can no longer see it.',
+      description: 'The record was deleted, or the brand no longer has access to it.',
       properties: { ...identity, operation: { const: 'remove' } },
       required: ['collection', 'id', 'operation'],
       additionalProperties: false,

@@ -10,13 +10,13 @@ import {
 } from '#contract'
 import { type Examples, schemaRef } from './components.ts'
 
-/** One operation of the document: what it takes and every answer it can give. */
+/** One operation of the document: its parameters and every response. */
 export const describeOperation = (operation: Operation, examples: Examples): Schema => {
   const { id, endpoint, resource, origin } = operation
   return {
     operationId: id,
     tags: [resource.group],
-    ...wordsByEndpoint[endpoint](resource),
+    ...textByEndpoint[endpoint](resource),
     'x-origin': origin,
     parameters: [
       { $ref: '#/components/parameters/brand' },
@@ -27,18 +27,18 @@ export const describeOperation = (operation: Operation, examples: Examples): Sch
   }
 }
 
-const wordsByEndpoint: Record<Endpoint, (resource: Resource) => Schema> = {
+const textByEndpoint: Record<Endpoint, (resource: Resource) => Schema> = {
   list: (resource) => ({
     summary: `List ${lowerFirst(resource.group)}`,
-    description: `${resource.summary}\n\nOrdered by ${resource.key.join(', ')}. Filters are optional and combine to narrow the result; totalItems counts all that match.`,
+    description: `${resource.summary}\n\nOrdered by ${resource.key.join(', ')}. All filters are optional and combine to narrow the result. totalItems counts all matches across pages.`,
   }),
   get: (resource) => ({
     summary: resource.lookup ? 'Get the brand' : `Get one of ${lowerFirst(resource.group)}`,
-    description: `${resource.summary}\n\nA record of another brand is answered as one that does not exist.`,
+    description: `${resource.summary}\n\nA record that belongs to another brand is reported as not found.`,
   }),
   content: (resource) => ({
-    summary: `Get a temporary address for the content of one of ${lowerFirst(resource.group)}`,
-    description: `${resource.content?.summary}\n\nThe address works without a key until expiresAt. An image whose file is missing is answered with 404.`,
+    summary: `Get a temporary URL for the content of one of ${lowerFirst(resource.group)}`,
+    description: `${resource.content?.summary}\n\nThe URL works without an API key until expiresAt. If the file is missing, the response is 404.`,
   }),
 }
 
@@ -57,7 +57,7 @@ const idParameter = (resource: Resource, examples: Examples): Schema => {
     name: 'id',
     in: 'path',
     required: true,
-    description: `The ${field} of the record.`,
+    description: `${field} of the record.`,
     schema: { type: 'string', pattern: resource.idPattern ?? patterns.id },
     ...(example !== undefined && { example }),
   }
@@ -74,7 +74,7 @@ const queryParameters = ({ endpoint, resource }: Operation): Schema[] => {
         name,
         in: 'query',
         description:
-          'Relations to resolve: a list, separated by commas (`include=a,b`) or repeated (`include=a&include=b`). Each adds one property that holds the record referred to, or null; that record has no relations of its own.',
+          'Relations to include: comma-separated (`include=a,b`) or repeated (`include=a&include=b`). Each adds one property with the related record, or null. An included record has no relations of its own.',
         style: 'form',
         explode: false,
         schema,
@@ -87,14 +87,14 @@ const queryParameters = ({ endpoint, resource }: Operation): Schema[] => {
 const describeFilter = (resource: Resource, name: string): string => {
   const filter = resource.filters.find((each) => each.name === name)
   if (filter?.through) {
-    return `Keeps those that ${filter.through.collection} connects with this ${name}.`
+    return `Returns the records that ${filter.through.collection} links to this ${name}.`
   }
   const kinds = {
-    string: 'exactly this, case-sensitive; spaces and punctuation are literal',
+    string: 'exactly this value (case-sensitive; spaces and punctuation are literal)',
     identifier: 'this identifier',
-    integer: `this whole number, 0 to ${limits.integerFilter.maximum}`,
+    integer: `this integer, from 0 to ${limits.integerFilter.maximum}`,
   }
-  return `Keeps those whose ${filter?.field} is ${kinds[filter?.kind ?? 'string']}.`
+  return `Returns the records whose ${filter?.field} is ${kinds[filter?.kind ?? 'string']}.`
 }
 
 const responsesOf = ({ endpoint, resource }: Operation): Schema => {
@@ -104,12 +104,12 @@ const responsesOf = ({ endpoint, resource }: Operation): Schema => {
     content: schemaRef(resource.content?.name ?? ''),
   }
   const descriptions: Record<Endpoint, string> = {
-    list: 'One page of the records that match',
+    list: 'One page of matching records',
     get: 'The record',
-    content: 'The temporary address',
+    content: 'The temporary URL',
   }
   return {
-    ...answersTo({
+    ...responsesFor({
       description: descriptions[endpoint],
       schema: schemas[endpoint],
       headers: endpoint === 'list' ? ['Link'] : [],
@@ -123,12 +123,12 @@ const responsesOf = ({ endpoint, resource }: Operation): Schema => {
 interface Success {
   readonly description: string
   readonly schema: Schema
-  /** Beside those that every answer has. */
+  /** In addition to those that every response has. */
   readonly headers?: readonly string[]
 }
 
-/** Every answer to a question that may be refused in the usual ways. */
-export const answersTo = ({ description, schema, headers = [] }: Success): Schema => ({
+/** Every response of an operation, including the common errors. */
+export const responsesFor = ({ description, schema, headers = [] }: Success): Schema => ({
   '200': {
     description,
     headers: headerRefs([...headers, 'ETag', ...authenticated]),

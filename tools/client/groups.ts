@@ -10,7 +10,7 @@ export const groupsFile = (): string =>
     ].join('\n'),
     `export const basePath = '${basePath}'`,
     [
-      '/** What can be asked of each group, by its path. */',
+      '/** The endpoints of each group, by path. */',
       'export const groups: { readonly [path: string]: string } = {',
       ...listed.map(({ path, endpoints }) => `  '${path}': '${endpoints.join(' ')}',`),
       '}',

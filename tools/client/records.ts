@@ -18,7 +18,7 @@ export const recordsFile = (): string =>
   sourceFile(
     "import type { JsonValue } from '../error.ts'",
     [
-      '/** Every error code of the contract. */',
+      '/** Every error code of the API. */',
       'export type ServerErrorCode =',
       ...Object.keys(errors).map((code) => `  | '${code}'`),
     ].join('\n'),
@@ -78,7 +78,7 @@ const filterTypes: Record<FilterKind, string> = {
 
 const filtersOf = ({ name, group, filters }: Resource): string =>
   [
-    `/** What lists of ${group} can be narrowed by. Filters combine. */`,
+    `/** Filters for lists of ${group}. All filters are optional and combine. */`,
     `export interface ${name}Filters {`,
     ...filters.flatMap((filter) => [
       comment(meaningOf(filter), '  '),
@@ -90,11 +90,11 @@ const filtersOf = ({ name, group, filters }: Resource): string =>
 const meaningOf = ({ name, field, through }: Filter): string =>
   through
     ? `Records whose \`${through.local}\` is \`${through.match}\` in a row of ${through.collection} with this \`${through.where}\`.`
-    : `Records whose \`${field ?? name}\` is exactly this.`
+    : `Records whose \`${field ?? name}\` equals the value.`
 
 const relationsTypeOf = (resource: Resource): string =>
   [
-    `/** What \`include\` can add to a record of ${resource.group}, by name. */`,
+    `/** Related records that \`include\` adds to a record of ${resource.group}, by name. */`,
     `export interface ${resource.name}Relations {`,
     ...relationsOf(resource).map(
       ({ name, to }) => `  readonly ${name}: ${resourceAt(catalog, to).name}`,

@@ -2,13 +2,13 @@ import type { Command, Option } from 'commander'
 import { buildProgram } from '../../src/cli/program.ts'
 import { anchorOf, code, page, table } from './markdown.ts'
 
-/** A command with all the words it is called by: `selvedge keys issue`. */
+/** A command with its full name: `selvedge keys issue`. */
 export interface NamedCommand {
   readonly words: string
   readonly command: Command
 }
 
-/** Every command that does something, in the order of the help. */
+/** Every command that can be run, in the order of the help. */
 export const namedCommands = (): readonly NamedCommand[] => leaves(buildProgram(''), [])
 
 export const commandsPage = (): string => {
@@ -19,14 +19,14 @@ export const commandsPage = (): string => {
       'In a checkout, run commands with `npx selvedge`. Every command takes `--help`.',
       '',
       'Commands read the same [configuration](configuration.md) as the server. Results go to standard',
-      'output; progress and problems go to standard error.',
+      'output. Progress and errors go to standard error.',
     ].join('\n'),
     table(
       ['Exit code', 'Meaning'],
       [
-        ['0', 'Done. Warnings do not change this.'],
-        ['1', 'Refused or failed, or problems were found.'],
-        ['2', 'Wrong usage.'],
+        ['0', 'Success, with or without warnings.'],
+        ['1', 'The command failed, or found problems.'],
+        ['2', 'Invalid usage.'],
       ],
     ),
     all.map(({ words }) => `- [${code(words)}](#${anchorOf(words)})`).join('\n'),
@@ -51,7 +51,7 @@ const describe = ({ words, command }: NamedCommand): readonly string[] => {
     ...(given.length > 0
       ? [
           table(
-            ['Argument', 'Meaning'],
+            ['Argument', 'Description'],
             given.map((each) => [code(argumentText(each)), each.description]),
           ),
         ]
@@ -59,7 +59,7 @@ const describe = ({ words, command }: NamedCommand): readonly string[] => {
     ...(options.length > 0
       ? [
           table(
-            ['Option', 'Meaning', 'Default'],
+            ['Option', 'Description', 'Default'],
             options.map((option) => [code(option.flags), meaningOf(option), defaultOf(option)]),
           ),
         ]

@@ -6,11 +6,10 @@ export const configurationPage = (): string =>
     '# Configuration',
     [
       'The server and every command read their settings from environment variables. All of them are',
-      'optional. The program refuses to start on a value that makes no sense, and names every such',
-      'variable at once.',
+      'optional. If a value is invalid, the program does not start and reports every invalid variable.',
     ].join('\n'),
     table(
-      ['Variable', 'Default', 'Meaning'],
+      ['Variable', 'Default', 'Description'],
       settings.map(({ name, default: fallback, meaning }) => [
         code(name),
         fallback === '' ? 'not set' : code(fallback),

@@ -5,8 +5,8 @@ export const errorsPage = (): string =>
   page(
     '# Error codes',
     [
-      'Every answer that is not a success has this body. `details` is there when there is more to',
-      'say; for `invalid_parameter` and `unsupported_include` it lists every problem of the request.',
+      'Every error response has this body. `details` is optional. For `invalid_parameter` and',
+      '`unsupported_include`, it lists every problem with the request.',
     ].join('\n'),
     [
       '```json',
@@ -18,11 +18,11 @@ export const errorsPage = (): string =>
       '```',
     ].join('\n'),
     [
-      '`error` is a sentence for people and may change. `errorCode` is for programs and does not.',
-      'Every answer has an `X-Request-Id`; the server log has the same id.',
+      '`error` is a sentence for people, and its wording may change. `errorCode` is for programs and',
+      'does not change. Every response has an `X-Request-Id` header. The server log has the same id.',
     ].join('\n'),
     table(
-      ['errorCode', 'Status', 'Meaning'],
+      ['errorCode', 'Status', 'Description'],
       Object.entries(errors).map(([name, { status, meaning }]) => [
         code(name),
         String(status),
@@ -30,12 +30,12 @@ export const errorsPage = (): string =>
       ]),
     ),
     [
-      '- 401 carries `WWW-Authenticate: Bearer`, with `error="invalid_token"` when a key was sent.',
-      '- 405 carries `Allow: GET, HEAD`; that of `/mcp` carries `Allow: POST`.',
-      '- 429 carries `Retry-After` in whole seconds. Waiting that long is enough.',
-      '- `store_unavailable` and `storage_unavailable` carry `Retry-After` too.',
-      '- `invalid_link` and `range_not_satisfiable` come from temporary image addresses only.',
-      '- `forbidden_origin` and `body_too_large` come from `/mcp` only.',
-      '- `not_ready` comes from `/readyz` only.',
+      '- 401 responses have `WWW-Authenticate: Bearer`, with `error="invalid_token"` if the request had a key.',
+      '- 405 responses have `Allow: GET, HEAD`. On `/mcp`, they have `Allow: POST`.',
+      '- 429 responses have `Retry-After` in whole seconds. A retry after that time succeeds.',
+      '- `store_unavailable` and `storage_unavailable` also have `Retry-After`.',
+      '- `invalid_link` and `range_not_satisfiable` occur only for temporary image URLs.',
+      '- `forbidden_origin` and `body_too_large` occur only on `/mcp`.',
+      '- `not_ready` occurs only on `/readyz`.',
     ].join('\n'),
   )

@@ -16,17 +16,17 @@ import {
 } from '#contract'
 import { anchorOf, code, page, table } from './markdown.ts'
 
-/** Where the groups of a domain are described. */
+/** The page that describes the groups of a domain. */
 export const domainFile = (domain: Domain): string => `resources/${domain}.md`
 
-/** The groups of one domain: what they are, how they are read, what is in them. */
+/** The groups of one domain, with their endpoints, fields and filters. */
 export const domainPage = (domain: Domain): string => {
   const groups = groupsOf(domain)
   return page(
     `# Resources: ${domain}`,
     [
-      'Paths are relative to `/api/public/v1`. Every field is always present; the column Null says',
-      'whether it may be null. Every list also takes `limit` and `cursor`.',
+      'Paths are relative to `/api/public/v1`. Every field is always present. The column Null shows',
+      'whether it can be null. Every list also accepts `limit` and `cursor`.',
     ].join('\n'),
     groups.map(({ group, summary }) => `- [${group}](#${anchorOf(group)}): ${summary}`).join('\n'),
     ...groups.flatMap(describeResource),
@@ -36,11 +36,11 @@ export const domainPage = (domain: Domain): string => {
 export const resourcesIndex = (): string =>
   page(
     '# Resources',
-    `There are ${catalog.resources.length} resource groups in ${domains.length} domains. Shared groups hold the same records for every brand.`,
+    `There are ${catalog.resources.length} resource groups in ${domains.length} domains. Shared groups contain the same records for every brand.`,
     ...domains.flatMap((domain) => [
       `## ${domain}`,
       table(
-        ['Group', 'Collection', 'Get by id', 'What it is'],
+        ['Group', 'Collection', 'Get by id', 'Description'],
         groupsOf(domain).map((resource) => [
           `[${resource.group}](${domain}.md#${anchorOf(resource.group)})`,
           code(resource.path),
@@ -57,24 +57,28 @@ const groupsOf = (domain: Domain): readonly Resource[] =>
 const describeResource = (resource: Resource): readonly string[] => [
   `## ${resource.group}`,
   resource.summary,
-  table(['Fact', ''], factsOf(resource)),
+  table(['Property', 'Value'], factsOf(resource)),
   table(
-    ['Endpoint', 'Operation', 'From'],
+    ['Endpoint', 'Operation', 'Defined by'],
     operationsOf(catalog)
       .filter((operation) => operation.resource === resource)
       .map(({ path, id, origin }) => [code(`GET ${path}`), code(id), origins[origin]]),
   ),
-  table(['Field', 'Type', 'Null', 'Meaning'], fieldRows(resource.fields)),
+  table(['Field', 'Type', 'Null', 'Description'], fieldRows(resource.fields)),
   ...(resource.filters.length > 0
-    ? [table(['Filter', 'Kind', 'Keeps'], resource.filters.map(filterRow))]
-    : [resource.lookup === undefined ? 'It has no filters.' : 'It is one record, not a list.']),
+    ? [table(['Filter', 'Kind', 'Matches'], resource.filters.map(filterRow))]
+    : [
+        resource.lookup === undefined
+          ? 'This group has no filters.'
+          : 'This group is a single record, not a list.',
+      ]),
   includeText(resource),
   ...incomingText(resource),
   ...(resource.content
     ? [
         `### ${resource.content.name}`,
         resource.content.summary,
-        table(['Field', 'Type', 'Null', 'Meaning'], fieldRows(resource.content.fields)),
+        table(['Field', 'Type', 'Null', 'Description'], fieldRows(resource.content.fields)),
       ]
     : []),
 ]
@@ -83,9 +87,9 @@ const origins = { specified: 'the specification', designed: 'this project' } as 
 
 const factsOf = (resource: Resource): string[][] => [
   ['Record', code(resource.name)],
-  ['Identity', resource.key.map(code).join(' + ')],
+  ['Key', resource.key.map(code).join(' + ')],
   ['Scope', resource.scope === 'shared' ? 'shared by all brands' : 'one brand'],
-  ['Fields from', origins[resource.origin]],
+  ['Fields defined by', origins[resource.origin]],
   ...(resource.idPattern && resource.idPattern !== patterns.id
     ? [['Identifier', code(resource.idPattern)]]
     : []),
@@ -148,14 +152,14 @@ const filterRow = ({ name, kind, field, through }: Filter): string[] => {
       `records whose ${code(local)} is ${code(match)} in a row of ${linkTo(collection)} with this ${code(where)}`,
     ]
   }
-  return [code(name), kind, `records whose ${code(field ?? name)} is exactly this`]
+  return [code(name), kind, `records whose ${code(field ?? name)} equals the value`]
 }
 
 const includeText = (resource: Resource): string => {
   const relations = relationsOf(resource)
   return relations.length === 0
-    ? 'It has no relations, so `include` is refused.'
-    : `\`include\` takes: ${relations.map(({ name, to }) => `${code(name)} (${linkTo(to)})`).join(', ')}.`
+    ? 'This group has no relations, so `include` is rejected.'
+    : `\`include\` accepts: ${relations.map(({ name, to }) => `${code(name)} (${linkTo(to)})`).join(', ')}.`
 }
 
 const incomingText = (resource: Resource): readonly string[] => {
@@ -163,6 +167,6 @@ const incomingText = (resource: Resource): readonly string[] => {
   return incoming.length === 0
     ? []
     : [
-        `Referred to by: ${incoming.map(({ from, field }) => `${linkTo(from)} ${code(field)}`).join(', ')}.`,
+        `Referenced by: ${incoming.map(({ from, field }) => `${linkTo(from)} ${code(field)}`).join(', ')}.`,
       ]
 }

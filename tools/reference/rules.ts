@@ -6,11 +6,11 @@ export const rulesPage = (): string =>
   page(
     '# Rules',
     [
-      `\`selvedge check\` holds a brand's records to these ${rules.length} rules. An error means that records`,
-      'contradict each other. A warning is possible, but a person should look.',
+      `\`selvedge check\` checks a brand's records against these ${rules.length} rules. An error means that`,
+      'records contradict each other. A warning is unusual but possible, and worth a review.',
     ].join('\n'),
     table(
-      ['Rule', 'Severity', 'What is always so', 'Collections'],
+      ['Rule', 'Severity', 'Rule text', 'Collections'],
       rules.map(({ id, severity, sentence, collections }) => [
         code(id),
         severity,

@@ -16,20 +16,20 @@ export const toolsPage = (): string =>
   page(
     '# Tools for agents',
     [
-      'The tools that `/mcp` and `selvedge mcp` offer by the Model Context Protocol. All of them read, and',
-      'none writes. [Use with agents](../how-to/use-with-agents.md) says how to connect.',
+      'The tools that `/mcp` and `selvedge mcp` provide through the Model Context Protocol. All tools are',
+      'read-only. [Use with agents](../how-to/use-with-agents.md) describes how to connect.',
     ].join('\n'),
     [
-      '- Every result is given twice, as text and as structured content. `summary` says how much there is,',
-      '  what was cut, and how to get the rest. `next` is the call that goes on, or null.',
-      `- A result has at most ${resultMax.toLocaleString('en')} characters. Records that do not fit come with the next call; of`,
-      '  long values the beginning is shown, and `cut` lists them.',
-      '- A refusal is a result with `isError`, whose text is a JSON object with `error`, `errorCode` and',
-      '  `details`, as in [the API](errors.md). It names what is wrong and what would be right.',
+      '- Every result is returned twice, as text and as structured content. `summary` states the number of',
+      '  records, what was truncated, and how to get the rest. `next` is the next call, or null.',
+      `- A result has at most ${resultMax.toLocaleString('en')} characters. Records that do not fit are in the next result. Long`,
+      '  values are truncated, and `cut` lists them.',
+      '- An error is a result with `isError`. Its text is a JSON object with `error`, `errorCode` and',
+      '  `details`, as in [the API](errors.md). It states the problem and how to correct it.',
     ].join('\n'),
     tools.map(({ name, title }) => `- [${code(name)}](#${anchorOf(name)}): ${title}`).join('\n'),
     ...tools.flatMap(describe),
-    '## What an agent is told first',
+    '## Server instructions',
     ['```text', instructions, '```'].join('\n'),
   )
 
@@ -40,25 +40,25 @@ const describe = (tool: Tool): readonly string[] => {
     `## ${tool.name}`,
     tool.description,
     table(
-      ['Argument', 'Form', 'Meaning'],
+      ['Argument', 'Type', 'Description'],
       Object.entries(input['properties'] as Properties).map(([name, property]) => [
         code(name),
-        formOf(property, required.includes(name)),
+        typeOf(property, required.includes(name)),
         property.description ?? '',
       ]),
     ),
     table(
-      ['Result', 'Form', 'Meaning'],
+      ['Result', 'Type', 'Description'],
       Object.entries(resultSchema(tool)['properties'] as Properties).map(([name, property]) => [
         code(name),
-        formOf(property, false),
+        typeOf(property, false),
         property.description ?? '',
       ]),
     ),
   ]
 }
 
-const formOf = (property: Property, required: boolean): string =>
+const typeOf = (property: Property, required: boolean): string =>
   [
     property.enum
       ? property.enum.map(code).join(', ')
@@ -66,5 +66,5 @@ const formOf = (property: Property, required: boolean): string =>
           property.minimum === undefined ? '' : `, ${property.minimum} to ${property.maximum}`
         }`,
     ...(required ? ['required'] : []),
-    ...(property.default === undefined ? [] : [`${code(String(property.default))} unless said`]),
+    ...(property.default === undefined ? [] : [`default ${code(String(property.default))}`]),
   ].join('; ')

@@ -8,8 +8,7 @@ export const options = resource({
   domain: 'reference',
   scope: 'brand',
   origin: 'designed',
-  summary:
-    'A way products vary that is chosen by design rather than by size, such as colour, wash or print.',
+  summary: 'A design attribute that products vary by, such as colour, wash or print.',
   unique: [['code']],
   title: 'name',
   fields: {
@@ -44,11 +43,11 @@ export const optionValues = resource({
     code: nullable(text()),
     status: text({
       lifecycle: ['draft', 'active', 'archived'],
-      note: 'Open list: the contract gives no values.',
+      note: 'Open list: the specification defines no values.',
     }),
     hexCode: nullable(text({ code: 'hex' })),
     sequence: nullable(integer()),
-    swatchVersion: nullable(integer('Raised each time the swatch picture changes.')),
+    swatchVersion: nullable(integer('Incremented each time the swatch image changes.')),
     createdAt: timestamp(),
     updatedAt: timestamp(),
   },
@@ -68,14 +67,14 @@ export const dimensions = resource({
   domain: 'reference',
   scope: 'brand',
   origin: 'designed',
-  summary: 'A way products are sized, such as size, inseam or cup.',
+  summary: 'An attribute that products are sized by, such as size, inseam or cup.',
   unique: [['code']],
   title: 'name',
   fields: {
     id: id(),
     code: text(),
     name: text(),
-    unitOfMeasureId: nullable(ref('units-of-measure', 'When its values are figures.')),
+    unitOfMeasureId: nullable(ref('units-of-measure', 'Set when the values are numeric.')),
     sequence: integer(),
     status: text({ values: ['active', 'archived'] }),
     createdAt: timestamp(),
@@ -106,7 +105,7 @@ export const dimensionValues = resource({
     code: text(),
     name: text(),
     numericValue: nullable(amount('quantity')),
-    sequence: integer('Order from small to large.'),
+    sequence: integer('Sort order, from small to large.'),
     status: text({ values: ['active', 'archived'] }),
     createdAt: timestamp(),
     updatedAt: timestamp(),
@@ -131,7 +130,7 @@ export const dimensionGroups = resource({
   domain: 'reference',
   scope: 'brand',
   origin: 'designed',
-  summary: 'A size system: the dimensions a kind of product is sized by.',
+  summary: 'A size system: the set of dimensions that a kind of product is sized by.',
   unique: [['code']],
   title: 'name',
   fields: {
@@ -158,7 +157,7 @@ export const dimensionGroupDimensions = resource({
   domain: 'reference',
   scope: 'brand',
   origin: 'designed',
-  summary: 'Says that a dimension is part of a dimension group, and in which place.',
+  summary: 'Assigns a dimension to a dimension group, with its position.',
   key: ['dimensionGroupId', 'dimensionId'],
   parent: 'dimensionGroupId',
   fields: {
@@ -177,7 +176,8 @@ export const dimensionCurves = resource({
   domain: 'reference',
   scope: 'brand',
   origin: 'designed',
-  summary: 'How a quantity is spread over sizes: a size curve in percent, or a prepack in pieces.',
+  summary:
+    'How a quantity is distributed over sizes: a size curve in percent, or a prepack in pieces.',
   unique: [['code']],
   title: 'name',
   fields: {
@@ -202,7 +202,7 @@ export const dimensionCurveAxes = resource({
   domain: 'reference',
   scope: 'brand',
   origin: 'specified',
-  summary: 'One dimension that a curve runs over.',
+  summary: 'One dimension of a curve.',
   unique: [
     ['curveId', 'dimensionId'],
     ['curveId', 'sequence'],
@@ -246,7 +246,7 @@ export const dimensionCurveCells = resource({
   domain: 'reference',
   scope: 'brand',
   origin: 'designed',
-  summary: 'The share or number of pieces a curve gives to one size combination.',
+  summary: 'The percentage or number of pieces that a curve assigns to one size combination.',
   unique: [['curveId', 'rowAxisValueId', 'columnAxisValueId']],
   title: 'sharePercent',
   parent: 'curveId',
@@ -257,11 +257,11 @@ export const dimensionCurveCells = resource({
     columnAxisValueId: nullable(
       ref(
         'dimension-curve-axis-values',
-        'A value of the axis with sequence 2; null on a curve with one axis.',
+        'A value of the axis with sequence 2. Null if the curve has one axis.',
       ),
     ),
     sharePercent: nullable(
-      amount('percent', null, 'Size curves; the cells of a curve add up to 100.'),
+      amount('percent', null, 'Size curves only. The cells of a curve add up to 100.'),
     ),
     units: nullable(integer('Prepacks: pieces per pack.')),
   },

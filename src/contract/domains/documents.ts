@@ -9,7 +9,7 @@ export const documents = resource({
   scope: 'brand',
   origin: 'designed',
   summary:
-    "A file kept with the brand's records: tech pack, commercial invoice, bill of lading, certificate.",
+    "A file stored with the brand's records, such as a tech pack, commercial invoice, bill of lading or certificate.",
   title: 'name',
   fields: {
     id: id(),
@@ -27,7 +27,7 @@ export const documents = resource({
     mimeType: text(),
     sizeBytes: integer(),
     sha256: nullable(text('Lower-case hexadecimal digest of the file.')),
-    expiryDate: nullable(date('Certificates and licences.')),
+    expiryDate: nullable(date('Expiry date of a certificate or licence.')),
     partnerId: nullable(ref('partners')),
     productId: nullable(ref('parent-products')),
     productVersionId: nullable(ref('product-versions')),
@@ -64,7 +64,7 @@ export const documentTypes = resource({
   domain: 'documents',
   scope: 'shared',
   origin: 'designed',
-  summary: 'A kind of document, such as packing list or certificate of origin.',
+  summary: 'A type of document, such as a packing list or a certificate of origin.',
   unique: [['code']],
   title: 'name',
   fields: {
@@ -90,18 +90,17 @@ export const images = resource({
   scope: 'brand',
   origin: 'designed',
   summary:
-    'A picture of a product, swatch, material or sample; its content is reached through a temporary address.',
+    'An image of a product, swatch, material or sample. The file is downloaded through a temporary URL.',
   title: 'fileName',
   endpoints: ['list', 'get', 'content'],
   specifiedEndpoints: ['content'],
   content: {
     name: 'ImageContentLink',
-    summary:
-      'A temporary address the picture can be downloaded from, with the moment it stops working.',
+    summary: 'A temporary URL that the image file can be downloaded from, and the time it expires.',
     fields: {
-      url: text('Temporary download address. It works without a key until expiresAt.'),
+      url: text('Temporary download address. It works without an API key until expiresAt.'),
       expiresAt: timestamp(),
-      extent: nullable(any('{ width, height } in pixels, or null where they are not known.')),
+      extent: nullable(any('{ width, height } in pixels, or null if unknown.')),
     },
   },
   fields: {
@@ -116,8 +115,8 @@ export const images = resource({
     materialId: nullable(ref('materials')),
     materialVariantId: nullable(ref('material-variants')),
     sampleRoundId: nullable(ref('sample-rounds')),
-    goodsReceiptId: nullable(ref('goods-receipts', 'Pictures of damage.')),
-    version: integer('For a swatch, the swatchVersion of the option value it belongs to.'),
+    goodsReceiptId: nullable(ref('goods-receipts', 'Set for images of damaged goods.')),
+    version: integer('For a swatch, the swatchVersion of its option value.'),
     sequence: integer(),
     isPrimary: flag(),
     fileName: text(),
@@ -153,7 +152,7 @@ export const notes = resource({
   domain: 'documents',
   scope: 'brand',
   origin: 'designed',
-  summary: 'A remark someone left on a record.',
+  summary: 'A comment that a user left on a record.',
   title: 'body',
   fields: {
     id: id(),

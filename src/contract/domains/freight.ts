@@ -8,7 +8,7 @@ export const legs = resource({
   domain: 'logistics',
   scope: 'brand',
   origin: 'designed',
-  summary: 'One movement of a shipment between two places by one means of transport.',
+  summary: 'One movement of a shipment between two locations by one mode of transport.',
   unique: [['shipmentId', 'sequence']],
   title: 'sequence',
   parent: 'shipmentId',
@@ -85,7 +85,7 @@ export const bookings = resource({
   domain: 'logistics',
   scope: 'brand',
   origin: 'designed',
-  summary: 'Space asked for and confirmed with a forwarder or carrier.',
+  summary: 'Cargo space requested from, and confirmed by, a forwarder or carrier.',
   unique: [['bookingNumber']],
   title: 'bookingNumber',
   fields: {
@@ -141,7 +141,7 @@ export const bookingItems = resource({
   domain: 'logistics',
   scope: 'brand',
   origin: 'designed',
-  summary: 'The quantity of one order item a booking is made for.',
+  summary: 'The quantity of one order item that a booking covers.',
   title: 'quantity',
   parent: 'bookingId',
   fields: {
@@ -167,7 +167,7 @@ export const shipmentBookings = resource({
   domain: 'logistics',
   scope: 'brand',
   origin: 'designed',
-  summary: 'Says that a shipment travels on a booking.',
+  summary: 'Links a shipment to a booking it travels on.',
   key: ['shipmentId', 'bookingId'],
   parent: 'shipmentId',
   fields: { shipmentId: ref('shipments'), bookingId: ref('bookings'), createdAt: timestamp() },
@@ -182,7 +182,7 @@ export const shipmentItemLineages = resource({
   scope: 'brand',
   origin: 'designed',
   summary:
-    'Says that a quantity of one shipment item became part of another, when goods are split, merged or forwarded.',
+    'Records that a quantity of one shipment item became part of another, when goods are split, merged or forwarded.',
   unique: [['sourceShipmentItemId', 'targetShipmentItemId']],
   title: 'kind',
   parent: 'targetShipmentItemId',
@@ -192,7 +192,7 @@ export const shipmentItemLineages = resource({
     targetShipmentItemId: ref('shipment-items'),
     kind: text({
       values: ['split', 'merge', 'forward', 'replace'],
-      note: 'forward: the same goods continue on another shipment after arriving. split: they leave the source before it moves.',
+      note: 'forward: the goods continue on another shipment after arrival. split: the goods leave the source before it departs.',
     }),
     quantity: integer(),
     reason: nullable(text()),

@@ -19,7 +19,7 @@ export const orders = resource({
   domain: 'orders',
   scope: 'brand',
   origin: 'designed',
-  summary: 'A purchase order the brand places with a supplier.',
+  summary: 'A purchase order that the brand places with a supplier.',
   unique: [['orderNumber']],
   title: 'orderNumber',
   fields: {
@@ -27,7 +27,7 @@ export const orders = resource({
     orderNumber: text(),
     supplierId: ref('suppliers'),
     quoteRevisionId: nullable(
-      ref('quote-revisions', 'The accepted offer the order was placed on.'),
+      ref('quote-revisions', 'The accepted quote revision that the order is based on.'),
     ),
     kind: text({ values: ['bulk', 'reorder', 'sample', 'material', 'service'] }),
     status: text({
@@ -44,7 +44,7 @@ export const orders = resource({
       values: ['cancelled'],
     }),
     revisionNumber: integer(
-      'Highest revisionNumber among its applied amendments; 0 before the first.',
+      'Highest revisionNumber of its applied amendments, or 0 if there are none.',
     ),
     currency: text({ code: 'currency' }),
     exchangeRate: nullable(
@@ -63,12 +63,8 @@ export const orders = resource({
     requestedExFactoryDate: nullable(date()),
     confirmedExFactoryDate: nullable(date()),
     requestedDeliveryDate: nullable(date()),
-    overTolerancePercent: nullable(
-      amount('percent', null, 'How much more than ordered may be shipped.'),
-    ),
-    underTolerancePercent: nullable(
-      amount('percent', null, 'How much less than ordered may be shipped.'),
-    ),
+    overTolerancePercent: nullable(amount('percent', null, 'Maximum over-shipment.')),
+    underTolerancePercent: nullable(amount('percent', null, 'Maximum under-shipment.')),
     totalQuantity: integer("Sum of its items' qty."),
     totalAmount: amount('money', 'currency', 'Sum of qty x unitPrice of its items.'),
     buyerUserId: nullable(person()),
@@ -109,8 +105,10 @@ export const orderItems = resource({
   fields: {
     id: id(),
     orderId: ref('orders'),
-    skuId: nullable(ref('skus', 'Null for lines that are not goods, such as tooling.')),
-    productVersionId: nullable(ref('product-versions', 'The specification the goods are made to.')),
+    skuId: nullable(ref('skus', 'Null for lines other than goods, such as tooling.')),
+    productVersionId: nullable(
+      ref('product-versions', 'The specification that the goods are made to.'),
+    ),
     qty: integer(),
     supplierConfirmedAt: nullable(timestamp()),
     unitPrice: nullable(amount('unitPrice', 'orderId.currency')),
@@ -125,14 +123,14 @@ export const orderItems = resource({
       amount(
         'money',
         'brand.baseCurrencyCode',
-        "Import duty expected on the whole line, in the brand's base currency.",
+        "Expected import duty on the whole line, in the brand's base currency.",
       ),
     ),
     htsCode: nullable(text({ code: 'hts' })),
     itemType: nullable(
       text({
         values: ['product', 'sample', 'material', 'packaging', 'tooling', 'service'],
-        note: 'Open list: the contract gives no values.',
+        note: 'Open list: the specification defines no values.',
       }),
     ),
     itemDescription: nullable(text()),
@@ -140,10 +138,10 @@ export const orderItems = resource({
     step: nullable(
       text({
         values: ['development', 'sampling', 'pre_production', 'production', 'packing'],
-        note: 'Open list. Stage of work the line pays for.',
+        note: 'Open list. The stage of work that the line pays for.',
       }),
     ),
-    category: nullable(text('Category wording printed on the order; a snapshot, not a reference.')),
+    category: nullable(text('Category as printed on the order. A snapshot, not a reference.')),
     createdAt: timestamp(),
     updatedAt: timestamp(),
   },
@@ -168,32 +166,30 @@ export const orderAmendments = resource({
     revisionId: nullable(
       ref(
         'quote-revisions',
-        'The quote revision whose terms the amendment carries into the order; null when nothing was re-quoted.',
+        'The quote revision whose terms the amendment applies to the order. Null if nothing was re-quoted.',
       ),
     ),
     appliedByUserId: nullable(person()),
     status: text({
       lifecycle: ['draft', 'proposed', 'accepted', 'applied'],
       values: ['rejected', 'withdrawn'],
-      note: 'Open list: the contract gives no values.',
+      note: 'Open list: the specification defines no values.',
     }),
     revisionNumber: integer(
-      'Revision of the order that the amendment makes: 1 for the first, never reused within an order.',
+      'The order revision that the amendment creates. Starts at 1 and is never reused within an order.',
     ),
     data: nullable(
-      any(
-        'The change itself: { changes: [ { collection, id, field, from, to } ] } in the demo data.',
-      ),
+      any('The change. In the demo data: { changes: [ { collection, id, field, from, to } ] }.'),
     ),
     baselineUpdatedAt: nullable(
-      timestamp('updatedAt of the order the amendment was written against.'),
+      timestamp('updatedAt of the order version that the amendment was written for.'),
     ),
     appliedAt: nullable(timestamp()),
     deletedAt: nullable(timestamp()),
     createdAt: timestamp(),
     updatedAt: timestamp(),
     overrideReason: nullable(
-      text('Why it was applied although the order had changed since baselineUpdatedAt.'),
+      text('Why the amendment was applied although the order had changed since baselineUpdatedAt.'),
     ),
     rejectionNote: nullable(text()),
   },

@@ -23,7 +23,7 @@ export const partners = resource({
   scope: 'brand',
   origin: 'specified',
   summary:
-    "A company the brand works with (factory, mill, agent, forwarder, laboratory), with the brand's own relationship to it.",
+    "A company that the brand works with (factory, mill, agent, forwarder, laboratory), and the brand's relationship with it.",
   unique: [['slug']],
   title: 'name',
   specifiedEndpoints: ['list'],
@@ -53,7 +53,7 @@ export const partners = resource({
     productionCapacityUnit: nullable(
       text({
         values: ['pieces_per_month', 'pieces_per_week', 'meters_per_month', 'kilograms_per_month'],
-        note: 'Known values only; the contract leaves it open.',
+        note: 'Open list: the specification defines no values.',
       }),
     ),
     factoryAuditDate: nullable(date()),
@@ -61,14 +61,14 @@ export const partners = resource({
       text({
         lifecycle: ['not_audited', 'scheduled', 'passed'],
         values: ['conditional', 'failed', 'expired'],
-        note: 'Open list: the contract gives no values.',
+        note: 'Open list: the specification defines no values.',
       }),
     ),
     partnerStatus: nullable(
       text({
         lifecycle: ['prospect', 'active', 'inactive'],
         values: ['blocked'],
-        note: 'Open list. State of the company itself, the same for every brand.',
+        note: 'Open list. Status of the company itself, the same for every brand.',
       }),
     ),
     lastContactDate: nullable(date()),
@@ -85,7 +85,7 @@ export const partners = resource({
         status: text({
           lifecycle: ['invited', 'onboarding', 'active', 'ended'],
           values: ['on_hold'],
-          note: 'Open list. State of the relationship with this brand.',
+          note: 'Open list. Status of the relationship with this brand.',
         }),
         brandNotes: nullable(any()),
         defaultIncotermCode: nullable(text({ code: 'incoterm' })),
@@ -120,7 +120,7 @@ export const contacts = resource({
   domain: 'network',
   scope: 'brand',
   origin: 'designed',
-  summary: 'A person at a partner, as the brand knows them.',
+  summary: 'A contact person at a partner.',
   title: 'displayName',
   parent: 'partnerId',
   fields: {
@@ -146,7 +146,7 @@ export const contacts = resource({
       }),
     ),
     email: nullable(text()),
-    phone: nullable(text('E.164 where known.')),
+    phone: nullable(text('E.164 format where possible.')),
     messagingHandle: nullable(text('For example a WhatsApp or WeChat identifier.')),
     languageCode: nullable(text('ISO 639-1.')),
     timezone: nullable(text()),
@@ -168,7 +168,7 @@ export const locations = resource({
   scope: 'brand',
   origin: 'designed',
   summary:
-    'A place goods are made at, move through or are kept in: factory, warehouse, port, airport, office, shop.',
+    'A place where goods are made, handled or stored, such as a factory, warehouse, port, airport, office or shop.',
   title: 'name',
   fields: {
     id: id(),
@@ -195,7 +195,7 @@ export const locations = resource({
     region: nullable(text()),
     postalCode: nullable(text()),
     countryCode: text({ code: 'country' }),
-    unLocode: nullable(text('UN/LOCODE: two-letter country and three characters.')),
+    unLocode: nullable(text('UN/LOCODE: a two-letter country code and three characters.')),
     iataCode: nullable(text('Airports: three letters.')),
     gln: nullable(
       text({ code: 'gln', note: 'GS1 global location number: 13 digits with check digit.' }),
@@ -225,7 +225,7 @@ export const brandLocations = resource({
   domain: 'network',
   scope: 'brand',
   origin: 'designed',
-  summary: 'The use the brand makes of a location: its warehouse, its port of entry, its office.',
+  summary: 'How the brand uses a location, such as a warehouse, port of entry or office.',
   unique: [['locationId', 'role']],
   title: 'code',
   parent: 'locationId',
@@ -246,9 +246,9 @@ export const brandLocations = resource({
         'transit_point',
       ],
     }),
-    code: nullable(text("The brand's own code for the place, for example its warehouse number.")),
+    code: nullable(text("The brand's code for the location, for example a warehouse number.")),
     isDefault: flag('At most one default location per role.'),
-    receivesGoods: flag('Goods receipts and inventory may name this location.'),
+    receivesGoods: flag('Whether goods receipts and inventory can refer to this location.'),
     createdAt: timestamp(),
     updatedAt: timestamp(),
     deletedAt: nullable(timestamp()),
@@ -263,7 +263,7 @@ export const partnerLocations = resource({
   domain: 'network',
   scope: 'brand',
   origin: 'designed',
-  summary: 'A site of a partner and what it is used for.',
+  summary: 'A site of a partner and its role.',
   unique: [['partnerId', 'locationId', 'role']],
   title: 'role',
   parent: 'partnerId',
@@ -286,7 +286,7 @@ export const partnerLocations = resource({
     }),
     isPrimary: flag('At most one primary site per partner and role.'),
     midCode: nullable(
-      text("Manufacturer identification code of this site, when it differs from the partner's."),
+      text("Manufacturer identification code of this site, if it differs from the partner's."),
     ),
     createdAt: timestamp(),
     updatedAt: timestamp(),

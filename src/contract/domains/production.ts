@@ -8,7 +8,7 @@ export const productionRuns = resource({
   domain: 'orders',
   scope: 'brand',
   origin: 'specified',
-  summary: "A batch of an order's goods made and released together.",
+  summary: "A batch of an order's goods that is made and released together.",
   unique: [['orderId', 'runNumber']],
   title: 'runNumber',
   parent: 'orderId',
@@ -17,12 +17,14 @@ export const productionRuns = resource({
     id: id(),
     orderId: ref('orders'),
     originId: nullable(
-      ref('locations', 'The place the batch is made at and leaves from: its origin.'),
+      ref('locations', 'The location where the batch is made and from which it leaves.'),
     ),
     runNumber: integer(),
-    actualExFactoryDate: nullable(date('Day the batch left originId.')),
+    actualExFactoryDate: nullable(date('Date on which the batch left originId.')),
     retractedAt: nullable(
-      timestamp('Set when the run was recorded in error; a retracted run counts for nothing.'),
+      timestamp(
+        'When the run was retracted because it was recorded in error. A retracted run is not counted.',
+      ),
     ),
     retractedByUserId: nullable(person()),
     retractionReason: nullable(text()),
@@ -57,7 +59,7 @@ export const productionRunItems = resource({
     source: nullable(
       text({
         values: ['plan', 'supplier_report', 'packing_list', 'inspection', 'manual'],
-        note: 'Open list. Where the quantity comes from.',
+        note: 'Open list. The source of the quantity.',
       }),
     ),
     createdAt: timestamp(),
@@ -73,7 +75,7 @@ export const productionRunItemRevisions = resource({
   domain: 'orders',
   scope: 'brand',
   origin: 'designed',
-  summary: 'One change of the quantity of a production run item; never edited afterwards.',
+  summary: 'One change to the quantity of a production run item. Entries are never edited.',
   unique: [['productionRunItemId', 'revisionNumber']],
   title: 'revisionNumber',
   parent: 'productionRunItemId',

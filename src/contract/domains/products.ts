@@ -23,16 +23,14 @@ export const parentProducts = resource({
     categoryId: nullable(ref('categories')),
     dimensionGroupId: nullable(ref('dimension-groups', 'The size system its SKUs use.')),
     supplierId: nullable(
-      ref('suppliers', 'Main supplier; the suppliers actually used are those of its orders.'),
+      ref('suppliers', 'Main supplier. The suppliers actually used are those of its orders.'),
     ),
     ownerUserId: nullable(person()),
     department: nullable(
       text({ values: ['womens', 'mens', 'unisex', 'kids', 'home', 'accessories'] }),
     ),
     countryOfOriginCode: nullable(text({ code: 'country' })),
-    htsCode: nullable(
-      text({ code: 'hts', note: 'Harmonised tariff code, digits only, 6 to 10 of them.' }),
-    ),
+    htsCode: nullable(text({ code: 'hts', note: 'Harmonised tariff code: 6 to 10 digits.' })),
     careInstructions: nullable(text()),
     customFields: nullable(
       any('Object keyed by custom-field-definitions.key of entity parent-products.'),
@@ -64,7 +62,7 @@ export const productOptions = resource({
   scope: 'brand',
   origin: 'designed',
   summary:
-    'One variation of a style that is bought as such, typically a colourway: a combination of option values.',
+    'A variation of a style that can be ordered, typically a colourway: one combination of option values.',
   unique: [['code']],
   title: 'name',
   parent: 'productId',
@@ -77,9 +75,11 @@ export const productOptions = resource({
       lifecycle: ['development', 'adopted', 'active', 'discontinued'],
       values: ['dropped'],
     }),
-    colorId: nullable(ref('colors', 'Leading colour, for merchandising.')),
+    colorId: nullable(ref('colors', 'Main colour, for merchandising.')),
     packingTemplateId: nullable(ref('packing-templates')),
-    dimensionCurveId: nullable(ref('dimension-curves', 'How a buy is spread over sizes.')),
+    dimensionCurveId: nullable(
+      ref('dimension-curves', 'How an order quantity is distributed over sizes.'),
+    ),
     plannedUnits: nullable(integer()),
     sequence: integer(),
     createdAt: timestamp(),
@@ -120,7 +120,12 @@ export const skus = resource({
     productOptionId: ref('product-options'),
     code: text(),
     name: nullable(text()),
-    gtin: nullable(text({ code: 'gtin', note: 'GTIN-8, -12, -13 or -14 with check digit.' })),
+    gtin: nullable(
+      text({
+        code: 'gtin',
+        note: 'GTIN-8, GTIN-12, GTIN-13 or GTIN-14, including the check digit.',
+      }),
+    ),
     status: text({ lifecycle: ['planned', 'active', 'discontinued'], values: ['blocked'] }),
     unitOfMeasureId: nullable(ref('units-of-measure')),
     netWeightKg: nullable(amount('weightKg')),
@@ -154,7 +159,7 @@ export const productVersions = resource({
   scope: 'brand',
   origin: 'designed',
   summary:
-    "A numbered state of a product's specification (bill of materials, measurements, tech pack) that orders refer to.",
+    "A numbered version of a product's specification (bill of materials, measurements, tech pack) that orders refer to.",
   unique: [['productId', 'versionNumber']],
   title: 'label',
   parent: 'productId',
@@ -180,7 +185,7 @@ export const productRelations = resource({
   domain: 'catalog',
   scope: 'brand',
   origin: 'designed',
-  summary: 'A directed link between two styles, such as a carry-over or a part of a set.',
+  summary: 'A directed link between two styles, such as a carry-over or a component of a set.',
   key: ['productId', 'relatedProductId', 'kind'],
   parent: 'productId',
   fields: {
@@ -189,7 +194,7 @@ export const productRelations = resource({
     kind: text({
       values: ['carry_over_of', 'derived_from', 'set_component', 'companion', 'replaced_by'],
     }),
-    quantity: nullable(integer('Pieces of the related product, in a set.')),
+    quantity: nullable(integer('Number of pieces of the related product in a set.')),
     sequence: nullable(integer()),
     createdAt: timestamp(),
   },
@@ -203,7 +208,7 @@ export const productOptionValues = resource({
   domain: 'catalog',
   scope: 'brand',
   origin: 'designed',
-  summary: 'One option value that makes up a product option.',
+  summary: 'One of the option values that define a product option.',
   key: ['productOptionId', 'optionValueId'],
   parent: 'productOptionId',
   fields: {
@@ -222,7 +227,7 @@ export const productOptionDimensionValues = resource({
   domain: 'catalog',
   scope: 'brand',
   origin: 'designed',
-  summary: 'A dimension value (a size) that a product option is offered in.',
+  summary: 'A dimension value (a size) in which a product option is offered.',
   key: ['productOptionId', 'dimensionValueId'],
   parent: 'productOptionId',
   fields: {
@@ -249,7 +254,7 @@ export const productOptionPrices = resource({
     productOptionId: ref('product-options'),
     kind: text({
       values: ['target_cost', 'landed_cost', 'wholesale', 'retail', 'sale'],
-      note: 'Open list: the contract gives no values.',
+      note: 'Open list: the specification defines no values.',
     }),
     currency: text({ code: 'currency' }),
     amount: amount('money', 'currency'),
@@ -269,7 +274,7 @@ export const productOptionCollections = resource({
   domain: 'catalog',
   scope: 'brand',
   origin: 'designed',
-  summary: 'Says that a product option belongs to a collection.',
+  summary: 'Links a product option to a collection.',
   key: ['productOptionId', 'collectionId'],
   parent: 'productOptionId',
   fields: {
@@ -288,7 +293,7 @@ export const skuDimensionValues = resource({
   scope: 'brand',
   origin: 'designed',
   summary:
-    "One dimension value of a SKU; a SKU has one for each dimension of its product's dimension group.",
+    "One dimension value of a SKU. A SKU has one for each dimension in its product's dimension group.",
   key: ['skuId', 'dimensionValueId'],
   parent: 'skuId',
   fields: { skuId: ref('skus'), dimensionValueId: ref('dimension-values'), createdAt: timestamp() },
@@ -302,7 +307,7 @@ export const productCollections = resource({
   domain: 'catalog',
   scope: 'brand',
   origin: 'designed',
-  summary: 'Says that a product belongs to a collection.',
+  summary: 'Links a product to a collection.',
   key: ['productId', 'collectionId'],
   parent: 'productId',
   fields: {
@@ -320,7 +325,7 @@ export const productTags = resource({
   domain: 'catalog',
   scope: 'brand',
   origin: 'designed',
-  summary: 'Says that a product carries a tag.',
+  summary: 'Links a product to a tag.',
   key: ['productId', 'tagId'],
   parent: 'productId',
   fields: { productId: ref('parent-products'), tagId: ref('tags'), createdAt: timestamp() },
@@ -334,7 +339,7 @@ export const productLaunchWindows = resource({
   domain: 'catalog',
   scope: 'brand',
   origin: 'specified',
-  summary: 'Says that a product is planned for a launch window.',
+  summary: 'Links a product to a launch window it is planned for.',
   key: ['productId', 'launchWindowId'],
   parent: 'productId',
   specifiedEndpoints: ['list'],

@@ -19,7 +19,7 @@ export const samples = resource({
   domain: 'sourcing',
   scope: 'brand',
   origin: 'designed',
-  summary: 'A sample asked of a supplier for one purpose, made in one or more rounds.',
+  summary: 'A sample requested from a supplier for one purpose, made in one or more rounds.',
   unique: [['sampleNumber']],
   title: 'sampleNumber',
   fields: {
@@ -28,20 +28,20 @@ export const samples = resource({
     productId: ref('parent-products'),
     productVersionId: nullable(ref('product-versions')),
     productOptionId: nullable(ref('product-options')),
-    skuId: nullable(ref('skus', 'Colour and size made.')),
+    skuId: nullable(ref('skus', 'Colour and size of the sample.')),
     supplierId: ref('suppliers'),
-    quoteId: nullable(ref('quotes', 'The negotiation it was made for.')),
+    quoteId: nullable(ref('quotes', 'The quote that it was made for.')),
     orderId: nullable(
       ref(
         'orders',
-        'The order it was made for (pre-production, top of production, shipment samples).',
+        'The order that it was made for (pre-production, top-of-production and shipment samples).',
       ),
     ),
-    checklistId: nullable(ref('checklists', 'The checks every round is put through.')),
+    checklistId: nullable(ref('checklists', 'The checklist for every round.')),
     kind: text({
       lifecycle: ['proto', 'fit', 'size_set', 'pre_production', 'top_of_production'],
       values: ['sales', 'photo', 'lab_test', 'shipment'],
-      note: 'Usual order of development.',
+      note: 'Listed in the usual order of development.',
     }),
     status: text({
       lifecycle: ['requested', 'in_progress', 'in_review', 'approved'],
@@ -80,7 +80,7 @@ export const sampleRounds = resource({
   domain: 'sourcing',
   scope: 'brand',
   origin: 'designed',
-  summary: 'One making and review of a sample.',
+  summary: 'One round of making and reviewing a sample.',
   unique: [['sampleId', 'roundNumber']],
   title: 'roundNumber',
   parent: 'sampleId',
@@ -101,7 +101,7 @@ export const sampleRounds = resource({
     courierId: nullable(ref('couriers')),
     trackingNumber: nullable(text()),
     measurementTableId: nullable(
-      ref('measurement-tables', 'The table the piece was measured against.'),
+      ref('measurement-tables', 'The table that the piece was measured against.'),
     ),
     measurements: nullable(
       objects({ pointKey: text('A points[].key of the table.'), value: amount('measurement') }),

@@ -8,7 +8,8 @@ export const shipments = resource({
   domain: 'logistics',
   scope: 'brand',
   origin: 'designed',
-  summary: 'Goods moving together from one place to another under one set of papers.',
+  summary:
+    'Goods that move together from one place to another under one set of shipping documents.',
   unique: [['shipmentNumber']],
   title: 'shipmentNumber',
   fields: {
@@ -29,7 +30,7 @@ export const shipments = resource({
     }),
     mode: text({ values: ['ocean', 'air', 'road', 'rail', 'courier', 'multimodal'] }),
     loadType: nullable(text({ values: ['fcl', 'lcl', 'air_freight', 'ftl', 'ltl', 'parcel'] })),
-    supplierId: nullable(ref('suppliers', 'Shipper, when the goods come from one supplier.')),
+    supplierId: nullable(ref('suppliers', 'Shipper, if all goods come from one supplier.')),
     forwarderPartnerId: nullable(ref('partners')),
     courierId: nullable(ref('couriers', 'Main carrier.')),
     originLocationId: nullable(ref('locations')),
@@ -92,7 +93,9 @@ export const shipmentItems = resource({
     orderItemId: nullable(
       ref('order-items', 'Null for goods that were not ordered, such as free replacements.'),
     ),
-    productionRunItemId: nullable(ref('production-run-items', 'The batch the goods come from.')),
+    productionRunItemId: nullable(
+      ref('production-run-items', 'The batch that the goods come from.'),
+    ),
     skuId: nullable(ref('skus')),
     quantity: integer(),
     countryOfOriginCode: nullable(text({ code: 'country' })),
@@ -128,14 +131,14 @@ export const shipmentCartons = resource({
   fields: {
     id: id(),
     shipmentId: ref('shipments'),
-    packingListId: nullable(ref('packing-lists', 'The list that declares it.')),
+    packingListId: nullable(ref('packing-lists', 'The packing list that declares it.')),
     cartonSizeId: nullable(ref('carton-sizes')),
     packingTemplateId: nullable(ref('packing-templates')),
     cartonNumber: text(),
     sscc: nullable(
       text({
         code: 'sscc',
-        note: 'GS1 serial shipping container code: 18 digits with check digit.',
+        note: 'GS1 serial shipping container code: 18 digits including the check digit.',
       }),
     ),
     palletReference: nullable(text()),
@@ -199,8 +202,8 @@ export const shipmentCharges = resource({
   fields: {
     id: id(),
     shipmentId: ref('shipments'),
-    legId: nullable(ref('legs', 'When the charge is for one leg only.')),
-    partnerId: nullable(ref('partners', 'Who charges it.')),
+    legId: nullable(ref('legs', 'Set when the charge applies to one leg only.')),
+    partnerId: nullable(ref('partners', 'The partner that charges it.')),
     kind: text({
       values: [
         'freight',
@@ -227,7 +230,7 @@ export const shipmentCharges = resource({
     allocationMethod: nullable(
       text({
         values: ['by_quantity', 'by_value', 'by_weight', 'by_volume'],
-        note: 'How it is spread over the items for landed cost.',
+        note: 'How it is allocated to the items for landed cost.',
       }),
     ),
     chargeDate: nullable(date()),
@@ -244,7 +247,7 @@ export const orderShipments = resource({
   domain: 'logistics',
   scope: 'brand',
   origin: 'designed',
-  summary: 'Says that a shipment carries goods of an order.',
+  summary: 'Links an order to a shipment that carries its goods.',
   key: ['orderId', 'shipmentId'],
   parent: 'orderId',
   fields: { orderId: ref('orders'), shipmentId: ref('shipments'), createdAt: timestamp() },
