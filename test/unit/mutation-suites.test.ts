@@ -5,7 +5,7 @@ import { suiteNames, suites } from '../../reliability/mutants/suites.ts'
 for (const name of suiteNames) {
   const { default: suite } = await suites[name]()
   describe(suite.file, async () => {
-    const module: unknown = await import(`../${suite.file}`)
+    const module: unknown = await import(`../../${suite.file}`)
     for (const [sentence, check] of Object.entries(suite.checks)) {
       it(sentence, async () => check(module))
     }
