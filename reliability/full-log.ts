@@ -31,7 +31,7 @@ const openServer = async (
       PORT: '0',
       METRICS_PORT: '0',
       WORKERS: String(workers),
-      SPARE_WORKERS: '0',
+      STANDBY_WORKERS: '0',
       DATABASE_URL: databaseUrl,
       RATE_PER_SECOND: '1000000',
       RATE_BURST: '1000000',

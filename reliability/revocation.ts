@@ -20,7 +20,7 @@ export default figure<Size>({
   target: 'From 1 s after a key was revoked, no process answers it any more.',
   sizes: { short: { workers: 2, rounds: 1 }, full: { workers: 4, rounds: 20 } },
   try: async ({ workers, rounds }, { say }) => {
-    const fleet = await openFleet({ WORKERS: String(workers), SPARE_WORKERS: '1' })
+    const fleet = await openFleet({ WORKERS: String(workers), STANDBY_WORKERS: '1' })
     const records = await openRecords({ databaseUrl: fleet.databaseUrl })
     const misses: string[] = []
     const slowest: number[] = []

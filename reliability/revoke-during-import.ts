@@ -54,7 +54,7 @@ const tryOn = async (engine: Engine, { workers, rounds }: Size, { say }: Task): 
   const fleet = await openFleet({
     DATABASE_URL: place.databaseUrl,
     WORKERS: String(workers),
-    SPARE_WORKERS: '0',
+    STANDBY_WORKERS: '0',
   })
   const misses: string[] = []
   let [commands, requests, lastTakenMs] = [0, 0, 0]

@@ -56,7 +56,7 @@ export const prepareBrands = async (
   const variables = {
     NODE_ENV: 'production',
     WORKERS: '1',
-    SPARE_WORKERS: '0',
+    STANDBY_WORKERS: '0',
     HOST: '127.0.0.1',
     PORT: '0',
     DATABASE_URL: `sqlite:${join(folder, 'selvedge.db')}`,

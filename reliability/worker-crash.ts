@@ -65,7 +65,11 @@ export default figure<Size>({
     'Workers killed under 4 and under 48 clients: nobody fails but whoever was connected to the one that died, once; the spare worker has answered with 200 within 1 s.',
   sizes: { short: { crashes: 1, patience: 5 }, full: { crashes: 10, patience: 1 } },
   try: async ({ crashes, patience }, { say }) => {
-    const fleet = await openFleet({ WORKERS: String(workers), LOG_LEVEL: 'error' })
+    const fleet = await openFleet({
+      WORKERS: String(workers),
+      STANDBY_WORKERS: '1',
+      LOG_LEVEL: 'error',
+    })
     const all: Awaited<ReturnType<typeof crashWorker>>[] = []
     try {
       for (let count = 0; count < crashes; count += 1) {

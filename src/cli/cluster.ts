@@ -13,7 +13,7 @@ export const serveWithWorkers = async (
   config: Config,
   { demo: wantsDemo }: ServeOptions,
 ): Promise<Serving> => {
-  const { host, port, metricsPort, workers, spareWorkers } = config
+  const { host, port, metricsPort, workers, standbyWorkers } = config
   const log = openServiceLog(config)
   const socket = wantsDemo
     ? await onFreePort(port, (each) => bindSocket(host, each))
@@ -40,7 +40,7 @@ export const serveWithWorkers = async (
     const supervisor = await openSupervisor({
       program: new URL('./worker-main.ts', import.meta.url),
       workers,
-      spare: spareWorkers > 0,
+      spare: standbyWorkers > 0,
       socket,
       log,
       onWorker: (worker) => {

@@ -31,8 +31,8 @@ export const addServe = (program: Command): void => {
     })
 }
 
-const isSupervised = ({ workers, spareWorkers }: Config): boolean => {
-  const isAlone = workers + spareWorkers === 1
+const isSupervised = ({ workers, standbyWorkers }: Config): boolean => {
+  const isAlone = workers + standbyWorkers === 1
   if (isAlone || canShareSockets()) return !isAlone
   process.stderr.write('Several workers need Node 26.4, and not Windows: serving with one.\n')
   return false

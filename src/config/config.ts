@@ -30,24 +30,18 @@ export interface Config {
   readonly production: boolean
   /** Processes that answer requests. */
   readonly workers: number
-  /** Processes that are ready to take the place of one that ends. */
-  readonly spareWorkers: number
+  /** Processes that wait to replace a worker that exits. */
+  readonly standbyWorkers: number
   /** Where limits are counted for several machines; null means on each machine. */
   readonly redisUrl: string | null
   readonly s3Credentials: S3Credentials | null
   /** Whether the server refuses to start without row-level security, where the engine has it. */
   readonly requiresRowSecurity: boolean
-  /** Room for remembered answers, for each process. */
-  readonly answerMegabytes: number
+  /** Size of the response cache of each process. */
+  readonly responseCacheMegabytes: number
   /** Whether changes can be followed. */
   readonly changeFeed: boolean
-  /** What is done the slow way, for comparison. */
-  readonly slowParts: readonly SlowPart[]
 }
-
-/** What can be switched off without any answer changing. */
-export const slowParts = ['answers', 'bytes', 'keys', 'log', 'road', 'totals'] as const
-export type SlowPart = (typeof slowParts)[number]
 
 interface S3Credentials {
   readonly accessKeyId: string
@@ -147,11 +141,9 @@ const oneKey = (text: string): string => {
 }
 
 /** What the variables say, before what depends on several of them is made up. */
-interface Read
-  extends Omit<Config, 's3Credentials' | 'workers' | 'spareWorkers' | 'requiresRowSecurity'> {
+interface Read extends Omit<Config, 's3Credentials' | 'workers' | 'requiresRowSecurity'> {
   readonly requiresRowSecurity: boolean | null
   readonly workers: number | null
-  readonly spareWorkers: number | null
 }
 
 const workersMax = 64
@@ -273,11 +265,11 @@ const table = {
     'Number of worker processes. If not set: one per CPU core in production, otherwise 1.',
     optional(whole(1, workersMax)),
   ),
-  spareWorkers: setting(
-    'SPARE_WORKERS',
-    '',
-    'Processes that are kept ready to take the place of a worker that ends: 0 or 1. Unset: 1 where there are several workers.',
-    optional(whole(0, 1)),
+  standbyWorkers: setting(
+    'STANDBY_WORKERS',
+    '0',
+    'Started processes that wait to replace a worker that exits: 0 or 1. One takes about 75 MB.',
+    whole(0, 1),
   ),
   redisUrl: setting(
     'REDIS_URL',
@@ -291,10 +283,10 @@ const table = {
     'required: the server refuses to start on PostgreSQL without row-level security. optional: it starts and logs a warning. If not set: required in production, otherwise optional.',
     optional((text) => oneOf('required', 'optional')(text) === 'required'),
   ),
-  answerMegabytes: setting(
-    'ANSWER_MEMORY_MB',
+  responseCacheMegabytes: setting(
+    'RESPONSE_CACHE_MB',
     '16',
-    'Room in megabytes for answers that are asked for again and again, for each process; 0 remembers none.',
+    'Response cache size per process, in MB. 0 disables the cache.',
     whole(0, 65_536),
   ),
   changeFeed: setting(
@@ -302,12 +294,6 @@ const table = {
     'off',
     'on records changes and serves the change feed. Once enabled, recording cannot be turned off for that database.',
     (text) => oneOf('on', 'off')(text) === 'on',
-  ),
-  slowParts: setting(
-    'SLOW_PARTS',
-    '',
-    `What is done the slow way, to compare: any of ${slowParts.join(', ')}, separated by commas. No answer changes.`,
-    (text) => list(text).map(oneOf(...slowParts)) as readonly SlowPart[],
   ),
 } satisfies { [Name in keyof Read]: ReadableSetting<Read[Name]> }
 
@@ -378,7 +364,6 @@ export const readConfig = (environment: Environment = process.env, checks: Check
   return {
     ...values,
     workers,
-    spareWorkers: values['spareWorkers'] ?? (workers === 1 ? 0 : 1),
     requiresRowSecurity: values['requiresRowSecurity'] ?? values['production'],
     s3Credentials:
       accessKeyId && secretAccessKey

@@ -7,5 +7,4 @@ export {
   readConfig,
   type Setting,
   settings,
-  slowParts,
 } from './config.ts'

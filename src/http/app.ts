@@ -72,7 +72,6 @@ export interface AppParts {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Whether operations are answered before the framework. */
-  readonly quickRoad: boolean
   readonly access: AccessLog
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
@@ -93,7 +92,6 @@ const openRoads = (
   endVisit: FrontParts['endVisit'],
 ): QuickRoad | null => {
   const { news, remembered, keyRing } = parts
-  if (!parts.quickRoad) return null
   const direct = openDirectRoad({ find, keyRing, answering, endVisit })
   if (!news || !remembered) return direct
   const quick = openQuickRoad({ ...parts, ...answering, news, remembered, endVisit })

@@ -43,8 +43,6 @@ export interface KeyVerifierParts {
   /** How long a key that is not known waits for the database. */
   readonly askMs?: number
   readonly onError?: (error: unknown) => void
-  /** Whether a key that was verified is known again without hashing it. */
-  readonly remembers?: boolean
 }
 
 export const openKeyVerifier = async (parts: KeyVerifierParts): Promise<KeyVerifier> => {
@@ -57,7 +55,6 @@ export const openKeyVerifier = async (parts: KeyVerifierParts): Promise<KeyVerif
   const seen = new Map<string, number>()
   /** Good keys by their own text, until any key changes. Guesses never get in. */
   const verified = new Map<string, Entry>()
-  const { remembers = true } = parts
 
   const refresh = async () => {
     const [[state] = []] = await database.read([versionQuery])
@@ -110,7 +107,7 @@ export const openKeyVerifier = async (parts: KeyVerifierParts): Promise<KeyVerif
     const entry = known ?? entries.get(hashOf(token))
     const wellFormed = known !== undefined || isWellFormed(token)
     if (!entry || !wellFormed || entry.revoked) return 'invalid'
-    if (!known && remembers && verified.size < verifiedMax) verified.set(token, entry)
+    if (!known && verified.size < verifiedMax) verified.set(token, entry)
     return entry.expiresAt !== null && entry.expiresAt <= now() ? 'expired' : entry.grant
   }
 

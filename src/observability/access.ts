@@ -29,23 +29,6 @@ export interface AccessLog {
 const lineWaitMs = 100
 const waitingMax = 16_384
 
-/** Writes a line at once, through the log itself. */
-export const plainAccessLog = (log: Log): AccessLog => ({
-  write: ({ keyId, keyName: _, brand, errorCode, path, ...rest }) => {
-    log.info(
-      {
-        ...rest,
-        path: loggablePath(path),
-        ...(keyId && { keyId }),
-        ...(brand && { brand }),
-        ...(errorCode && { errorCode }),
-      },
-      'request',
-    )
-  },
-  flush: () => undefined,
-})
-
 /** Writes for a person at a terminal: `GET 200 3 ms /api/…/orders?limit=2 Demo`. */
 export const readableAccessLog = (log: Log): AccessLog => ({
   write: ({ method, status, ms, path, errorCode, keyName, keyId }) => {

@@ -24,7 +24,6 @@ import {
   type Metrics,
   openLog,
   openMetrics,
-  plainAccessLog,
   readableAccessLog,
 } from '#observability'
 import { checkRedisUrl, fallbackQuota, memoryQuota, type Quota, redisQuota } from '#rate-limit'
@@ -42,7 +41,6 @@ export const readServiceConfig = (environment?: Environment): Config =>
 
 /** What of a configuration the records depend on. */
 export interface RecordsConfig extends Pick<Config, 'databaseUrl'> {
-  readonly slowParts?: Config['slowParts']
   readonly changeFeed?: Config['changeFeed']
   /** Whether a database that is not there is created; it is by default. */
   readonly creates?: boolean
@@ -73,21 +71,13 @@ export interface Records {
 }
 
 export const openRecords = async (
-  {
-    databaseUrl,
-    slowParts = [],
-    changeFeed = false,
-    creates = true,
-    repairsSecurity = true,
-  }: RecordsConfig,
+  { databaseUrl, changeFeed = false, creates = true, repairsSecurity = true }: RecordsConfig,
   say?: (sentence: string) => void,
 ): Promise<Records> => {
   const database = openDatabase(databaseUrl, { creates })
   try {
     const store = await createStore(catalog, database, {
       ...(say && { say }),
-      joinsPages: !slowParts.includes('bytes'),
-      keepsTotals: !slowParts.includes('totals'),
       recordsChanges: changeFeed,
       creates,
       repairsSecurity,
@@ -259,7 +249,6 @@ const openServedRecords = async (
       database: records.keyDatabase,
       now: Date.now,
       onError: (error) => log.warn({ error }, 'The keys could not be read or noted.'),
-      remembers: !config.slowParts.includes('keys'),
     })
     return { records, keyRing, news: remembers ? await store.trackChanges() : null }
   } catch (error) {
@@ -275,8 +264,7 @@ export const prepareService = async (
   options: ServiceOptions = {},
 ): Promise<PreparedService> => {
   const { log = openServiceLog(config), drainMs = 400, descriptor } = options
-  const slow = (part: Config['slowParts'][number]) => config.slowParts.includes(part)
-  const remembers = config.answerMegabytes > 0 && !slow('answers')
+  const remembers = config.responseCacheMegabytes > 0
   const { onAway = sayAway(log) } = options
   // Commands share this module and serve nothing: they are spared the framework.
   const [{ records, keyRing, news }, { buildApp, openRemembered }] = await Promise.all([
@@ -318,8 +306,9 @@ export const prepareService = async (
     draining: () => draining,
     held: () => held,
     news,
-    remembered: remembers ? openRemembered(config.answerMegabytes * 2 ** 20, news?.isStale) : null,
-    quickRoad: !slow('road'),
+    remembered: remembers
+      ? openRemembered(config.responseCacheMegabytes * 2 ** 20, news?.isStale)
+      : null,
     now: Date.now,
     access,
     trustedProxies: config.trustedProxies,
@@ -464,9 +453,7 @@ const isReadable = ({ production }: Config): boolean => !production && Boolean(p
 
 const openAccessLog = (config: Config, log: Log, waitMs: number | undefined): AccessLog => {
   if (isReadable(config)) return readableAccessLog(log)
-  return config.slowParts.includes('log')
-    ? plainAccessLog(log)
-    : batchedAccessLog(log, Date.now, waitMs)
+  return batchedAccessLog(log, Date.now, waitMs)
 }
 
 /** A document that was generated and lies beside the program. */

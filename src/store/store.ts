@@ -115,10 +115,6 @@ export type BrandName = Pick<BrandSummary, 'slug' | 'name'>
 export interface StoreOptions {
   /** Told, in a sentence, what a migration does. */
   readonly say?: (sentence: string) => void
-  /** Whether a page is joined into bytes by the database. Switched off for comparison only. */
-  readonly joinsPages?: boolean
-  /** Whether totals are kept and remembered. Switched off, every list counts. */
-  readonly keepsTotals?: boolean
   /** Whether tables are created in a database that has none; they are by default. */
   readonly creates?: boolean
   /** Whether changes are to be recorded. A database that records goes on to, for everybody. */
@@ -133,7 +129,7 @@ export const createStore = async (
   database: Database,
   options: StoreOptions = {},
 ): Promise<Store> => {
-  const { say = () => undefined, joinsPages = true, keepsTotals = true } = options
+  const { say = () => undefined } = options
   const tables = tablesOf(catalog)
   if (options.creates === false && !(await database.tables()).has('selvedge_settings')) {
     throw new DatabaseMissingError('the address in DATABASE_URL: it has no tables of Selvedge')
@@ -151,7 +147,7 @@ export const createStore = async (
   )
   const { dialect } = database
 
-  const pages = openPages({ catalog, database, tables, joinsPages, keepsTotals })
+  const pages = openPages({ catalog, database, tables })
   const { dependencies } = pages
 
   const find = async (brand: string): Promise<ReadState | null> => {

@@ -137,7 +137,7 @@ describe('workers that crash or are replaced one by one', () => {})
 describe('a spare worker', () => {
   let fleet: Fleet
   before(async () => {
-    fleet = await openFleet({ WORKERS: '2', LOG_LEVEL: 'error' })
+    fleet = await openFleet({ WORKERS: '2', STANDBY_WORKERS: '1', LOG_LEVEL: 'error' })
   })
   after(() => fleet.close())
 
@@ -196,7 +196,7 @@ describe('a spare worker', () => {
   })
 
   it('can stand behind a single worker', async () => {
-    const single = await openFleet({ WORKERS: '1', SPARE_WORKERS: '1' })
+    const single = await openFleet({ WORKERS: '1', STANDBY_WORKERS: '1' })
     const spare = await spareOf(single)
     assert.equal(single.workers().length, 1)
     for (const pid of single.workers()) process.kill(pid, 'SIGKILL')
@@ -208,7 +208,7 @@ describe('a spare worker', () => {
   })
 
   it('can be done without', async () => {
-    const bare = await openFleet({ WORKERS: '2', SPARE_WORKERS: '0' })
+    const bare = await openFleet({ WORKERS: '2', STANDBY_WORKERS: '0' })
     const [victim = 0, other] = bare.workers()
     await wait(1_500)
     assert.equal(bare.spare(), undefined)
@@ -285,7 +285,7 @@ describe('a supervisor that is told to stop', () => {
   })
 
   it('ends with 1 at the second signal, at once and with all workers', async () => {
-    const fleet = await openFleet({ WORKERS: '2' })
+    const fleet = await openFleet({ WORKERS: '2', STANDBY_WORKERS: '1' })
     const processes = [...fleet.workers(), await spareOf(fleet)]
     fleet.supervisor.kill('SIGTERM')
     await wait(100)
@@ -300,7 +300,7 @@ describe('a supervisor that is told to stop', () => {
 
 describe('workers whose supervisor is gone', () => {
   it('answer what they have, end, and give the port back', async () => {
-    const fleet = await openFleet({ WORKERS: '2' })
+    const fleet = await openFleet({ WORKERS: '2', STANDBY_WORKERS: '1' })
     const processes = [...fleet.workers(), await spareOf(fleet)]
     const load = putLoad(fleet, { untilRefused: true })
     await wait(300)
@@ -412,14 +412,13 @@ describe('the number of workers', () => {
 
 describe('the number of spare workers', () => {
   const spares = (environment: { readonly [name: string]: string }) =>
-    readServiceConfig(environment).spareWorkers
+    readServiceConfig(environment).standbyWorkers
 
-  it('is one where there are several workers, and none elsewhere', () => {
+  it('is 0 by default, and 0 or 1', () => {
     assert.equal(spares({}), 0)
-    assert.equal(spares({ WORKERS: '2' }), 1)
-    assert.equal(spares({ WORKERS: '2', SPARE_WORKERS: '0' }), 0)
-    assert.equal(spares({ WORKERS: '1', SPARE_WORKERS: '1' }), 1)
-    assert.throws(() => spares({ SPARE_WORKERS: '2' }), /SPARE_WORKERS must be a whole number/)
+    assert.equal(spares({ WORKERS: '2' }), 0)
+    assert.equal(spares({ WORKERS: '1', STANDBY_WORKERS: '1' }), 1)
+    assert.throws(() => spares({ STANDBY_WORKERS: '2' }), /STANDBY_WORKERS must be a whole number/)
   })
 })
 

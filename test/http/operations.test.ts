@@ -472,12 +472,11 @@ describe('the configuration', () => {
       sendTimeoutSeconds: 30,
       production: false,
       workers: 1,
-      spareWorkers: 0,
+      standbyWorkers: 0,
       redisUrl: null,
       s3Credentials: null,
-      answerMegabytes: 16,
+      responseCacheMegabytes: 16,
       changeFeed: false,
-      slowParts: [],
       requiresRowSecurity: false,
     })
     for (const { name, meaning } of settings) assert.match(meaning, /^[A-Za-z].*\.$/, name)
@@ -543,12 +542,11 @@ describe('the configuration', () => {
     IMAGE_LINK_MINUTES: ['', '0', '10081', '1.5', 'x'],
     SEND_TIMEOUT_SECONDS: ['', '0', '3601', '1.5', 'x'],
     WORKERS: ['0', '-1', '65', '1.5', 'x'],
-    SPARE_WORKERS: ['-1', '2', '0.5', 'x'],
+    STANDBY_WORKERS: ['-1', '2', '0.5', 'x'],
     REDIS_URL: [' ', 'nonsense', 'http://x', 'redis:'],
     ROW_SECURITY: ['yes', 'REQUIRED', 'off'],
-    ANSWER_MEMORY_MB: ['', '-1', '1.5', '65537', 'x'],
+    RESPONSE_CACHE_MB: ['', '-1', '1.5', '65537', 'x'],
     CHANGE_FEED: ['', 'yes', '1', 'ON'],
-    SLOW_PARTS: ['everything', 'road,none'],
   }
 
   for (const [name, values] of Object.entries(nonsense)) {

@@ -100,7 +100,7 @@ describe('a primary and a replica of PostgreSQL', () => {
     const service = await openTestService({
       // A machine that is busy elsewhere may take longer than the usual limit.
       DATABASE_URL: `${urlOf(primary, replica)}?query-ms=20000`,
-      ANSWER_MEMORY_MB: '0',
+      RESPONSE_CACHE_MB: '0',
     })
     try {
       const { seen, problems, stop } = askSteadily(service.get, 16)

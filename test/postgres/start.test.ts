@@ -130,7 +130,7 @@ describe('a server on PostgreSQL', () => {
     } = startServe(folder, {
       DATABASE_URL: await postgres.url('replaced'),
       WORKERS: '2',
-      SPARE_WORKERS: '0',
+      STANDBY_WORKERS: '0',
       PORT: port,
       LOG_LEVEL: 'info',
     })

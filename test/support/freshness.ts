@@ -46,7 +46,7 @@ export const proveFreshness = async (
   const keys = new Map<string, string>()
   for (const brand of brands) keys.set(brand, await service.key(brand))
   const committed = new Map<string, Committed[]>(brands.map((brand) => [brand, []]))
-  const writer = fork(join(import.meta.dirname, 'news-writer.ts'), [databaseUrl, '15', ...brands])
+  const writer = fork(join(import.meta.dirname, 'change-writer.ts'), [databaseUrl, '15', ...brands])
   writer.on('message', (told: Committed) => committed.get(told.brand)?.push(told))
   const seen = { answers: 0, remembered: 0, oldestMs: 0 }
 

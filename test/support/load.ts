@@ -4,7 +4,7 @@ import { once } from 'node:events'
 
 const script = new URL('rate-limit-process.ts', import.meta.url)
 
-/** Another process with buckets; see `quota-process.ts` for its arguments. */
+/** Another process with buckets; see `rate-limit-process.ts` for its arguments. */
 export const startQuotaProcess = (...words: readonly string[]): ChildProcess => fork(script, words)
 
 interface Done {

@@ -73,14 +73,6 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
       assert.equal(opened.verify('no key'), 'invalid')
       await opened.close()
     }),
-  'a key without memory is verified as well': ({ openKeyVerifier }) =>
-    inKeyTable(async ({ database, clock, random }) => {
-      const keys = await createKeys({ database, now: clock.now, random })
-      const issued = await keys.issue(request)
-      const opened = await openKeyVerifier({ database, now: clock.now, remembers: false })
-      for (const _ of [1, 2]) assert.equal(typeof opened.verify(issued.key), 'object')
-      await opened.close()
-    }),
   'when a key was last used is written down to the minute': ({ openKeyVerifier }) =>
     inKeyTable(async ({ database, clock, random }) => {
       const keys = await createKeys({ database, now: clock.now, random })

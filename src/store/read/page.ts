@@ -69,8 +69,6 @@ export interface PagesParts {
   readonly catalog: Catalog
   readonly database: Database
   readonly tables: ReadonlyMap<string, Table>
-  readonly joinsPages: boolean
-  readonly keepsTotals: boolean
 }
 
 /** Reads pages with their exact totals. */
@@ -110,7 +108,7 @@ const scannedTotalsMax = 1_000
 const unfinishedMax = 1_000
 
 export const openPages = (parts: PagesParts): Pages => {
-  const { catalog, database, tables, joinsPages, keepsTotals } = parts
+  const { catalog, database, tables } = parts
   const { dialect } = database
   const totals = createKept<CountedTotal>(countedTotalsMax)
   const scanned = createKept<ScannedTotal>(scannedTotalsMax)
@@ -172,7 +170,7 @@ export const openPages = (parts: PagesParts): Pages => {
     const plan = planList(request, tables)
     if (!canBeWide(plan)) return { along: plan.along, driver: null }
     const sizes = await readSizes(plan, request)
-    const driver = keepsTotals ? chooseDriver(plan, sizes) : null
+    const driver = chooseDriver(plan, sizes)
     if (plan.through.length > 0) return { along: plan.along, driver }
     // What is not kept is small; among several of those any will do.
     const size = (name: string) => sizes.get(name) ?? (name === plan.along ? 0 : 1)
@@ -183,7 +181,7 @@ export const openPages = (parts: PagesParts): Pages => {
   const totalOf = (plan: ListPlan, values: Values<ListRequest>): string => {
     const [only, ...others] = plan.own
     const count = countText(plan, dialect, values)
-    const isKept = keepsTotals && others.length === 0 && plan.through.length === 0
+    const isKept = others.length === 0 && plan.through.length === 0
     if (!isKept || only === undefined) return `(${count})`
     const value = values.add(({ filters }) => String(filters.get(only)))
     return totalText(plan.table, only, value, count)
@@ -203,7 +201,7 @@ export const openPages = (parts: PagesParts): Pages => {
     const { resource, filters, include } = request
     const plan = { ...planList(request, tables), along }
     const on = dependencies({ resource, filters: filters.keys(), include })
-    const joins = joinsPages && include.length === 0 && plan.table.key.length === 1
+    const joins = include.length === 0 && plan.table.key.length === 1
     const page = compileList(plan, dialect)
     return {
       plan,
@@ -435,11 +433,7 @@ export const openPages = (parts: PagesParts): Pages => {
     dependencies,
     list: async (request) => {
       const { resource, brand, filters } = request
-      if (filters.size === 0) return read(formOf(request, undefined, !keepsTotals), request)
-      if (!keepsTotals) {
-        const { along } = await choose(request)
-        return read(formOf(request, along, true), request)
-      }
+      if (filters.size === 0) return read(formOf(request, undefined, false), request)
       const owner = ownerOf(resource, brand)
       const name = JSON.stringify([owner, resource.path, [...filters].sort()])
       const entry = scanned.find(name)

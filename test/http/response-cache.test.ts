@@ -1,35 +1,34 @@
-/** Every part that makes answers fast can be left out, and no answer changes by a byte. */
+/** A cached response is byte for byte the one that would be made without the cache. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { slowParts } from '#config'
 import { catalog, relationsOf } from '#contract'
 import { idOf, keyOf, queryOf, recordsAt, seeded, valueAt } from '../support/model.ts'
 import { openTestService } from '../support/service.ts'
 
-const usual = await openTestService()
-after(() => usual.close())
-const key = await usual.key()
-const { brand } = await usual.records.store
+const cached = await openTestService()
+after(() => cached.close())
+const key = await cached.key()
+const { brand } = await cached.records.store
   .brands()
   .then(([first]) => ({ brand: first?.slug ?? '' }))
 
-/** What a request is answered with, less what is of the moment. */
-interface Given {
+/** A response without the headers that differ from moment to moment. */
+interface Received {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
   readonly bytes: string
 }
 
-const ofTheMoment = new Set(['date', 'x-request-id', 'server-timing', 'ratelimit', 'keep-alive'])
+const momentary = new Set(['date', 'x-request-id', 'server-timing', 'ratelimit', 'keep-alive'])
 
-const ask = async (url: string, target: string, headers: object): Promise<Given> => {
+const ask = async (url: string, target: string, headers: object): Promise<Received> => {
   const answer = await fetch(`${url}${target}`, {
     headers: { authorization: `Bearer ${key}`, 'accept-encoding': 'identity', ...headers },
   })
   const bytes = Buffer.from(await answer.arrayBuffer()).toString('base64')
   return {
     status: answer.status,
-    headers: Object.fromEntries([...answer.headers].filter(([name]) => !ofTheMoment.has(name))),
+    headers: Object.fromEntries([...answer.headers].filter(([name]) => !momentary.has(name))),
     bytes,
   }
 }
@@ -72,7 +71,7 @@ const targets = async (): Promise<readonly (readonly [string, object])[]> => {
     found.push([at(path), { 'if-none-match': '*' }])
   }
   for (const [target] of [...found].filter(() => draw(4) === 0)) {
-    const { headers } = await ask(usual.url, target, {})
+    const { headers } = await ask(cached.url, target, {})
     if (headers['etag']) found.push([target, { 'if-none-match': headers['etag'] }])
     const next = /<([^>]+)>/.exec(headers['link'] ?? '')?.[1]
     if (next) found.push([next, {}])
@@ -80,28 +79,29 @@ const targets = async (): Promise<readonly (readonly [string, object])[]> => {
   return found
 }
 
-/** Every other one: each is asked for often enough to be remembered. */
-const asked = (await targets()).filter((_, index) => index % 2 === 0)
-const expected: Given[] = []
-for (const [target, headers] of asked) expected.push(await ask(usual.url, target, headers))
+const requests = await targets()
+const expected: Received[] = []
+for (const [target, headers] of requests) expected.push(await ask(cached.url, target, headers))
 
-describe(`${asked.length} requests are answered with the same bytes`, () => {
-  for (const without of ['', ...slowParts, slowParts.join(',')]) {
-    it(without === '' ? 'again and again' : `without ${without}`, async () => {
-      const service =
-        without === ''
-          ? usual
-          : await openTestService({ SLOW_PARTS: without }, { story: false, folder: usual.folder })
-      try {
-        for (let turn = 0; turn < 3; turn += 1) {
-          for (const [index, [target, headers]] of asked.entries()) {
-            const given = await ask(service.url, target, headers)
-            assert.deepEqual(given, expected[index], `${target} ${JSON.stringify(headers)}`)
-          }
-        }
-      } finally {
-        if (service !== usual) await service.close()
-      }
-    })
+const compareAll = async (url: string): Promise<void> => {
+  for (const [index, [target, headers]] of requests.entries()) {
+    const received = await ask(url, target, headers)
+    assert.deepEqual(received, expected[index], `${target} ${JSON.stringify(headers)}`)
   }
+}
+
+describe(`${requests.length} requests`, () => {
+  it('get the same bytes again and again from the cache', async () => {
+    for (const _ of [1, 2, 3]) await compareAll(cached.url)
+  })
+
+  it('get the same bytes without a cache', async () => {
+    const environment = { RESPONSE_CACHE_MB: '0' }
+    const uncached = await openTestService(environment, { story: false, folder: cached.folder })
+    try {
+      await compareAll(uncached.url)
+    } finally {
+      await uncached.close()
+    }
+  })
 })
