@@ -132,8 +132,6 @@ describe('several workers', () => {
   })
 })
 
-describe('workers that crash or are replaced one by one', () => {})
-
 describe('a spare worker', () => {
   let fleet: Fleet
   before(async () => {
