@@ -15,6 +15,7 @@ import { DatabaseError } from '#database'
 import { readServiceConfig } from '#server'
 import { readMoment } from '../../src/cli/durations.ts'
 import { buildProgram } from '../../src/cli/program.ts'
+import { compileCache } from '../support/compile-cache.ts'
 import { eachOf, idOf, recordsAt } from '../support/model.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
@@ -594,14 +595,13 @@ interface Ran {
 
 const main = new URL('src/cli/main.ts', root).pathname
 
-const compiled = newFolder()
 const running = new Set<ChildProcess>()
 after(() => {
   for (const child of running) child.kill('SIGKILL')
 })
 
 const start = (args: readonly string[], environment: { [name: string]: string }): ChildProcess => {
-  const given = { NO_COLOR: '1', NODE_COMPILE_CACHE: compiled, ...environment }
+  const given = { NO_COLOR: '1', NODE_COMPILE_CACHE: compileCache, ...environment }
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env['PATH'] ?? '', ...given },
     cwd: environment['FOLDER'] ?? tmpdir(),

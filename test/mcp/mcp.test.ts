@@ -17,6 +17,7 @@ import {
 } from '#mcp'
 import { type Agent, type Free, httpAgent, type StdioAgent, stdioAgent } from '../support/agent.ts'
 import { mainFile } from '../support/command.ts'
+import { compileCache } from '../support/compile-cache.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -35,7 +36,7 @@ before(async () => {
   key = await service.key('aldermoor')
   environment = {
     DATABASE_URL: `sqlite:${join(service.folder, 'selvedge.db')}`,
-    NODE_COMPILE_CACHE: join(service.folder, 'compiled'),
+    NODE_COMPILE_CACHE: compileCache,
   }
   const url = ['--url', service.url]
   const opened = await Promise.all([

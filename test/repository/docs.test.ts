@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, normalize } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { rules } from '#check'
@@ -25,6 +25,7 @@ import { generatedFiles } from '../../tools/generated-files.ts'
 import { namedCommands } from '../../tools/reference/commands.ts'
 import { anchorOf } from '../../tools/reference/markdown.ts'
 import { directions } from '../support/architecture.ts'
+import { compileCache } from '../support/compile-cache.ts'
 import { findNode } from '../support/nodes.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -122,10 +123,6 @@ const cannotRun = (blocks: readonly Block[]): string | false => {
 const foundNode = await findNode('20.20.2')
 const readersNode = typeof foundNode === 'string' ? foundNode : process.execPath
 
-/** What the many short runs of the program share, to start faster. */
-const compiled = mkdtempSync(join(tmpdir(), 'selvedge-docs-compiled-'))
-after(() => rmSync(compiled, { recursive: true, force: true }))
-
 /** Runs a page's blocks in one shell, in a folder of its own beside a server of its own. */
 const runPage = async (
   blocks: readonly Block[],
@@ -147,7 +144,7 @@ const runPage = async (
     HOME: folder,
     LANG: 'C.UTF-8',
     NO_COLOR: '1',
-    NODE_COMPILE_CACHE: compiled,
+    NODE_COMPILE_CACHE: compileCache,
   }
   const server = spawn(process.execPath, [main, 'serve', '--demo'], {
     cwd: work,

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compileCache } from './compile-cache.ts'
 
 export const mainFile = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
@@ -40,8 +41,7 @@ export const openWorkplace = (database?: string): Workplace => {
   const environment = {
     ...process.env,
     DATABASE_URL: databaseUrl,
-    // Dozens of processes start from the same sources; the first one leaves them ready to run.
-    NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    NODE_COMPILE_CACHE: compileCache,
     NODE_TEST_CONTEXT: undefined,
   }
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { compileCache } from './compile-cache.ts'
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
@@ -52,6 +53,7 @@ export const startServe = (
       HOST: '127.0.0.1',
       PORT: '0',
       LOG_LEVEL: 'warn',
+      NODE_COMPILE_CACHE: compileCache,
       RATE_PER_SECOND: '1000000',
       RATE_BURST: '1000000',
       PUBLIC_RATE_PER_SECOND: '1000000',
