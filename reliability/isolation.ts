@@ -64,7 +64,7 @@ const plant = async ({ records: { database } }: TestService): Promise<void> => {
         const record = mark(resource.fields, { ...first, [resource.key[0] ?? 'id']: id }, brand)
         return [brand, id, JSON.stringify(record)]
       })
-      await session.load(name, ['brand', key[0]?.name ?? 'id', 'body'], rows)
+      await session.bulkInsert(name, ['brand', key[0]?.name ?? 'id', 'body'], rows)
     }
   })
 }

@@ -2,7 +2,7 @@ import { catalog, domains } from '#contract'
 import { openStory } from '#demo'
 import { buildDocument, buildFeedDocument, type Examples } from '#openapi'
 import { sqliteDialect } from '../src/database/sqlite/sqlite.ts'
-import { ledgerTables } from '../src/store/schema/collection-stats.ts'
+import { statsTables } from '../src/store/schema/collection-stats.ts'
 import { createTable, tablesOf } from '../src/store/schema/tables.ts'
 import { changeIndexes, changeTables } from '../src/store/write/change-log.ts'
 import { groupsFile } from './client/groups.ts'
@@ -70,7 +70,7 @@ const asJson = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`
 /** The tables of a new SQLite database, so that a change of theirs is seen where it is reviewed. */
 const ddl = (): string => {
   const statements = [
-    ...[...ledgerTables(sqliteDialect), ...changeTables(sqliteDialect)].map((table) => table.ddl),
+    ...[...statsTables(sqliteDialect), ...changeTables(sqliteDialect)].map((table) => table.ddl),
     ...Object.values(changeIndexes).map((index) => index.ddl),
     ...[...tablesOf(catalog).values()].flatMap((table) => createTable(table, sqliteDialect)),
   ]

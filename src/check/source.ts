@@ -58,7 +58,7 @@ const tableAlong =
     const isByIdentity = names.includes(resource.key[0] ?? '')
     const index = names.map((name) => `${table}__${name}`).find((name) => to.indexes.has(name))
     return index && !isByIdentity
-      ? to.dialect.along(table, quote(alias), index)
+      ? to.dialect.indexedBy(table, quote(alias), index)
       : `${quote(table)} as ${quote(alias)}`
   }
 

@@ -23,13 +23,13 @@ export interface Dialect {
   /** What follows the closing bracket of a table: how its rows are kept. */
   readonly tableOptions: string
   /** A table in a `from`, read along the index that is named. */
-  readonly along: (table: string, alias: string, index: string) => string
+  readonly indexedBy: (table: string, alias: string, index: string) => string
   /** The text at a path of names inside a JSON text column. */
   readonly jsonText: (column: string, path: readonly string[]) => string
   /** The texts of a bound JSON array, as a table with a column `value`. */
   readonly textsIn: (parameter: string, alias: string) => string
   /** The texts of a column, joined by commas in the order of another. */
-  readonly joined: (column: string, order: string) => string
+  readonly concat: (column: string, order: string) => string
   /** A bound number as the size of a page. */
   readonly limit: (parameter: string) => string
   /** Joins run in the order they are written, so that a query can be led by a link table. */
@@ -42,15 +42,15 @@ export interface Dialect {
   /** After a large load, making indexes anew is less work than keeping them up, and holds nobody up. */
   readonly rebuildsIndexes: boolean
   /** A whole number below a million, another one each time. */
-  readonly chance: string
+  readonly randomInt: string
   /** A column to order by, without an index being followed for it. */
-  readonly sorted: (column: string) => string
+  readonly orderKey: (column: string) => string
   /** The name of an index on a temporary table, as it is written when it is made. */
   readonly temporaryIndex: (name: string) => string
   /** Statements that come before one for which a table is held for a moment: it is not waited for. */
-  readonly briefly: readonly string[]
+  readonly lockTimeout: readonly string[]
   /** How the engine itself hides the rows of other brands; null where it cannot. */
-  readonly rowSecurity: RowSecurity | null
+  readonly rowLevelSecurity: RowSecurity | null
 }
 
 /** What a writer may do inside its transaction. */
@@ -59,16 +59,16 @@ export interface Session {
   /** Runs a statement and says how many rows it changed. */
   run(query: Query): Promise<number>
   /** Adds rows to a table as fast as the engine can. Each is used up before the next one is asked for. */
-  load(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void>
+  bulkInsert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void>
   /** The same for rows that are cut out of bytes. */
-  loadCut(table: string, rows: CutRows): Promise<void>
+  bulkInsertSlices(table: string, rows: RowSlices): Promise<void>
 }
 
 /** Rows that stand one after the other in bytes: each is stored whole, and parts of it beside it. */
-export interface CutRows {
+export interface RowSlices {
   readonly bytes: Uint8Array
   /** For each row where it begins and ends, and then each of its parts; -1 twice for null. */
-  readonly places: Int32Array
+  readonly offsets: Int32Array
   readonly parts: readonly Part[]
   /** The column of the whole row. */
   readonly whole: string
@@ -97,7 +97,7 @@ export interface Steps {
 }
 
 /** Keeps an eye on what is committed, by whichever process. */
-export interface Watch {
+export interface CommitListener {
   /**
    * Whether everything committed has been told. What is new is told at once; until that is done,
    * and whenever it cannot be known, the answer is no.
@@ -138,7 +138,7 @@ export interface Database {
   /** Lets a long piece of work read one and the same state, however long it takes. */
   snapshot<T>(work: (all: (query: Query) => Promise<readonly Row[]>) => Promise<T>): Promise<T>
   /** Calls `onCommit` once at first and then whenever something may have been committed. */
-  watch(onCommit: () => Promise<void>): Promise<Watch>
+  listen(onCommit: () => Promise<void>): Promise<CommitListener>
   /** The tables there are, with their columns in order. */
   tables(): Promise<ReadonlyMap<string, readonly string[]>>
   /** The names of the indexes there are. */

@@ -1,5 +1,5 @@
 export {
-  type CutRows,
+  type CommitListener,
   type Database,
   DatabaseBusyError,
   DatabaseError,
@@ -10,10 +10,10 @@ export {
   quote,
   type Results,
   type Row,
+  type RowSlices,
   type Session,
   type SqlValue,
   type Steps,
-  type Watch,
 } from './database.ts'
 export { checkDatabaseUrl, keyFileOf, openDatabase, openKeyDatabase } from './open.ts'
 export type { ReadableTable, RowSecurityState } from './row-security.ts'

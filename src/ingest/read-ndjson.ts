@@ -65,9 +65,7 @@ const openReadyRows = (texts: ReadyTexts, bytes: Buffer) => {
       return next
     },
     all: (): ReadyRows | null =>
-      lines.length > 0
-        ? { lines, texts: bytes, places: places.subarray(0, lines.length * width) }
-        : null,
+      lines.length > 0 ? { lines, bytes, offsets: places.subarray(0, lines.length * width) } : null,
   }
 }
 

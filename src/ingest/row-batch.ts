@@ -4,7 +4,7 @@ import type { ReadyRows } from './row.ts'
 type Cell = RowBatch['cells'][number]
 
 /** Gathers the good rows of a batch, of which the ready ones are known. */
-export const openPacking = (noting: RowDigester, ready: ReadyRows | null) => {
+export const openPacking = (digester: RowDigester, ready: ReadyRows | null) => {
   const lines: number[] = []
   const others: number[] = []
   const cells: Cell[] = []
@@ -23,17 +23,17 @@ export const openPacking = (noting: RowDigester, ready: ReadyRows | null) => {
       lines.push(line)
       const first = cells.length
       for (const cell of row) cells.push(cell)
-      noting.cells(cells, first)
+      digester.addCells(cells, first)
     },
     pack: (): RowBatch => {
       takeReady(Number.POSITIVE_INFINITY)
-      if (ready) noting.ready(ready)
+      if (ready) digester.addCanonical(ready)
       return {
         lines,
-        ready: ready && { texts: ready.texts, places: ready.places },
+        canonical: ready && { bytes: ready.bytes, offsets: ready.offsets },
         others,
         cells,
-        notes: noting.take(),
+        digest: digester.take(),
       }
     },
   }
@@ -41,9 +41,12 @@ export const openPacking = (noting: RowDigester, ready: ReadyRows | null) => {
 
 /** Packed rows whose bytes nobody else holds, and those bytes, which can be moved to a thread. */
 export const movable = <Rows extends RowBatch>(rows: Rows): [Rows, ArrayBuffer[]] => {
-  const { ready, notes } = rows
-  if (!ready) return [rows, [notes.marks.buffer]]
-  const texts = new Uint8Array(ready.texts)
-  const places = ready.places.slice()
-  return [{ ...rows, ready: { texts, places } }, [texts.buffer, places.buffer, notes.marks.buffer]]
+  const { canonical, digest } = rows
+  if (!canonical) return [rows, [digest.hashes.buffer]]
+  const bytes = new Uint8Array(canonical.bytes)
+  const offsets = canonical.offsets.slice()
+  return [
+    { ...rows, canonical: { bytes, offsets } },
+    [bytes.buffer, offsets.buffer, digest.hashes.buffer],
+  ]
 }

@@ -43,14 +43,14 @@ export async function* readChecked(reading: Reading): AsyncIterable<CheckedBatch
   const texts = source.resource.lookup
     ? undefined
     : openReadyTexts(source.resource, packedFieldsOf(catalog, source.resource))
-  const noting = createRowDigester(catalog, source.resource)
+  const digester = createRowDigester(catalog, source.resource)
   let good = reading.goodBefore
   let bytes = 0
   const count = (more: number) => {
     bytes += more
   }
   for await (const { rows, ready } of readSource(source, count, texts)) {
-    const packing = openPacking(noting, ready)
+    const packing = openPacking(digester, ready)
     const readyRows = ready?.lines.length ?? 0
     const problems: RowProblem[] = []
     for (const row of rows) {

@@ -9,13 +9,13 @@ import {
   type Row,
 } from '#database'
 import { type ChangeTracker, openChangeTracker, type ReadState } from './read/change-tracker.ts'
-import { afterNumber, type Feed, type FeedPosition, openFeed } from './read/feed.ts'
+import { afterNumber, createFeed, type Feed, type FeedPosition } from './read/feed.ts'
 import { compileGet, type GetPlan, type GetRequest, planGet } from './read/get.ts'
 import { compileWithIncluded, splitIncluded } from './read/include.ts'
 import { compileList, type Key, type ListRequest, planList, tableAt } from './read/list.ts'
 import {
+  createPageReader,
   type Dependency,
-  openPages,
   type Page,
   parseState,
   readBodies,
@@ -24,16 +24,16 @@ import {
   type StateRequest,
   stateOf,
 } from './read/page.ts'
-import { fill, openShapes, type Shape } from './read/query-template.ts'
+import { bind, createTemplateCache, type QueryTemplate } from './read/query-template.ts'
 import { readRecords, readText } from './read/records.ts'
-import { compileStanding, nextChange, standingsBeside } from './schema/collection-stats.ts'
+import { compileCollectionState, joinState, nextChange } from './schema/collection-stats.ts'
 import { planMigration } from './schema/migrate.ts'
 import { secureRows } from './schema/row-security.ts'
-import { generationQuery, listed, openWriteGuard } from './schema/schema-version.ts'
+import { createWriteGuard, generationQuery, listed } from './schema/schema-version.ts'
 import { ownerOf, sharedOwner, type Table, tablesOf } from './schema/tables.ts'
 import { whenFree } from './when-free.ts'
-import { beginRecording, newestNumber, openRecorder } from './write/change-log.ts'
-import { openWriter, type Writer } from './write/write.ts'
+import { beginRecording, createRecorder, newestNumber } from './write/change-log.ts'
+import { createWriter, type Writer } from './write/write.ts'
 
 export interface Found extends State {
   readonly body: string
@@ -83,13 +83,13 @@ export interface SnapshotReader {
 }
 
 /** The statements of gets that differ in nothing but their values. */
-interface GetForm {
+interface GetStatements {
   readonly plan: GetPlan
   readonly on: readonly Dependency[]
   /** The record and the standings in one row, where nothing is included. */
-  readonly beside: Shape<GetRequest> | null
+  readonly beside: QueryTemplate<GetRequest> | null
   /** Otherwise one by one, the record with what it includes. */
-  readonly page: Shape<GetRequest>
+  readonly page: QueryTemplate<GetRequest>
 }
 
 const brandAlone: readonly Dependency[] = [{ owner: ({ brand }) => brand, path: 'brand' }]
@@ -141,25 +141,25 @@ export const createStore = async (
     )
   } else if (options.recordsChanges) await beginRecording(database, tables, say)
   const missingSecurity = await secureRows(database, tables, say, options.repairsSecurity)
-  const guard = openWriteGuard(
+  const guard = createWriteGuard(
     async () => (await readCell(database, generationQuery)) ?? null,
     async () => (await planMigration(catalog, tables, database)).additions,
   )
   const { dialect } = database
 
-  const pages = openPages({ catalog, database, tables })
+  const pages = createPageReader({ catalog, database, tables })
   const { dependencies } = pages
 
   const find = async (brand: string): Promise<ReadState | null> => {
-    const results = await database.read([compileStanding(brand, 'brand')], brand)
+    const results = await database.read([compileCollectionState(brand, 'brand')], brand)
     const total = Number(results[0]?.[0]?.[1] ?? 0)
     return total > 0 ? parseState(brandAlone, brand, results).readState : null
   }
 
-  const keepForm = openShapes<GetForm>()
-  const formOf = (request: GetRequest): GetForm => {
+  const cachedStatements = createTemplateCache<GetStatements>()
+  const statementsFor = (request: GetRequest): GetStatements => {
     const { resource, include } = request
-    return keepForm(`${resource.path} ${include.map(({ name }) => name)}`, () => {
+    return cachedStatements(`${resource.path} ${include.map(({ name }) => name)}`, () => {
       const plan = planGet(request, tables)
       const on = dependencies({ resource, filters: [], include })
       const page = compileGet(plan, dialect)
@@ -168,7 +168,7 @@ export const createStore = async (
         on,
         beside:
           include.length === 0
-            ? compileGet(plan, dialect, (values) => standingsBeside(on, values))
+            ? compileGet(plan, dialect, (values) => joinState(on, values))
             : null,
         page: compileWithIncluded(page, plan.table.key.length, include, tables),
       }
@@ -179,10 +179,10 @@ export const createStore = async (
   const getLong = (request: GetRequest): Promise<Found | null> =>
     database.readInSteps(request.brand, async (steps) => {
       const { brand, include, key, reserve } = request
-      const { plan, on } = formOf(request)
+      const { plan, on } = statementsFor(request)
       const standings: (readonly Row[])[] = []
       for (const { owner, path } of on) {
-        standings.push(await steps.all(compileStanding(owner(request), path)))
+        standings.push(await steps.all(compileCollectionState(owner(request), path)))
       }
       const asked = { table: plan.table, brand, include, keys: [key], reserve }
       const [body] = await readRecords({ dialect, tables }, steps, asked)
@@ -193,13 +193,13 @@ export const createStore = async (
     catalog,
     missingSecurity,
     list: pages.list,
-    feed: openFeed({ catalog, database, tables }),
+    feed: createFeed({ catalog, database, tables }),
     get: async (request) => {
       const { brand, include } = request
-      const { plan, on, beside, page } = formOf(request)
+      const { plan, on, beside, page } = statementsFor(request)
       const place = plan.table.key.length
       if (beside) {
-        const [rows] = await database.read([fill(beside, request)], brand)
+        const [rows] = await database.read([bind(beside, request)], brand)
         const row = rows?.[0]
         if (!row) return null
         const body = row[place] as string | null
@@ -208,8 +208,8 @@ export const createStore = async (
         const versions = row.slice(at, at + on.length)
         return { body, ...stateOf(on, brand, versions, row[at + on.length + 1]) }
       }
-      const standings = on.map(({ owner, path }) => compileStanding(owner(request), path))
-      const [rows = [], ...states] = await database.read([fill(page, request), ...standings], brand)
+      const standings = on.map(({ owner, path }) => compileCollectionState(owner(request), path))
+      const [rows = [], ...states] = await database.read([bind(page, request), ...standings], brand)
       const { page: found, bodies } = splitIncluded(rows, place, include)
       if (found.length === 0) return null
       const [body] = readBodies(found, plan.table, include, bodies) ?? []
@@ -217,7 +217,7 @@ export const createStore = async (
     },
     state: async (request) => {
       const on = dependencies(request)
-      const standings = on.map(({ owner, path }) => compileStanding(owner(request), path))
+      const standings = on.map(({ owner, path }) => compileCollectionState(owner(request), path))
       return parseState(on, request.brand, await database.read(standings, request.brand))
     },
     find,
@@ -233,9 +233,9 @@ export const createStore = async (
             number ??= nextChange(session, dialect)
             return number
           }
-          const recorder = openRecorder({ session, dialect, change })
+          const recorder = createRecorder({ session, dialect, change })
           const parts = { session, dialect, catalog, tables, owner, change, recorder }
-          return { result: await work(openWriter(parts)) }
+          return { result: await work(createWriter(parts)) }
         })
         if (written) return written.result
         await guard.look()
@@ -246,7 +246,7 @@ export const createStore = async (
       database.snapshot((all) =>
         work({
           state: async (resource) => {
-            const [row] = await all(compileStanding(ownerOf(resource, brand), resource.path))
+            const [row] = await all(compileCollectionState(ownerOf(resource, brand), resource.path))
             return { version: Number(row?.[0] ?? 0), total: Number(row?.[1] ?? 0) }
           },
           feedPosition: async () => {
@@ -262,7 +262,7 @@ export const createStore = async (
               const request: ListRequest = { ...plan, after }
               const listed = planList(request, tables)
               const { table } = listed
-              const query = fill(compileList(listed, dialect), request)
+              const query = bind(compileList(listed, dialect), request)
               const rows: readonly Row[] = await all(query)
               const shown = rows.slice(0, snapshotBatch)
               let [batch, length]: [string[], number] = [[], 0]
@@ -359,7 +359,7 @@ const migrate = async (
 ): Promise<readonly string[]> => {
   const planned = await planMigration(catalog, tables, database)
   if (planned.steps.length === 0) return planned.additions
-  if (planned.widens) await widenTables(catalog, tables, database)
+  if (planned.addsColumns) await addMissingColumns(catalog, tables, database)
   await database.write(async (session) => {
     // Another process may have migrated while this one waited for its turn.
     const { steps, run, isNew } = await planMigration(catalog, tables, database)
@@ -371,18 +371,18 @@ const migrate = async (
 }
 
 /** Adds columns as soon as nobody is in the way, without being in the way of anybody. */
-const widenTables = async (
+const addMissingColumns = async (
   catalog: Catalog,
   tables: ReadonlyMap<string, Table>,
   database: Database,
 ): Promise<void> => {
-  const widenOne = () =>
+  const addToOneTable = () =>
     database.write(async (session) => {
-      const { widens, widen } = await planMigration(catalog, tables, database)
-      if (widens) await widen(session)
-      return widens
+      const { addsColumns, addColumns } = await planMigration(catalog, tables, database)
+      if (addsColumns) await addColumns(session)
+      return addsColumns
     })
-  while (await whenFree(widenOne));
+  while (await whenFree(addToOneTable));
 }
 
 const settingQuery = (name: string) => ({

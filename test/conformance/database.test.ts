@@ -155,7 +155,7 @@ describe('SQLite', () => {
     const fill = database.write(async (session) => {
       await session.all({ text: 'pragma max_page_count = 5', values: [] })
       const big = 'x'.repeat(10_000)
-      await session.load(
+      await session.bulkInsert(
         'x',
         ['a'],
         Array.from({ length: 100 }, () => [big]),
@@ -166,7 +166,7 @@ describe('SQLite', () => {
     assert.equal((await database.read([count]))[0]?.[0]?.[0], 0)
     await database.write(async (session) => {
       await session.all({ text: 'pragma max_page_count = 1000000', values: [] })
-      await session.load('x', ['a'], [['works']])
+      await session.bulkInsert('x', ['a'], [['works']])
     })
     assert.equal((await database.read([count]))[0]?.[0]?.[0], 1)
     await database.close()

@@ -31,7 +31,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         await session.run(statement('create index "t__n" on "t" ("brand", "n", "id")'))
         await session.run(
           statement(
-            `create table "cut" ("place" ${integer} primary key, "twice" ${integer}, "id" ${text}, "n" ${integer}, "body" text)`,
+            `create table sliced ("place" ${integer} primary key, "twice" ${integer}, "id" ${text}, "n" ${integer}, "body" text)`,
           ),
         )
       })
@@ -47,7 +47,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
 
     it('keeps texts, numbers and nulls as they were given', async () => {
       await database.write(async (session) => {
-        await session.load(
+        await session.bulkInsert(
           't',
           ['brand', 'id', 'n', 'body'],
           [
@@ -65,10 +65,10 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       )
     })
 
-    it('cuts rows and their parts out of bytes', async () => {
+    it('inserts rows that are slices of a buffer', async () => {
       const texts = ['{"id":"ä","n":-12}', '{"id":"\\t🧵","n":null}', '{"id":"","n":0}']
       const bytes = Buffer.from(`.${texts.join('\n')}`)
-      const places = texts.flatMap((text) => {
+      const offsets = texts.flatMap((text) => {
         const begin = bytes.indexOf(text)
         const at = (piece: string) => begin + Buffer.from(text.slice(0, text.indexOf(piece))).length
         const [id, n] = [at('":"') + 3, at(',"n":') + 5]
@@ -77,9 +77,9 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         return [begin, end, id, at('","n"'), ...number]
       })
       await database.write((session) =>
-        session.loadCut('cut', {
+        session.bulkInsertSlices('sliced', {
           bytes,
-          places: new Int32Array(places),
+          offsets: new Int32Array(offsets),
           parts: [
             { name: 'id', integer: false },
             { name: 'n', integer: true },
@@ -90,7 +90,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         }),
       )
       const [found] = await database.read([
-        statement('select "place", "twice", "id", "n", "body" from "cut" order by "place"'),
+        statement('select "place", "twice", "id", "n", "body" from "sliced" order by "place"'),
       ])
       assert.deepEqual(
         found?.map((row) =>
@@ -107,7 +107,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
     it('sorts and compares texts by their bytes', async () => {
       const ids = ['a', 'B', 'ä', 'A', 'b', 'Z', '_', 'é', 'e\u0301', '\u{1F9F5}', '\uFFFD', 'a ']
       await database.write((session) =>
-        session.load(
+        session.bulkInsert(
           't',
           ['brand', 'id'],
           ids.map((id) => ['bytes', id]),
@@ -126,7 +126,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       const other = await opened.again()
       let told = 0
       let seen = 0
-      const watch = await database.watch(async () => {
+      const watch = await database.listen(async () => {
         const [found] = await database.read([
           statement('select count(*) from "t" where "brand" = ?1', 'watched'),
         ])
@@ -144,7 +144,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       assert.equal(seen, 0)
       for (const [index, door] of [database, other, other, database].entries()) {
         await door.write((session) =>
-          session.load('t', ['brand', 'id'], [['watched', String(index)]]),
+          session.bulkInsert('t', ['brand', 'id'], [['watched', String(index)]]),
         )
         const until = performance.now() + 5_000
         while (seen <= index) {
@@ -180,9 +180,9 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         return Number(found?.[0]?.[0])
       }
       await database.write(async (session) => {
-        await session.load('t', ['brand', 'id'], [['seen', 'a']])
+        await session.bulkInsert('t', ['brand', 'id'], [['seen', 'a']])
         assert.deepEqual([await count(database), await count(other)], [0, 0])
-        await session.load('t', ['brand', 'id'], [['seen', 'b']])
+        await session.bulkInsert('t', ['brand', 'id'], [['seen', 'b']])
       })
       assert.deepEqual([await count(database), await count(other)], [2, 2])
       await other.close()
@@ -190,19 +190,19 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
 
     it('undoes a write that fails, and goes on', async () => {
       const failing = database.write(async (session) => {
-        await session.load('t', ['brand', 'id'], [['undone', 'a']])
+        await session.bulkInsert('t', ['brand', 'id'], [['undone', 'a']])
         throw new RangeError('on purpose')
       })
       await assert.rejects(failing, /on purpose/)
       assert.deepEqual(await rows('undone'), [])
-      await database.write((session) => session.load('t', ['brand', 'id'], [['undone', 'b']]))
+      await database.write((session) => session.bulkInsert('t', ['brand', 'id'], [['undone', 'b']]))
       assert.equal((await rows('undone'))?.length, 1)
     })
 
     it('undoes a write whose statement is refused', async () => {
       const failing = database.write(async (session) => {
-        await session.load('t', ['brand', 'id'], [['twice', 'a']])
-        await session.load('t', ['brand', 'id'], [['twice', 'a']])
+        await session.bulkInsert('t', ['brand', 'id'], [['twice', 'a']])
+        await session.bulkInsert('t', ['brand', 'id'], [['twice', 'a']])
       })
       await assert.rejects(failing, DatabaseError)
       assert.deepEqual(await rows('twice'), [])
@@ -215,7 +215,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         for (let n = 0; writing; n += 1) {
           await other.write(async (session) => {
             await session.run(statement('delete from "t" where "brand" = ?1', 'state'))
-            await session.load(
+            await session.bulkInsert(
               't',
               ['brand', 'id', 'n'],
               [
@@ -244,7 +244,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
     it('lets a long piece of work read one state while others write', async () => {
       const count = statement('select count(*) from "t" where "brand" = ?1', 'long')
       const add = (id: string) =>
-        database.write((session) => session.load('t', ['brand', 'id'], [['long', id]]))
+        database.write((session) => session.bulkInsert('t', ['brand', 'id'], [['long', id]]))
       await add('a')
       const seen = await database.snapshot(async (all) => {
         const before = await all(count)
@@ -258,7 +258,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
     it('reads one state in steps while others write, and lets others read between two steps', async () => {
       const count = statement('select count(*) from "t" where "brand" = ?1', 'steps')
       const add = (id: string) =>
-        database.write((session) => session.load('t', ['brand', 'id'], [['steps', id]]))
+        database.write((session) => session.bulkInsert('t', ['brand', 'id'], [['steps', id]]))
       await add('a')
       const seen = await database.readInSteps('steps', async ({ all, stepMs }) => {
         assert.ok(stepMs > 0)
@@ -290,7 +290,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
     it('lets one writer in at a time', async () => {
       const other = await opened.again()
       await database.write((session) =>
-        session.load('t', ['brand', 'id', 'n'], [['turns', 'a', 0]]),
+        session.bulkInsert('t', ['brand', 'id', 'n'], [['turns', 'a', 0]]),
       )
       const add = (to: Database) =>
         to.write(async (session) => {
@@ -314,7 +314,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
     it('reads a value out of JSON text', async () => {
       const body = JSON.stringify({ a: { b: 'deep ✓' }, c: null })
       await database.write((session) =>
-        session.load('t', ['brand', 'id', 'body'], [['json', 'a', body]]),
+        session.bulkInsert('t', ['brand', 'id', 'body'], [['json', 'a', body]]),
       )
       const expressions = [['a', 'b'], ['c'], ['missing']]
         .map((path) => database.dialect.jsonText('"body"', path))

@@ -12,8 +12,8 @@ import {
   type ListRequest,
   planList,
 } from '../../src/store/read/list.ts'
-import { fill } from '../../src/store/read/query-template.ts'
-import { standingsBeside } from '../../src/store/schema/collection-stats.ts'
+import { bind } from '../../src/store/read/query-template.ts'
+import { joinState } from '../../src/store/schema/collection-stats.ts'
 import { tablesOf } from '../../src/store/schema/tables.ts'
 import { idOf } from '../support/model.ts'
 import { openPostgres, type Postgres } from '../support/postgres.ts'
@@ -76,9 +76,9 @@ describe('a large collection on PostgreSQL', () => {
     for (const request of requests) {
       const plan = planList(request, tables)
       const shape = compileJoined(plan, database.dialect, (values) =>
-        standingsBeside([{ owner: () => brand, path: items.path }], values),
+        joinState([{ owner: () => brand, path: items.path }], values),
       )
-      const said = await planOf(fill(shape, request))
+      const said = await planOf(bind(shape, request))
       assert.match(said, /Index .*Scan/)
       assert.doesNotMatch(said, /Seq Scan on order_items|Sort|Bitmap/, said)
       const [, hit = '0', read = '0'] = /Buffers: shared hit=(\d+)(?: read=(\d+))?/.exec(said) ?? []
@@ -88,10 +88,10 @@ describe('a large collection on PostgreSQL', () => {
 
   it('is counted and looked up along its indexes', async () => {
     const request = { resource: items, brand, key: [idOf(7)], include: [] }
-    const get = fill(compileGet(planGet(request, tables), database.dialect), request)
+    const get = bind(compileGet(planGet(request, tables), database.dialect), request)
     assert.match(await planOf(get), /Index Scan using order_items_pkey/)
     const filtered = requests[1] as ListRequest
-    const count = fill(compileCount(planList(filtered, tables), database.dialect), filtered)
+    const count = bind(compileCount(planList(filtered, tables), database.dialect), filtered)
     assert.doesNotMatch(await planOf(count), /Seq Scan/)
   })
 })

@@ -19,10 +19,10 @@ import {
   type ListRequest,
   planList,
 } from '../../src/store/read/list.ts'
-import { fill, type Values } from '../../src/store/read/query-template.ts'
+import { bind, type Params } from '../../src/store/read/query-template.ts'
 import {
-  compileStanding,
-  standingsBeside,
+  compileCollectionState,
+  joinState,
   totalText,
 } from '../../src/store/schema/collection-stats.ts'
 import { createTable, ownerOf, tablesOf } from '../../src/store/schema/tables.ts'
@@ -90,16 +90,16 @@ const assertBrandFirst = ({ text }: Query): void => {
 /** What is read beside a page or a record: how its collection stands. */
 const beside =
   ({ resource }: { readonly resource: Resource }) =>
-  <Request extends { readonly brand: string }>(values: Values<Request>) => {
+  <Request extends { readonly brand: string }>(values: Params<Request>) => {
     const owner = ({ brand }: Request) => ownerOf(resource, brand)
-    return standingsBeside([{ owner, path: resource.path }], values)
+    return joinState([{ owner, path: resource.path }], values)
   }
 
 const assertList = async (request: ListRequest): Promise<void> => {
   const plan = planList(request, tables)
   const joined = plan.table.key.length === 1 ? [compileJoined(plan, dialect, beside(request))] : []
   for (const shape of [compileList(plan, dialect), compileCount(plan, dialect), ...joined]) {
-    const query = fill(shape, request)
+    const query = bind(shape, request)
     assertBrandFirst(query)
     await assertPlan(query)
   }
@@ -114,7 +114,7 @@ describe('the plan of a list', () => {
       await assertList(requestOf(resource, []))
       await assertList(requestOf(resource, [], { after: afterOf(resource) }))
       const request = requestOf(resource, [], { after: afterOf(resource) })
-      const query = fill(compileList(planList(request, tables), dialect), request)
+      const query = bind(compileList(planList(request, tables), dialect), request)
       const [step] = await database.explain(query)
       const place =
         resource.key.length === 1 ? `${resource.key[0]}>?` : `(${resource.key.join(',')})>(?`
@@ -141,7 +141,7 @@ describe('the plan of a list', () => {
         const request = requestOf(resource, [filter])
         const plan = planList(request, tables)
         for (const shape of [compileList(plan, dialect), compileCount(plan, dialect)]) {
-          const query = fill(shape, request)
+          const query = bind(shape, request)
           const [step] = await database.explain(query)
           const where = new RegExp(`\\(brand=\\? AND ${filter.name}=\\?\\)`)
           assert.match(step ?? '', where, `${resource.path}?${filter.name}`)
@@ -178,7 +178,7 @@ describe('the plan of a list', () => {
         const request = requestOf(resource, [filter])
         const plan = planList(request, tables)
         for (const shape of [compileList(plan, dialect), compileCount(plan, dialect)]) {
-          const query = fill(shape, request)
+          const query = bind(shape, request)
           const steps: readonly string[] = await assertPlan(query)
           const where: string = `(brand=? AND ${filter.through.where}=?`
           assert.ok(
@@ -197,7 +197,7 @@ describe('the plan of what goes with a list', () => {
       const request = { resource, brand: 'aldermoor', key: afterOf(resource), include: [] }
       const plan = planGet(request, tables)
       for (const shape of [compileGet(plan, dialect), compileGet(plan, dialect, beside(request))]) {
-        const query = fill(shape, request)
+        const query = bind(shape, request)
         assertBrandFirst(query)
         const [step] = await assertPlan(query)
         for (const name of resource.key) assert.ok(step?.includes(`${name}=?`), `${step}`)
@@ -212,7 +212,7 @@ describe('the plan of what goes with a list', () => {
           const request = requestOf(resource, filters, { include: [relation] })
           const page = compileList(planList(request, tables), dialect)
           const shape = compileWithIncluded(page, resource.key.length, [relation], tables)
-          const query = fill(shape, request)
+          const query = bind(shape, request)
           assertBrandFirst(query)
           const steps = await assertPlan(query)
           const said = `${resource.path}.${relation.name}: ${steps.join('; ')}`
@@ -260,7 +260,7 @@ describe('the plan of what goes with a list', () => {
         if (filter.field === undefined) continue
         const request = requestOf(resource, [filter])
         const plan = planList(request, tables)
-        const count = fill(compileCount(plan, dialect), request)
+        const count = bind(compileCount(plan, dialect), request)
         const value = `?${count.values.length + 1}`
         const query = {
           text: `select ${totalText(plan.table, filter.name, value, count.text)}`,
@@ -273,7 +273,7 @@ describe('the plan of what goes with a list', () => {
           /brand=\? AND collection=\? AND filter=\? AND value=\?/,
         )
       }
-      const standing = compileStanding('aldermoor', resource.path)
+      const standing = compileCollectionState('aldermoor', resource.path)
       assert.match(standing.text, / on c\."brand" = \?1 and c\."collection" = \?2$/)
       const steps = await database.explain(standing)
       const step = steps.find((each) => /^SEARCH c /.test(each))

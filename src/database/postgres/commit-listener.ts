@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import type { Watch } from '../database.ts'
+import type { CommitListener } from '../database.ts'
 
-export interface WatchParts {
+export interface CommitListenerParts {
   /** A connection of its own to whoever takes writes. */
   readonly connect: () => Promise<pg.Client>
   readonly onCommit: () => Promise<void>
@@ -11,26 +11,29 @@ export interface WatchParts {
 export const commitChannel = 'selvedge_commits'
 
 /** Word may be lost with a connection that died unnoticed: so often one looks without it. */
-const lookEveryMs = 1_000
+const pollEveryMs = 1_000
 /** What has not been looked at for so long is not taken for current. */
 const currentMs = 2_000
 const againMs = 250
 
 /** Hears of commits through PostgreSQL's own notifications. */
-export const openPostgresWatch = async ({ connect, onCommit }: WatchParts): Promise<Watch> => {
+export const openCommitListener = async ({
+  connect,
+  onCommit,
+}: CommitListenerParts): Promise<CommitListener> => {
   let listening: pg.Client | null = null
-  let lookedAt = Number.NEGATIVE_INFINITY
+  let polledAt = Number.NEGATIVE_INFINITY
   let waiting = 0
   let closed = false
 
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     waiting += 1
     const began = performance.now()
     try {
       await onCommit()
-      lookedAt = began
+      polledAt = began
     } catch {
-      lookedAt = Number.NEGATIVE_INFINITY
+      polledAt = Number.NEGATIVE_INFINITY
     } finally {
       waiting -= 1
     }
@@ -48,7 +51,7 @@ export const openPostgresWatch = async ({ connect, onCommit }: WatchParts): Prom
     }
     client.on('error', lost)
     client.on('end', lost)
-    client.on('notification', () => void look())
+    client.on('notification', () => void poll())
     try {
       await client.query(`listen ${commitChannel}`)
     } catch (error) {
@@ -56,7 +59,7 @@ export const openPostgresWatch = async ({ connect, onCommit }: WatchParts): Prom
       throw error
     }
     // Whatever was committed from here on is heard of; what was before is looked for.
-    await look()
+    await poll()
     if (gone) throw new Error('The connection was lost.')
     listening = client
     if (closed) lost()
@@ -68,14 +71,14 @@ export const openPostgresWatch = async ({ connect, onCommit }: WatchParts): Prom
   }
 
   const timer = setInterval(() => {
-    if (waiting === 0) void look()
-  }, lookEveryMs)
+    if (waiting === 0) void poll()
+  }, pollEveryMs)
   timer.unref()
   await listen().catch(() => setTimeout(retry, againMs).unref())
 
   return {
     isCurrent: () =>
-      listening !== null && waiting === 0 && performance.now() - lookedAt < currentMs,
+      listening !== null && waiting === 0 && performance.now() - polledAt < currentMs,
     close: async () => {
       closed = true
       clearInterval(timer)

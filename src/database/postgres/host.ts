@@ -34,11 +34,11 @@ export interface PostgresHost {
     work: (all: (query: Query) => Promise<readonly Row[]>) => Promise<T>,
   ): Promise<T>
   /** Runs a query on a connection that is kept for it, and that nobody else uses. */
-  look(query: Query): Promise<Row>
+  poll(query: Query): Promise<Row>
   /** A connection from the pool. */
   connect(): Promise<pg.PoolClient>
   /** A connection of one's own beside the pool; whoever asked for it ends it. */
-  dedicate(): Promise<pg.Client>
+  dedicatedClient(): Promise<pg.Client>
   close(): Promise<void>
 }
 
@@ -105,7 +105,7 @@ export const openHost = (
       silentMs: Math.ceil(queryMs * silentPart),
     }),
   )
-  const slow = openSlowQueries()
+  const slow = createSlowQueries()
   let closed = false
 
   const readAlone: PostgresHost['readAlone'] = async (brand, timeLeft, work) => {
@@ -151,7 +151,7 @@ export const openHost = (
     return deadline.within(longReads.run(brand, run, deadline.leftMs))
   }
 
-  const dedicate = async (): Promise<pg.Client> => {
+  const dedicatedClient = async (): Promise<pg.Client> => {
     const client = new pg.Client(config)
     client.on('error', () => undefined)
     try {
@@ -163,9 +163,9 @@ export const openHost = (
     }
   }
 
-  let looker: pg.Client | null = null
-  const openLooker = async (deadline: Deadline): Promise<pg.Client> => {
-    const opening = dedicate()
+  let pollClient: pg.Client | null = null
+  const openPollClient = async (deadline: Deadline): Promise<pg.Client> => {
+    const opening = dedicatedClient()
     try {
       return await deadline.within(opening)
     } catch (error) {
@@ -177,10 +177,10 @@ export const openHost = (
       throw error
     }
   }
-  const lookWith = async (query: Query, deadline: Deadline): Promise<Row> => {
-    looker ??= await openLooker(deadline)
-    if (closed) await looker.end()
-    const asked = looker.query({ ...forPostgres(query), rowMode: 'array' })
+  const pollWith = async (query: Query, deadline: Deadline): Promise<Row> => {
+    pollClient ??= await openPollClient(deadline)
+    if (closed) await pollClient.end()
+    const asked = pollClient.query({ ...forPostgres(query), rowMode: 'array' })
     const { rows } = await deadline.within(asked)
     return rows[0] as Row
   }
@@ -198,19 +198,19 @@ export const openHost = (
           if (!isCancelled(error)) throw unavailable(error)
           slow.note(queries, brand)
           // The others of its kind would each take as long, one after the other.
-          reader.giveUpIfAsked(queries, brand)
+          reader.dropIfInFlight(queries, brand)
         }
       }
       return readSlowly(queries, brand, deadline)
     },
     readAlone,
-    look: async (query) => {
+    poll: async (query) => {
       const deadline = openDeadline(connectMs, DatabaseUnreachableError)
       try {
-        return await lookWith(query, deadline)
+        return await pollWith(query, deadline)
       } catch (error) {
-        const broken = looker
-        looker = null
+        const broken = pollClient
+        pollClient = null
         broken?.connection.stream.destroy()
         throw unavailable(error)
       } finally {
@@ -218,7 +218,7 @@ export const openHost = (
       }
     },
     connect: () => connectTo(pool),
-    dedicate,
+    dedicatedClient,
     close: async () => {
       if (closed) return
       closed = true
@@ -226,7 +226,7 @@ export const openHost = (
         readers.close(),
         alone.end(),
         pool.end(),
-        looker?.end().catch(() => undefined),
+        pollClient?.end().catch(() => undefined),
       ])
     },
   }
@@ -312,7 +312,7 @@ interface SlowQueries {
 
 const slowQueriesMax = 1_000
 
-const openSlowQueries = (): SlowQueries => {
+const createSlowQueries = (): SlowQueries => {
   // By text first: it is long, but always the same string, whose hash is known.
   const brands = new Map<string, Set<string>>()
   let count = 0

@@ -20,9 +20,9 @@ export interface PostgresHosts {
   close(): Promise<void>
 }
 
-const lookEveryMs = 500
+const pollEveryMs = 500
 
-interface Standing {
+interface HostState {
   readonly host: PostgresHost
   role: 'unknown' | 'primary' | 'replica' | 'away'
   /** Why it is away. */
@@ -34,28 +34,28 @@ interface Standing {
 }
 
 export const openHosts = (address: PostgresAddress, longReads: LongReads): PostgresHosts => {
-  const standings: Standing[] = address.hosts.map((each) => ({
+  const hostStates: HostState[] = address.hosts.map((each) => ({
     host: openHost(address, each, longReads),
     role: 'unknown',
     reason: null,
     position: 0n,
     lagMs: 0,
   }))
-  const first = standings[0] as Standing
-  const only = standings.length === 1
+  const first = hostStates[0] as HostState
+  const only = hostStates.length === 1
   /** Where the primary was, and when; oldest first. */
   let history: { readonly at: number; readonly position: bigint }[] = []
   let turn = 0
 
-  const look = async (standing: Standing): Promise<void> => {
+  const poll = async (state: HostState): Promise<void> => {
     try {
-      const row = await standing.host.look(positionQuery)
-      standing.role = row[0] === 'replica' ? 'replica' : 'primary'
-      standing.position = readPosition(String(row[1] ?? '0/0'))
-      standing.reason = null
+      const row = await state.host.poll(positionQuery)
+      state.role = row[0] === 'replica' ? 'replica' : 'primary'
+      state.position = readPosition(String(row[1] ?? '0/0'))
+      state.reason = null
     } catch (error) {
-      standing.role = 'away'
-      standing.reason = unavailable(error)
+      state.role = 'away'
+      state.reason = unavailable(error)
     }
     heard.resolve()
     heard = Promise.withResolvers()
@@ -63,36 +63,36 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
   /** Resolves as soon as the next server has been looked at. */
   let heard = Promise.withResolvers<void>()
 
-  const lookAtAll = async (): Promise<void> => {
-    await Promise.all(standings.map(look))
+  const pollAll = async (): Promise<void> => {
+    await Promise.all(hostStates.map(poll))
     const now = performance.now()
-    const primary = standings.find(({ role }) => role === 'primary')
+    const primary = hostStates.find(({ role }) => role === 'primary')
     if (primary) history.push({ at: now, position: primary.position })
     history = history.filter(({ at }) => now - at < address.lagMs * 2)
-    for (const standing of standings) {
-      if (standing.role !== 'replica') continue
+    for (const state of hostStates) {
+      if (state.role !== 'replica') continue
       // It lags since the oldest moment whose position of the primary it has not reached.
-      const missed = history.find(({ position }) => position > standing.position)
-      standing.lagMs = missed ? now - missed.at : 0
+      const missed = history.find(({ position }) => position > state.position)
+      state.lagMs = missed ? now - missed.at : 0
     }
   }
 
-  let looking: Promise<void> | null = null
-  const lookNow = (): Promise<void> => {
-    looking ??= lookAtAll().finally(() => {
-      looking = null
+  let polling: Promise<void> | null = null
+  const pollNow = (): Promise<void> => {
+    polling ??= pollAll().finally(() => {
+      polling = null
     })
-    return looking
+    return polling
   }
-  const timer = only ? null : setInterval(() => void lookNow(), lookEveryMs)
+  const timer = only ? null : setInterval(() => void pollNow(), pollEveryMs)
   timer?.unref()
-  if (!only) void lookNow()
+  if (!only) void pollNow()
 
   /**
    * What can be chosen now, or else as soon as it has been found. A look that is under way may
    * have begun too early to find it, so the one after that is waited for as well.
    */
-  const found = async (choose: () => Standing | undefined): Promise<Standing | undefined> => {
+  const found = async (choose: () => HostState | undefined): Promise<HostState | undefined> => {
     for (let looks = 0; looks < 2; looks += 1) {
       for (let done = false; ; ) {
         const chosen = choose()
@@ -100,18 +100,18 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
           if (chosen) return chosen
           break
         }
-        const look = lookNow().then(() => {
+        const round = pollNow().then(() => {
           done = true
         })
-        await Promise.race([look, heard.promise])
+        await Promise.race([round, heard.promise])
       }
     }
     return undefined
   }
 
-  const primary = () => standings.find(({ role }) => role === 'primary')
-  const choice = (except?: Standing): Standing | undefined => {
-    const others = standings.filter((each) => each !== except)
+  const primary = () => hostStates.find(({ role }) => role === 'primary')
+  const choice = (except?: HostState): HostState | undefined => {
+    const others = hostStates.filter((each) => each !== except)
     const good = others.filter(({ role, lagMs }) => role === 'replica' && lagMs <= address.lagMs)
     const fallback =
       others.find(({ role }) => role === 'primary') ?? others.find(({ role }) => role === 'replica')
@@ -120,47 +120,47 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
   }
 
   /** Nobody asks it again before it has been looked at. */
-  const leaveOut = (standing: Standing, error: unknown) => {
+  const leaveOut = (state: HostState, error: unknown) => {
     if (only || !(error instanceof DatabaseUnreachableError) || isCrowded(error)) return
-    standing.role = 'away'
-    standing.reason = error
-    void lookNow()
+    state.role = 'away'
+    state.reason = error
+    void pollNow()
   }
 
   return {
     writer: async () => {
-      const standing = only ? first : await found(primary)
-      if (standing) return standing.host
-      throw noneOf('No server of the database takes writes at the moment', standings)
+      const state = only ? first : await found(primary)
+      if (state) return state.host
+      throw noneOf('No server of the database takes writes at the moment', hostStates)
     },
     any: async () => {
-      const standing = only ? first : ((await found(primary)) ?? choice())
-      if (standing) return standing.host
-      throw noneOf('No server of the database answers', standings)
+      const state = only ? first : ((await found(primary)) ?? choice())
+      if (state) return state.host
+      throw noneOf('No server of the database answers', hostStates)
     },
     reachable: async () => {
-      if (!only) await lookNow()
-      const there = standings.filter(({ role }) => only || role !== 'away')
-      if (there.length === 0) throw noneOf('No server of the database answers', standings)
+      if (!only) await pollNow()
+      const there = hostStates.filter(({ role }) => only || role !== 'away')
+      if (there.length === 0) throw noneOf('No server of the database answers', hostStates)
       return there.map(({ host }) => host)
     },
     read: async (work) => {
-      let standing = only ? first : (choice() ?? (await found(choice)))
-      if (!standing) throw noneOf('No server of the database answers', standings)
+      let state = only ? first : (choice() ?? (await found(choice)))
+      if (!state) throw noneOf('No server of the database answers', hostStates)
       for (let tries = 1; ; tries += 1) {
         try {
-          return await work(standing.host)
+          return await work(state.host)
         } catch (error) {
           if (tries === triesMax || !isWorthRepeating(error)) throw error
-          leaveOut(standing, error)
-          standing = choice(standing) ?? standing
+          leaveOut(state, error)
+          state = choice(state) ?? state
         }
       }
     },
     close: async () => {
       if (timer) clearInterval(timer)
-      await looking
-      await Promise.all(standings.map(({ host }) => host.close()))
+      await polling
+      await Promise.all(hostStates.map(({ host }) => host.close()))
     },
   }
 }
@@ -169,14 +169,14 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
 const triesMax = 3
 
 /** What keeps each server from it. What all of them refuse for good will not change by waiting. */
-const noneOf = (sentence: string, standings: readonly Standing[]): DatabaseError => {
-  const reasons = standings.map(({ host, role, reason }) =>
+const noneOf = (sentence: string, hostStates: readonly HostState[]): DatabaseError => {
+  const reasons = hostStates.map(({ host, role, reason }) =>
     role === 'away' && reason
       ? `${host.name}: ${reason.message.replace(/\.$/, '')}`
       : `${host.name} is ${role === 'unknown' ? 'not known yet' : `a ${role}`}`,
   )
   const message = `${sentence} (${reasons.join('; ')}).`
-  const isForGood = standings.every(
+  const isForGood = hostStates.every(
     ({ reason }) => reason && !(reason instanceof DatabaseUnreachableError),
   )
   return isForGood ? new DatabaseError(message) : new DatabaseUnreachableError(message)

@@ -12,10 +12,10 @@ const rounds = 4
  * and would leave a role with whoever comes next.
  */
 export const refuseSharedSessions = async (host: PostgresHost): Promise<void> => {
-  const one = await host.dedicate()
+  const one = await host.dedicatedClient()
   let other: pg.Client | null = null
   try {
-    other = await host.dedicate()
+    other = await host.dedicatedClient()
     const own = await sessionOf(one)
     for (let round = 0; round < rounds; round += 1) {
       await other.query('begin')

@@ -14,9 +14,9 @@ import {
   type WriteLock,
 } from '../database.ts'
 import { createLongReads } from '../long-read.ts'
-import { cutColumns, cutOut } from '../row-slices.ts'
+import { decodeSlices, sliceColumns } from '../row-slices.ts'
 import { readPostgresAddress } from './address.ts'
-import { commitChannel, openPostgresWatch } from './commit-listener.ts'
+import { commitChannel, openCommitListener } from './commit-listener.ts'
 import { openDeadline } from './deadline.ts'
 import { isLocked, unavailable } from './errors.ts'
 import { longReadsMax } from './host.ts'
@@ -36,21 +36,21 @@ export const postgresDialect: Dialect = {
   integer: 'bigint',
   tableOptions: '',
   // It keeps statistics and chooses an index for itself.
-  along: (table, alias) => `${quote(table)} as ${alias}`,
+  indexedBy: (table, alias) => `${quote(table)} as ${alias}`,
   jsonText: (column, path) => `(${column}::json #>> '{${path.join(',')}}') collate "C"`,
   textsIn: (parameter, alias) =>
     `json_array_elements_text((${parameter})::json) as ${alias} ("value")`,
-  joined: (column, order) => `string_agg(${column}, ',' order by ${order})`,
+  concat: (column, order) => `string_agg(${column}, ',' order by ${order})`,
   limit: (parameter) => parameter,
   joinsInOrder: false,
   joinsLaterally: true,
   rebuildsIndexes: false,
-  chance: 'floor(random() * 1000000)::bigint',
-  sorted: (column) => column,
+  randomInt: 'floor(random() * 1000000)::bigint',
+  orderKey: (column) => column,
   temporaryIndex: (name) => quote(name),
   // Whoever waits for a table holds up all that come after.
-  briefly: ['set local lock_timeout = 100'],
-  rowSecurity: postgresRowSecurity,
+  lockTimeout: ['set local lock_timeout = 100'],
+  rowLevelSecurity: postgresRowSecurity,
 }
 
 /** A step of a long read: what it costs to ask for the next one is small beside it. */
@@ -86,7 +86,7 @@ export const openPostgres = (
   }
   /** A writer may read beside its transaction, so it must not hold what that needs. */
   const withOwnClient = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
-    const client = await (await hosts.writer()).dedicate()
+    const client = await (await hosts.writer()).dedicatedClient()
     try {
       return await work(client)
     } finally {
@@ -180,8 +180,11 @@ export const openPostgres = (
         return result
       }),
     snapshot,
-    watch: (onCommit) =>
-      openPostgresWatch({ connect: async () => (await hosts.writer()).dedicate(), onCommit }),
+    listen: (onCommit) =>
+      openCommitListener({
+        connect: async () => (await hosts.writer()).dedicatedClient(),
+        onCommit,
+      }),
     tables: async () => {
       const rows = await ask(
         "select table_name, column_name from information_schema.columns where table_schema = 'public' order by table_name, ordinal_position",
@@ -239,8 +242,9 @@ const sessionOn = (
       throw unavailable(error)
     }
   },
-  load: (table, columns, rows) => copyInto(client, table, columns, rows),
-  loadCut: (table, rows) => copyInto(client, table, cutColumns(rows), cutOut(rows)),
+  bulkInsert: (table, columns, rows) => copyInto(client, table, columns, rows),
+  bulkInsertSlices: (table, rows) =>
+    copyInto(client, table, sliceColumns(rows), decodeSlices(rows)),
 })
 
 const copyInto = async (

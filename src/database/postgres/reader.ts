@@ -31,7 +31,7 @@ export interface Reader {
    * Gives the connection up if another request in flight asks the same, with whatever values.
    * All that are in flight are rejected with `ConnectionDroppedError`.
    */
-  giveUpIfAsked(queries: readonly Query[], brand: string): void
+  dropIfInFlight(queries: readonly Query[], brand: string): void
   close(): Promise<void>
 }
 
@@ -68,14 +68,14 @@ export const openReader = (parts: ReaderParts): Reader => {
   let watching: NodeJS.Timeout | undefined
 
   /** Ends it now: a server that hangs would never answer what an orderly end waits for. */
-  const cutOff = () => {
+  const destroy = () => {
     isGone = true
     isReady = false
     clearTimeout(watching)
     client.connection.stream.destroy()
   }
-  client.on('error', cutOff)
-  client.on('end', cutOff)
+  client.on('error', destroy)
+  client.on('end', destroy)
 
   const inTime = async <T>(ms: number, work: () => Promise<T>): Promise<T> => {
     const deadline = openDeadline(ms, DatabaseUnreachableError)
@@ -90,7 +90,7 @@ export const openReader = (parts: ReaderParts): Reader => {
     isReady = !isGone
   }
   const ready = connect()
-  ready.catch(cutOff)
+  ready.catch(destroy)
 
   /** Looks whether the server still talks, for as long as somebody waits for it. */
   const watch = (ms: number) => {
@@ -101,7 +101,7 @@ export const openReader = (parts: ReaderParts): Reader => {
         if (inFlight.size === 0 || isGone) return
         const leftMs = heardAt + silentMs - performance.now()
         if (leftMs > 0) watch(leftMs)
-        else cutOff()
+        else destroy()
       })
     }, ms).unref()
   }
@@ -120,7 +120,7 @@ export const openReader = (parts: ReaderParts): Reader => {
   let isCorked = false
 
   /** Lets what all requests of this moment have to say go out together: one system call, not many. */
-  const together = ({ connection: { stream } }: pg.Client): void => {
+  const cork = ({ connection: { stream } }: pg.Client): void => {
     if (isCorked) return
     isCorked = true
     stream.cork()
@@ -157,7 +157,7 @@ export const openReader = (parts: ReaderParts): Reader => {
         if (inFlight.size === 0) heardAt = performance.now()
         inFlight.add(asked)
         if (!watching) watch(silentMs)
-        together(client)
+        cork(client)
         // One message for both: each costs the two processes as much as a short statement.
         const brandText = pg.escapeLiteral(brand)
         void client.query(`${beginReading}; set local selvedge.brand = ${brandText}`, note)
@@ -174,16 +174,16 @@ export const openReader = (parts: ReaderParts): Reader => {
           else reject(isGivenUp ? new ConnectionDroppedError('The database is too slow.') : failure)
         })
       }),
-    giveUpIfAsked: (queries, brand) => {
+    dropIfInFlight: (queries, brand) => {
       const text = queries[0]?.text
       for (const each of inFlight) isGivenUp ||= each.text === text && each.brand === brand
-      if (isGivenUp) cutOff()
+      if (isGivenUp) destroy()
     },
     close: async () => {
       const end = openDeadline(parts.connectMs)
       await end.within(ready.then(() => client.end())).catch(() => undefined)
       end.close()
-      cutOff()
+      destroy()
     },
   }
 }

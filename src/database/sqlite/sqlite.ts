@@ -3,7 +3,6 @@ import { dirname, resolve } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises'
 import {
-  type CutRows,
   type Database,
   DatabaseBusyError,
   DatabaseError,
@@ -12,13 +11,14 @@ import {
   type Query,
   quote,
   type Row,
+  type RowSlices,
   type Session,
   type SqlValue,
 } from '../database.ts'
 import { createLongReads } from '../long-read.ts'
-import { cutColumns, cutWidth } from '../row-slices.ts'
+import { sliceColumns, sliceWidth } from '../row-slices.ts'
 import { requireSqlite } from './version.ts'
-import { openLogSync } from './wal-flush.ts'
+import { createWalFlush } from './wal-flush.ts'
 
 export interface SqliteOptions {
   /** How long a writer waits for another one. */
@@ -58,21 +58,21 @@ export const sqliteDialect: Dialect = {
   // Rows are kept in the order of the primary key, so that a page is one stretch of the file.
   tableOptions: ' without rowid',
   // Without statistics the planner may walk the whole collection for the sake of its order.
-  along: (table, alias, index) => `${quote(table)} as ${alias} indexed by ${quote(index)}`,
+  indexedBy: (table, alias, index) => `${quote(table)} as ${alias} indexed by ${quote(index)}`,
   jsonText: (column, path) => `json_extract(${column}, '$.${path.join('.')}')`,
   textsIn: (parameter, alias) => `json_each(${parameter}) as ${alias}`,
   // They come in the order of the subquery they are read from; asked for, it would sort them again.
-  joined: (column) => `group_concat(${column}, ',')`,
+  concat: (column) => `group_concat(${column}, ',')`,
   // With a bare parameter SQLite prepares the statement anew at every execution.
   limit: (parameter) => `+${parameter}`,
   joinsInOrder: true,
   joinsLaterally: false,
   rebuildsIndexes: true,
-  chance: 'abs(random() % 1000000)',
-  sorted: (column) => `+${column}`,
+  randomInt: 'abs(random() % 1000000)',
+  orderKey: (column) => `+${column}`,
   temporaryIndex: (name) => `temp.${quote(name)}`,
-  briefly: [],
-  rowSecurity: null,
+  lockTimeout: [],
+  rowLevelSecurity: null,
 }
 
 /**
@@ -132,7 +132,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   let isClosed = false
   /** What this process itself has committed. */
   let ownCommits = 0
-  const logSync = openLogSync(file)
+  const walFlush = createWalFlush(file)
   /** Whether the transaction that is under way has written much. */
   let isLarge = false
   /** Whether a large transaction has left the log long. */
@@ -210,18 +210,19 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         isLarge = true
         // One that is done is heard of here, so that the next can begin.
         await immediate()
-        logSync.begin()
+        walFlush.begin()
       }
       return changes
     },
-    load: async (table, columns, rows) =>
+    bulkInsert: async (table, columns, rows) =>
       guarded(() => {
         const marks = columns.map((_, index) => `?${index + 1}`)
         const text = `insert into ${quote(table)} (${columns.map(quote)}) values (${marks})`
         const statement = writes.prepare(text)
         for (const row of rows) statement.run(...row)
       }),
-    loadCut: async (table, rows) => guarded(() => loadCut(writes.prepare, table, rows)),
+    bulkInsertSlices: async (table, rows) =>
+      guarded(() => bulkInsertSlices(writes.prepare, table, rows)),
   }
 
   return {
@@ -295,7 +296,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         own.close()
       }
     },
-    watch: async (onCommit) => {
+    listen: async (onCommit) => {
       // The number changes with every commit of another connection; asking costs a microsecond.
       const state = reads.prepare('pragma data_version')
       let askedAt = Number.NEGATIVE_INFINITY
@@ -373,7 +374,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       ),
     close: async () => {
       await turns(async () => undefined)
-      await logSync.settle()
+      await walFlush.settle()
       copyLog()
       isClosed = true
       const open = [reader, writer, ...idle.splice(0).map(({ connection }) => connection)]
@@ -383,11 +384,15 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
 }
 
 /**
- * Gives SQLite the bytes of each row once, and the places of its parts in them: what need not be a
+ * Gives SQLite the bytes of each row once, and the offsets of its parts in them: what need not be a
  * string of ours need not be made, converted and thrown away.
  */
-const loadCut = (prepare: (text: string) => StatementSync, table: string, rows: CutRows): void => {
-  const { bytes, places, parts, numbered, numbersOf } = rows
+const bulkInsertSlices = (
+  prepare: (text: string) => StatementSync,
+  table: string,
+  rows: RowSlices,
+): void => {
+  const { bytes, offsets, parts, numbered, numbersOf } = rows
   const whole = numbered.length + 1
   const values = [
     ...numbered.map((_, index) => `?${index + 1}`),
@@ -398,17 +403,17 @@ const loadCut = (prepare: (text: string) => StatementSync, table: string, rows: 
     `cast(?${whole} as text)`,
   ]
   const statement = prepare(
-    `insert into ${quote(table)} (${cutColumns(rows).map(quote)}) values (${values})`,
+    `insert into ${quote(table)} (${sliceColumns(rows).map(quote)}) values (${values})`,
   )
-  const width = cutWidth(rows)
-  for (let row = 0, at = 0; at < places.length; row += 1, at += width) {
-    const begin = places[at] as number
-    const cells: SqlValue[] = [...numbersOf(row), bytes.subarray(begin, places[at + 1])]
+  const width = sliceWidth(rows)
+  for (let row = 0, at = 0; at < offsets.length; row += 1, at += width) {
+    const begin = offsets[at] as number
+    const cells: SqlValue[] = [...numbersOf(row), bytes.subarray(begin, offsets[at + 1])]
     for (let part = at + 2; part < at + width; part += 2) {
-      const from = places[part] as number
+      const from = offsets[part] as number
       // The first byte is number 1.
       if (from < 0) cells.push(null, null)
-      else cells.push(from - begin + 1, (places[part + 1] as number) - from)
+      else cells.push(from - begin + 1, (offsets[part + 1] as number) - from)
     }
     statement.run(...cells)
   }

@@ -1,7 +1,7 @@
 import { close, fdatasync, openSync } from 'node:fs'
 
 /** Has the write-ahead log of a database brought to the disk. */
-export interface LogSync {
+export interface WalFlush {
   /** Begins to, unless that is under way, and waits for nothing. */
   begin(): void
   /** Waits until nothing is under way. */
@@ -13,7 +13,7 @@ export interface LogSync {
  * the log to the disk itself, as ever, and then has little left to wait for. What goes wrong here is
  * the commit's to find.
  */
-export const openLogSync = (file: string): LogSync => {
+export const createWalFlush = (file: string): WalFlush => {
   let underWay: Promise<void> | undefined
   /** Handed to another thread at once: the statements that follow leave the event loop no time. */
   const sync = (): Promise<void> => {

@@ -70,7 +70,7 @@ export const openChangeTracker = async (
     return looking
   }
 
-  const watch = await database.watch(look)
+  const watch = await database.listen(look)
   const isStale = ({ change, dependencies }: ReadState): boolean => {
     if (change < floor) return true
     for (const subject of dependencies) if ((changes.get(subject) ?? 0) > change) return true

@@ -6,7 +6,7 @@ export interface CountedTotal {
   readonly version: string
   readonly total: number
   /** The filter whose index led there. */
-  readonly along: string | undefined
+  readonly drivingIndex: string | undefined
 }
 
 /** The same for a list that is read by scans, with what its pages can be found by. */
@@ -28,13 +28,13 @@ export interface UnfinishedScan {
 }
 
 /** What was worked out for filtered lists, by the name of the list; the oldest gives way. */
-export interface Kept<Each> {
+export interface CountCache<Each> {
   find(name: string): Each | undefined
   keep(name: string, each: Each): void
   drop(name: string): void
 }
 
-export const createKept = <Each>(most: number): Kept<Each> => {
+export const createCountCache = <Each>(most: number): CountCache<Each> => {
   const kept = new Map<string, Each>()
   return {
     find: (name) => kept.get(name),

@@ -20,7 +20,7 @@ import {
 import { dependencyOf } from './change-tracker.ts'
 import { type Key, ofShort, type Reserve, tableAt } from './list.ts'
 import type { State } from './page.ts'
-import { bind } from './query-template.ts'
+import { createParams } from './query-template.ts'
 import { type Measured, measureRecords, readText } from './records.ts'
 
 /** A place between two changes: everything up to this one is before it. */
@@ -87,7 +87,7 @@ const measuredAtOnce = 8
 /** How often a page is read anew because what was read does not fit together. */
 const attemptsMax = 10
 
-export const openFeed = ({ catalog, database, tables }: FeedParts): Feed => {
+export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
   const { dialect } = database
 
   /** The collections that an answer depends on. */
@@ -287,7 +287,7 @@ export const compileChanges = (
   take: number,
   dialect: Dialect,
 ): Query => {
-  const values = bind<SqlValue>()
+  const values = createParams<SqlValue>()
   const size = values.add(take)
   const order = resource
     ? ['c."change"', ...keyColumns]
@@ -300,7 +300,7 @@ export const compileChanges = (
   const index = changeIndexes[resource ? 'collection' : 'all'].name
   const stretch = (owner: string) =>
     [
-      `select ${columns.join(', ')} from ${dialect.along(changesTable, 'c', index)}`,
+      `select ${columns.join(', ')} from ${dialect.indexedBy(changesTable, 'c', index)}`,
       `where c."brand" = ${values.add(owner)}`,
       ...(resource ? [`and c."collection" = ${values.add(resource.path)}`] : []),
       `and (${order.join(', ')}) > (${marks.join(', ')})`,
@@ -336,13 +336,13 @@ const hintedRanges = (entries: readonly Entry[]): readonly Range[] => {
 
 /** The texts of the records that changed within a stretch. */
 export const compileBodies = (range: Range, table: Table, dialect: Dialect): Query => {
-  const values = bind<SqlValue>(range.owner, range.collection)
+  const values = createParams<SqlValue>(range.owner, range.collection)
   const order = ['c."change"', ...keyColumns].join(', ')
   const place = ({ change, key }: Entry) =>
     `(${[change, ...filled(key)].map(values.add).join(', ')})`
   const text = [
     `select ${[bodyAt(table), ...keyColumns.slice(0, table.key.length)].join(', ')}`,
-    `from ${dialect.along(changesTable, 'c', changeIndexes.collection.name)}`,
+    `from ${dialect.indexedBy(changesTable, 'c', changeIndexes.collection.name)}`,
     'where c."brand" = ?1 and c."collection" = ?2 and c."removed" = 0',
     `and (${order}) >= ${place(range.first)} and (${order}) <= ${place(range.last)}`,
   ].join(' ')
@@ -374,7 +374,7 @@ const bodyAt = (table: Table): string => {
 
 /** The newest change of what a page depends on, and the number of the last change at all. */
 const compileState = (brand: string, resource: Resource | null): Query => {
-  const values = bind<SqlValue>(resource ? ownerOf(resource, brand) : brand)
+  const values = createParams<SqlValue>(resource ? ownerOf(resource, brand) : brand)
   const where = resource
     ? `"brand" = ?1 and "collection" = ${values.add(resource.path)}`
     : `"brand" in (?1, ${values.add(sharedOwner)})`

@@ -3,12 +3,12 @@ import { type Dialect, quote } from '#database'
 import { ownerOf, type Table } from '../schema/tables.ts'
 import { type Key, ofShort, type Reserve, tableAt } from './list.ts'
 import {
-  type Beside,
-  bind,
-  noneBeside,
-  type Shape,
-  type Slot,
-  type Values,
+  createParams,
+  type ExtraColumns,
+  noExtraColumns,
+  type Param,
+  type Params,
+  type QueryTemplate,
 } from './query-template.ts'
 
 /** One record, by its identity. */
@@ -39,9 +39,9 @@ export const planGet = (request: GetRequest, tables: ReadonlyMap<string, Table>)
 export const compileGet = (
   { table, references }: GetPlan,
   dialect: Dialect,
-  beside: (values: Values<GetRequest>) => Beside = noneBeside,
-): Shape<GetRequest> => {
-  const values = bind<Slot<GetRequest>>(({ brand }) => ownerOf(table.resource, brand))
+  beside: (values: Params<GetRequest>) => ExtraColumns = noExtraColumns,
+): QueryTemplate<GetRequest> => {
+  const values = createParams<Param<GetRequest>>(({ brand }) => ownerOf(table.resource, brand))
   const where = table.key.map(
     ({ name }, index) => `t.${quote(name)} = ${values.add(({ key }) => key[index] ?? '')}`,
   )
@@ -53,5 +53,5 @@ export const compileGet = (
     ...columns,
   ]
   const text = `select ${all.join(', ')} from ${quote(table.name)} as t${joins} where t."brand" = ?1 and ${where.join(' and ')}`
-  return { text, slots: values.all }
+  return { text, params: values.all }
 }

@@ -2,7 +2,7 @@ import type { Relation } from '#contract'
 import { quote, type Row } from '#database'
 import { ownerOf, type Table } from '../schema/tables.ts'
 import { ofShort, tableAt } from './list.ts'
-import type { Shape } from './query-template.ts'
+import type { QueryTemplate } from './query-template.ts'
 
 /**
  * A page and the records that its references point at, in one statement: the page is read once,
@@ -10,25 +10,25 @@ import type { Shape } from './query-template.ts'
  * the number of the relation, from 1.
  */
 export const compileWithIncluded = <Request extends { readonly brand: string }>(
-  page: Shape<Request>,
+  page: QueryTemplate<Request>,
   keyColumns: number,
   include: readonly Relation[],
   tables: ReadonlyMap<string, Table>,
-): Shape<Request> => {
+): QueryTemplate<Request> => {
   // The page's columns have no names of their own: its identity, its body, its references.
   const width = keyColumns + 1 + include.length
   const names = Array.from({ length: width }, (_, index) => `"c${index}"`)
-  const slots = [...page.slots]
+  const params = [...page.params]
   const included = include.map(({ to }, index) => {
     const target = tableAt(tables, to)
     const id = `t.${quote(target.key[0]?.name ?? 'id')}`
     const columns = names.map((_, place) =>
       place === 0 ? id : place === keyColumns ? ofShort('t."body"') : 'null',
     )
-    slots.push(({ brand }) => ownerOf(target.resource, brand))
+    params.push(({ brand }) => ownerOf(target.resource, brand))
     return [
       `union all select ${[index + 1, ...columns].join(', ')} from ${quote(target.name)} as t`,
-      `where t."brand" = ?${slots.length}`,
+      `where t."brand" = ?${params.length}`,
       `and ${id} in (select ${names[keyColumns + 1 + index]} from "page")`,
     ].join(' ')
   })
@@ -37,7 +37,7 @@ export const compileWithIncluded = <Request extends { readonly brand: string }>(
     `select 0, ${names.join(', ')} from "page"`,
     ...included,
   ].join(' ')
-  return { text, slots }
+  return { text, params }
 }
 
 /** The rows of such a statement apart: the page's own, then those of each relation. */

@@ -2,12 +2,12 @@ import { fieldAt, type Relation, type Resource } from '#contract'
 import { type Dialect, quote } from '#database'
 import { indexFor, linkIndexFor, ownerOf, type Table } from '../schema/tables.ts'
 import {
-  type Beside,
-  bind,
-  noneBeside,
-  type Shape,
-  type Slot,
-  type Values,
+  createParams,
+  type ExtraColumns,
+  noExtraColumns,
+  type Param,
+  type Params,
+  type QueryTemplate,
 } from './query-template.ts'
 
 /** The values of a record's identity, in the order of its key. */
@@ -47,7 +47,7 @@ export interface ListPlan {
   /** Whether it begins after a record. */
   readonly isLater: boolean
   /** The own column whose index leads; none where the identity or a link table does. */
-  readonly along: string | undefined
+  readonly drivingIndex: string | undefined
   /** Paths of the references to read beside each record. */
   readonly references: readonly string[]
 }
@@ -60,8 +60,8 @@ export interface ThroughPlan {
   readonly local: string
 }
 
-type ListShape = Shape<ListRequest>
-type ListValues = Values<ListRequest>
+type ListTemplate = QueryTemplate<ListRequest>
+type ListParams = Params<ListRequest>
 
 export const planList = (request: ListRequest, tables: ReadonlyMap<string, Table>): ListPlan => {
   const { resource, filters, after, include } = request
@@ -74,23 +74,23 @@ export const planList = (request: ListRequest, tables: ReadonlyMap<string, Table
       through ? [{ ...through, name, link: tableAt(tables, through.collection) }] : [],
     ),
     isLater: after !== null,
-    along: mostTelling(resource, own),
+    drivingIndex: mostSelective(resource, own),
     references: include.map(({ field }) => field),
   }
 }
 
 /** Who owns the records of a table, for the brand that asks. */
 export const ownerIn =
-  ({ resource }: Table): Slot<ListRequest> =>
+  ({ resource }: Table): Param<ListRequest> =>
   ({ brand }) =>
     ownerOf(resource, brand)
 
 export const filterValue =
-  (name: string): Slot<ListRequest> =>
+  (name: string): Param<ListRequest> =>
   ({ filters }) =>
     filters.get(name) ?? null
 
-const afterValues = ({ table, isLater }: ListPlan, values: ListValues): readonly string[] | null =>
+const afterValues = ({ table, isLater }: ListPlan, values: ListParams): readonly string[] | null =>
   isLater ? table.key.map((_, index) => values.add(({ after }) => after?.[index] ?? null)) : null
 
 /**
@@ -104,24 +104,24 @@ export const ofShort = (value: string): string =>
   `case when octet_length(t."body") <= ${inlineBytesMax} then ${value} end`
 
 /** The page: for each record its identity, its body if it is short, and the references asked for. */
-export const compileList = (plan: ListPlan, dialect: Dialect): ListShape =>
+export const compileList = (plan: ListPlan, dialect: Dialect): ListTemplate =>
   compileRows(plan, dialect, [
     ofShort('t."body"'),
     ...plan.references.map((field) => ofShort(dialect.jsonText('t."body"', [field]))),
   ])
 
 /** The identities of the page alone. */
-export const compileKeys = (plan: ListPlan, dialect: Dialect): ListShape =>
+export const compileKeys = (plan: ListPlan, dialect: Dialect): ListTemplate =>
   compileRows(plan, dialect, [])
 
-const compileRows = (plan: ListPlan, dialect: Dialect, beside: readonly string[]): ListShape => {
-  const values = bind(ownerIn(plan.table))
+const compileRows = (plan: ListPlan, dialect: Dialect, beside: readonly string[]): ListTemplate => {
+  const values = createParams(ownerIn(plan.table))
   const columns = [...plan.table.key.map(({ name }) => `t.${quote(name)}`), ...beside]
   const after = afterValues(plan, values)
   // One more than the page holds, to learn whether another follows.
   const take = values.add(({ limit }) => limit + 1)
   const text = pageText(plan, dialect, values, { columns, after, take })
-  return { text, slots: values.all }
+  return { text, params: values.all }
 }
 
 /**
@@ -133,9 +133,9 @@ const compileRows = (plan: ListPlan, dialect: Dialect, beside: readonly string[]
 export const compileJoined = (
   plan: ListPlan,
   dialect: Dialect,
-  beside: (values: ListValues) => Beside = noneBeside,
-): ListShape => {
-  const values = bind(ownerIn(plan.table))
+  beside: (values: ListParams) => ExtraColumns = noExtraColumns,
+): ListTemplate => {
+  const values = createParams(ownerIn(plan.table))
   const [key] = plan.table.key
   const size = values.add(({ limit }) => limit)
   const rows = pageText(plan, dialect, values, {
@@ -149,10 +149,10 @@ export const compileJoined = (
   const isMore = `case when a."size" = ${size} and (${next}) is not null then 1 else 0 end`
   const text = [
     `select ${['a."items"', 'a."last"', isMore, 'a."size" - a."texts"', ...columns].join(', ')}`,
-    `from (select ${dialect.joined('r."b"', 'r."k"')} as "items", max(r."k") as "last",`,
+    `from (select ${dialect.concat('r."b"', 'r."k"')} as "items", max(r."k") as "last",`,
     `count(*) as "size", count(r."b") as "texts" from (${rows}) as r) as a${joins}`,
   ].join(' ')
-  return { text, slots: values.all }
+  return { text, params: values.all }
 }
 
 /** A stretch of a list, as text: what to select, after which identity, and how many. */
@@ -165,30 +165,30 @@ interface Stretch {
 const pageText = (
   plan: ListPlan,
   dialect: Dialect,
-  values: ListValues,
+  values: ListParams,
   stretch: Stretch,
 ): string => {
   const [lead] = plan.through
   return lead && dialect.joinsInOrder && isWholeKey(plan.table, lead.local)
-    ? ledText(plan, lead, dialect, values, stretch)
+    ? drivenText(plan, lead, dialect, values, stretch)
     : plainText(plan, dialect, values, stretch)
 }
 
 /** How many records match, all pages together. */
-export const compileCount = (plan: ListPlan, dialect: Dialect): ListShape => {
-  const values = bind(ownerIn(plan.table))
+export const compileCount = (plan: ListPlan, dialect: Dialect): ListTemplate => {
+  const values = createParams(ownerIn(plan.table))
   const text = countText(plan, dialect, values)
-  return { text, slots: values.all }
+  return { text, params: values.all }
 }
 
 /** The same inside a statement whose first value is the owner. */
-export const countText = (plan: ListPlan, dialect: Dialect, values: ListValues): string =>
+export const countText = (plan: ListPlan, dialect: Dialect, values: ListParams): string =>
   `select count(*) from ${source(plan, dialect)} where ${conditions(plan, dialect, values).join(' and ')}`
 
 const plainText = (
   plan: ListPlan,
   dialect: Dialect,
-  values: ListValues,
+  values: ListParams,
   { columns, after, take }: Stretch,
 ): string => {
   const key = plan.table.key.map(({ name }) => `t.${quote(name)}`)
@@ -211,11 +211,11 @@ const plainText = (
  * Led by a link table: its index holds the identities that match, in order, so the page costs the
  * same however many there are. A link may name a record more than once; grouping tells it once.
  */
-const ledText = (
+const drivenText = (
   plan: ListPlan,
   lead: ThroughPlan,
   dialect: Dialect,
-  values: ListValues,
+  values: ListParams,
   { columns, after, take }: Stretch,
 ): string => {
   const match = `l.${quote(lead.match)}`
@@ -228,7 +228,7 @@ const ledText = (
   ]
   return [
     `select ${columns.join(', ')}`,
-    `from ${alongIndex(dialect, lead.link.name, 'l', linkIndexFor(lead.link, lead.where, lead.match))}`,
+    `from ${tableByIndex(dialect, lead.link.name, 'l', linkIndexFor(lead.link, lead.where, lead.match))}`,
     `cross join ${quote(plan.table.name)} as t on t."brand" = ?1 and t.${quote(lead.local)} = ${match}`,
     `where ${where.join(' and ')}`,
     `group by ${match} order by ${match}`,
@@ -237,7 +237,12 @@ const ledText = (
 }
 
 const source = (plan: ListPlan, dialect: Dialect): string =>
-  alongIndex(dialect, plan.table.name, 't', plan.along && indexFor(plan.table, plan.along))
+  tableByIndex(
+    dialect,
+    plan.table.name,
+    't',
+    plan.drivingIndex && indexFor(plan.table, plan.drivingIndex),
+  )
 
 /**
  * Joins the record of the first owner of a statement whose identity is given, as `t`, by its primary
@@ -256,24 +261,24 @@ export const joinByKey = (table: Table, dialect: Dialect, wanted: readonly strin
 }
 
 /** The brand, the own filters, then those through link tables. */
-const conditions = (plan: ListPlan, dialect: Dialect, values: ListValues): string[] => [
+const conditions = (plan: ListPlan, dialect: Dialect, values: ListParams): string[] => [
   't."brand" = ?1',
   ...plan.own.map((name) => `t.${quote(name)} = ${values.add(filterValue(name))}`),
   ...plan.through.map(({ name, link, match, where, local }) =>
     [
       `t.${quote(local)} in (select l.${quote(match)}`,
-      `from ${alongIndex(dialect, link.name, 'l', linkIndexFor(link, where, match))}`,
+      `from ${tableByIndex(dialect, link.name, 'l', linkIndexFor(link, where, match))}`,
       `where l."brand" = ${values.add(ownerIn(link))} and l.${quote(where)} = ${values.add(filterValue(name))})`,
     ].join(' '),
   ),
 ]
 
-export const alongIndex = (
+export const tableByIndex = (
   dialect: Dialect,
   table: string,
   alias: string,
   index: string | undefined,
-): string => (index ? dialect.along(table, alias, index) : `${quote(table)} as ${alias}`)
+): string => (index ? dialect.indexedBy(table, alias, index) : `${quote(table)} as ${alias}`)
 
 export const isWholeKey = (table: Table, column: string): boolean =>
   table.key.length === 1 && table.key[0]?.name === column
@@ -282,7 +287,7 @@ export const isWholeKey = (table: Table, column: string): boolean =>
  * The filter expected to leave the fewest records: the identity's own first field, then a natural
  * key, then a reference, then free text, and last a status or a code that many records share.
  */
-const mostTelling = (resource: Resource, own: readonly string[]): string | undefined => {
+const mostSelective = (resource: Resource, own: readonly string[]): string | undefined => {
   const rank = (column: string): number => {
     const path = resource.filters.find(({ name }) => name === column)?.field ?? column
     const field = fieldAt(resource.fields, path)

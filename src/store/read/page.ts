@@ -2,16 +2,16 @@ import { type Catalog, collectionsBehind, type Resource } from '#contract'
 import type { Database, Row, SqlValue, Steps } from '#database'
 import {
   type Collection,
-  compileKept,
-  compileStanding,
-  standingsBeside,
+  compileCollectionState,
+  compileStoredTotals,
+  joinState,
   totalText,
 } from '../schema/collection-stats.ts'
 import { ownerOf, type Table } from '../schema/tables.ts'
 import { dependencyOf, type ReadState } from './change-tracker.ts'
 import {
   type CountedTotal,
-  createKept,
+  createCountCache,
   type ScannedTotal,
   type UnfinishedScan,
 } from './count-cache.ts'
@@ -26,9 +26,17 @@ import {
   type ListRequest,
   planList,
 } from './list.ts'
-import { bind, fill, openShapes, type Shape, type Slot, type Values } from './query-template.ts'
+import {
+  bind,
+  createParams,
+  createTemplateCache,
+  type Param,
+  type Params,
+  type QueryTemplate,
+} from './query-template.ts'
 import { readRecords } from './records.ts'
 import {
+  bindSlice,
   canBeWide,
   chooseDriver,
   compareKeys,
@@ -36,7 +44,6 @@ import {
   countMatches,
   type Driver,
   type FilterSizes,
-  fillSlice,
   findMatches,
   newProgress,
   type Progress,
@@ -81,17 +88,17 @@ export interface Pages {
 export type Dependency = Collection<{ readonly brand: string }>
 
 /** The statements of lists that differ in nothing but their values. */
-interface ListForm {
+interface ListStatements {
   readonly plan: ListPlan
   readonly on: readonly Dependency[]
   readonly counts: boolean
   /** The page, the standings and the total in one row, where it can be so. */
-  readonly joined: Shape<ListRequest> | null
+  readonly joined: QueryTemplate<ListRequest> | null
   /** Otherwise one by one, the page with what it includes. */
-  readonly page: Shape<ListRequest>
-  readonly total: Shape<ListRequest> | null
+  readonly page: QueryTemplate<ListRequest>
+  readonly total: QueryTemplate<ListRequest> | null
   /** The identities of the page alone. */
-  readonly keys: Shape<ListRequest>
+  readonly keys: QueryTemplate<ListRequest>
 }
 
 interface ReadPage extends State {
@@ -107,20 +114,20 @@ const countedTotalsMax = 10_000
 const scannedTotalsMax = 1_000
 const unfinishedMax = 1_000
 
-export const openPages = (parts: PagesParts): Pages => {
+export const createPageReader = (parts: PagesParts): Pages => {
   const { catalog, database, tables } = parts
   const { dialect } = database
-  const totals = createKept<CountedTotal>(countedTotalsMax)
-  const scanned = createKept<ScannedTotal>(scannedTotalsMax)
-  const unfinished = createKept<UnfinishedScan>(unfinishedMax)
-  const keepForm = openShapes<ListForm>()
-  const keepSlice = openShapes<ReturnType<typeof compileSlice>>()
-  const keepBehind = openShapes<readonly Dependency[]>()
+  const totals = createCountCache<CountedTotal>(countedTotalsMax)
+  const scanned = createCountCache<ScannedTotal>(scannedTotalsMax)
+  const unfinished = createCountCache<UnfinishedScan>(unfinishedMax)
+  const cachedStatements = createTemplateCache<ListStatements>()
+  const cachedSlice = createTemplateCache<ReturnType<typeof compileSlice>>()
+  const cachedDependencies = createTemplateCache<readonly Dependency[]>()
 
   const dependencies: Pages['dependencies'] = ({ resource, filters, include }) => {
     const names = [...filters]
     const includes = include.map(({ name }) => name)
-    return keepBehind(`${resource.path} ${names} ${includes}`, () => {
+    return cachedDependencies(`${resource.path} ${names} ${includes}`, () => {
       const paths = [...collectionsBehind(catalog, resource, names), ...include.map(({ to }) => to)]
       return [...new Set(paths)].map((path) => {
         const owned = catalog.byPath.get(path) ?? resource
@@ -154,7 +161,7 @@ export const openPages = (parts: PagesParts): Pages => {
       value: given(name),
     }))
     const all = [...own, ...through]
-    const [rows = []] = await database.read([compileKept(all)], brand)
+    const [rows = []] = await database.read([compileStoredTotals(all)], brand)
     return new Map(
       rows.map(([place, total]) => [all[Number(place)]?.name ?? '', Number(total)] as const),
     )
@@ -166,19 +173,19 @@ export const openPages = (parts: PagesParts): Pages => {
    */
   const choose = async (
     request: ListRequest,
-  ): Promise<{ readonly along: string | undefined; readonly driver: Driver | null }> => {
+  ): Promise<{ readonly drivingIndex: string | undefined; readonly driver: Driver | null }> => {
     const plan = planList(request, tables)
-    if (!canBeWide(plan)) return { along: plan.along, driver: null }
+    if (!canBeWide(plan)) return { drivingIndex: plan.drivingIndex, driver: null }
     const sizes = await readSizes(plan, request)
     const driver = chooseDriver(plan, sizes)
-    if (plan.through.length > 0) return { along: plan.along, driver }
+    if (plan.through.length > 0) return { drivingIndex: plan.drivingIndex, driver }
     // What is not kept is small; among several of those any will do.
-    const size = (name: string) => sizes.get(name) ?? (name === plan.along ? 0 : 1)
-    const [along] = [...plan.own].sort((one, other) => size(one) - size(other))
-    return { along, driver }
+    const size = (name: string) => sizes.get(name) ?? (name === plan.drivingIndex ? 0 : 1)
+    const [drivingIndex] = [...plan.own].sort((one, other) => size(one) - size(other))
+    return { drivingIndex, driver }
   }
 
-  const totalOf = (plan: ListPlan, values: Values<ListRequest>): string => {
+  const totalOf = (plan: ListPlan, values: Params<ListRequest>): string => {
     const [only, ...others] = plan.own
     const count = countText(plan, dialect, values)
     const isKept = others.length === 0 && plan.through.length === 0
@@ -188,18 +195,20 @@ export const openPages = (parts: PagesParts): Pages => {
   }
 
   /** The total alone. */
-  const compileTotal = (plan: ListPlan): Shape<ListRequest> => {
-    const values = bind<Slot<ListRequest>>(({ brand }) => ownerOf(plan.table.resource, brand))
-    return { text: `select ${totalOf(plan, values)}`, slots: values.all }
+  const compileTotal = (plan: ListPlan): QueryTemplate<ListRequest> => {
+    const values = createParams<Param<ListRequest>>(({ brand }) =>
+      ownerOf(plan.table.resource, brand),
+    )
+    return { text: `select ${totalOf(plan, values)}`, params: values.all }
   }
 
-  const writeForm = (
+  const compileStatements = (
     request: ListRequest,
-    along: string | undefined,
+    drivingIndex: string | undefined,
     counts: boolean,
-  ): ListForm => {
+  ): ListStatements => {
     const { resource, filters, include } = request
-    const plan = { ...planList(request, tables), along }
+    const plan = { ...planList(request, tables), drivingIndex }
     const on = dependencies({ resource, filters: filters.keys(), include })
     const joins = include.length === 0 && plan.table.key.length === 1
     const page = compileList(plan, dialect)
@@ -209,7 +218,7 @@ export const openPages = (parts: PagesParts): Pages => {
       counts,
       joined: joins
         ? compileJoined(plan, dialect, (values) => {
-            const standings = standingsBeside(on, values)
+            const standings = joinState(on, values)
             const total = counts ? [totalOf(plan, values)] : []
             return { ...standings, columns: [...standings.columns, ...total] }
           })
@@ -220,20 +229,24 @@ export const openPages = (parts: PagesParts): Pages => {
     }
   }
 
-  const formOf = (request: ListRequest, along: string | undefined, counts: boolean): ListForm => {
+  const statementsFor = (
+    request: ListRequest,
+    drivingIndex: string | undefined,
+    counts: boolean,
+  ): ListStatements => {
     const { resource, filters, after, include } = request
     const names = `${[...filters.keys()]} ${include.map(({ name }) => name)}`
-    const name = `${resource.path} ${names} ${after !== null} ${along} ${counts}`
-    return keepForm(name, () => writeForm(request, along, counts))
+    const name = `${resource.path} ${names} ${after !== null} ${drivingIndex} ${counts}`
+    return cachedStatements(name, () => compileStatements(request, drivingIndex, counts))
   }
 
   const readJoined = async (
-    { on, counts }: ListForm,
-    joined: Shape<ListRequest>,
+    { on, counts }: ListStatements,
+    joined: QueryTemplate<ListRequest>,
     request: ListRequest,
   ): Promise<ReadPage> => {
     const { brand } = request
-    const [rows] = await database.read([fill(joined, request)], brand)
+    const [rows] = await database.read([bind(joined, request)], brand)
     const row = rows?.[0] ?? []
     const at = 4 + on.length
     return {
@@ -244,12 +257,12 @@ export const openPages = (parts: PagesParts): Pages => {
     }
   }
 
-  const readRows = async (form: ListForm, request: ListRequest): Promise<ReadPage> => {
+  const readRows = async (form: ListStatements, request: ListRequest): Promise<ReadPage> => {
     const { plan, on, page, total } = form
     const { brand, include, limit } = request
-    const standings = on.map(({ owner, path }) => compileStanding(owner(request), path))
-    const counts = total ? [fill(total, request)] : []
-    const results = await database.read([fill(page, request), ...standings, ...counts], brand)
+    const standings = on.map(({ owner, path }) => compileCollectionState(owner(request), path))
+    const counts = total ? [bind(total, request)] : []
+    const results = await database.read([bind(page, request), ...standings, ...counts], brand)
     const { page: unsorted, bodies } = splitIncluded(
       results[0] ?? [],
       plan.table.key.length,
@@ -271,14 +284,14 @@ export const openPages = (parts: PagesParts): Pages => {
     }
   }
 
-  const readStandings = async (
+  const readCollectionStates = async (
     on: readonly Dependency[],
     request: ListRequest,
     steps: Steps,
   ): Promise<{ readonly state: State; readonly total: number }> => {
     const standings: (readonly Row[])[] = []
     for (const { owner, path } of on) {
-      standings.push(await steps.all(compileStanding(owner(request), path)))
+      standings.push(await steps.all(compileCollectionState(owner(request), path)))
     }
     const total = Number(standings[0]?.[0]?.[1] ?? 0)
     return { state: parseState(on, request.brand, standings), total }
@@ -298,17 +311,17 @@ export const openPages = (parts: PagesParts): Pages => {
   }
 
   /** A page with long texts: its identities first, then record by record. */
-  const readLong = (form: ListForm, request: ListRequest): Promise<Page> =>
+  const readLong = (form: ListStatements, request: ListRequest): Promise<Page> =>
     database.readInSteps(request.brand, async (steps) => {
-      const { state, total } = await readStandings(form.on, request, steps)
-      const [counted] = form.total ? await steps.all(fill(form.total, request)) : [[total]]
-      const rows = await steps.all(fill(form.keys, request))
+      const { state, total } = await readCollectionStates(form.on, request, steps)
+      const [counted] = form.total ? await steps.all(bind(form.total, request)) : [[total]]
+      const rows = await steps.all(bind(form.keys, request))
       const keys = rows.map((row) => readKey(row, form.plan.table))
       const shown = await readShown(steps, form.plan, request, keys)
       return { ...state, ...shown, total: Number(counted?.[0] ?? 0) }
     })
 
-  const read = async (form: ListForm, request: ListRequest): Promise<Page> => {
+  const read = async (form: ListStatements, request: ListRequest): Promise<Page> => {
     const page = form.joined
       ? await readJoined(form, form.joined, request)
       : await readRows(form, request)
@@ -323,10 +336,10 @@ export const openPages = (parts: PagesParts): Pages => {
       const { resource, filters } = request
       const [hasFrom, hasTo] = [slice.from !== null, slice.to !== null]
       const name = `${resource.path} ${[...filters.keys()]} ${driver.kind} ${driver.filter} ${statement} ${hasFrom} ${hasTo}`
-      const shape = keepSlice(name, () =>
+      const shape = cachedSlice(name, () =>
         compileSlice(plan, driver, dialect, statement, { hasFrom, hasTo }),
       )
-      return steps.all(fillSlice(shape, request, slice))
+      return steps.all(bindSlice(shape, request, slice))
     }
 
   /**
@@ -380,7 +393,7 @@ export const openPages = (parts: PagesParts): Pages => {
     database.readInSteps(request.brand, async (steps) => {
       const { resource, filters, include, after, limit } = request
       const on = dependencies({ resource, filters: filters.keys(), include })
-      const { state } = await readStandings(on, request, steps)
+      const { state } = await readCollectionStates(on, request, steps)
       const version = countVersion(request, state)
       const plan = planList(request, tables)
       const run = sliceRunner(steps, plan, driver, request)
@@ -399,7 +412,7 @@ export const openPages = (parts: PagesParts): Pages => {
   const readListState = async (request: ListRequest): Promise<State> => {
     const { resource, brand, filters, include } = request
     const on = dependencies({ resource, filters: filters.keys(), include })
-    const standings = on.map(({ owner, path }) => compileStanding(owner(request), path))
+    const standings = on.map(({ owner, path }) => compileCollectionState(owner(request), path))
     return parseState(on, brand, await database.read(standings, brand))
   }
 
@@ -422,7 +435,7 @@ export const openPages = (parts: PagesParts): Pages => {
   ): Promise<Page | null> => {
     const isCurrent = (state: State) => countVersion(request, state) === entry.version
     if (!canBeWide(planList(request, tables)) || isCurrent(await readListState(request))) {
-      const page = await read(formOf(request, entry.along, false), request)
+      const page = await read(statementsFor(request, entry.drivingIndex, false), request)
       if (isCurrent(page)) return { ...page, total: entry.total }
     }
     totals.drop(name)
@@ -433,7 +446,7 @@ export const openPages = (parts: PagesParts): Pages => {
     dependencies,
     list: async (request) => {
       const { resource, brand, filters } = request
-      if (filters.size === 0) return read(formOf(request, undefined, false), request)
+      if (filters.size === 0) return read(statementsFor(request, undefined, false), request)
       const owner = ownerOf(resource, brand)
       const name = JSON.stringify([owner, resource.path, [...filters].sort()])
       const entry = scanned.find(name)
@@ -442,10 +455,10 @@ export const openPages = (parts: PagesParts): Pages => {
       const known = totals.find(name)
       const counted = known && (await readCounted(request, name, known))
       if (counted) return counted
-      const { along, driver } = await choose(request)
+      const { drivingIndex, driver } = await choose(request)
       if (driver) return readScanned(request, name, driver)
-      const page = await read(formOf(request, along, true), request)
-      totals.keep(name, { version: countVersion(request, page), total: page.total, along })
+      const page = await read(statementsFor(request, drivingIndex, true), request)
+      totals.keep(name, { version: countVersion(request, page), total: page.total, drivingIndex })
       return page
     },
   }

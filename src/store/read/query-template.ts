@@ -1,29 +1,32 @@
 import type { Query, SqlValue } from '#database'
 
 /** A value of a statement, read from the request that the statement is run for. */
-export type Slot<Request> = (request: Request) => SqlValue
+export type Param<Request> = (request: Request) => SqlValue
 
 /** A statement whose text is the same for all requests of its kind: written once, run often. */
-export interface Shape<Request> {
+export interface QueryTemplate<Request> {
   readonly text: string
-  readonly slots: readonly Slot<Request>[]
+  readonly params: readonly Param<Request>[]
 }
 
 /** The statement for one request. */
-export const fill = <Request>({ text, slots }: Shape<Request>, request: Request): Query => ({
+export const bind = <Request>(
+  { text, params }: QueryTemplate<Request>,
+  request: Request,
+): Query => ({
   text,
-  values: slots.map((slot) => slot(request)),
+  values: params.map((param) => param(request)),
 })
 
 /** Numbers what a statement is given while it is written. */
-export interface Numbered<Each> {
+export interface ParamList<Each> {
   readonly all: readonly Each[]
   readonly add: (each: Each) => string
 }
 
-export type Values<Request> = Numbered<Slot<Request>>
+export type Params<Request> = ParamList<Param<Request>>
 
-export const bind = <Each>(...first: readonly Each[]): Numbered<Each> => {
+export const createParams = <Each>(...first: readonly Each[]): ParamList<Each> => {
   const all = [...first]
   return {
     all,
@@ -35,12 +38,12 @@ export const bind = <Each>(...first: readonly Each[]): Numbered<Each> => {
 }
 
 /** Columns to read beside something else, and the joins that bring their tables. */
-export interface Beside {
+export interface ExtraColumns {
   readonly columns: readonly string[]
   readonly joins: string
 }
 
-export const noneBeside = (): Beside => ({ columns: [], joins: '' })
+export const noExtraColumns = (): ExtraColumns => ({ columns: [], joins: '' })
 
 /** A text in a statement. Texts come from the contract, never from a request. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
@@ -48,8 +51,11 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 const shapesMax = 1_000
 
 /** Keeps what was written for a name, so that it is written once. */
-export const openShapes = <Kept>(): ((name: string, write: () => Kept) => Kept) => {
-  const kept = new Map<string, Kept>()
+export const createTemplateCache = <CountCache>(): ((
+  name: string,
+  write: () => CountCache,
+) => CountCache) => {
+  const kept = new Map<string, CountCache>()
   return (name, write) => {
     const known = kept.get(name)
     if (known !== undefined) return known

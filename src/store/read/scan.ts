@@ -3,7 +3,6 @@ import { type Dialect, type Query, quote, type Row, type Steps } from '#database
 import { countedMax } from '../schema/collection-stats.ts'
 import { indexFor, linkIndexFor, type Table } from '../schema/tables.ts'
 import {
-  alongIndex,
   filterValue,
   isWholeKey,
   joinByKey,
@@ -12,8 +11,15 @@ import {
   type ListRequest,
   ownerIn,
   type ThroughPlan,
+  tableByIndex,
 } from './list.ts'
-import { bind, fill, type Shape, type Slot, type Values } from './query-template.ts'
+import {
+  bind,
+  createParams,
+  type Param,
+  type Params,
+  type QueryTemplate,
+} from './query-template.ts'
 
 /**
  * What a scan follows, in the order of the identity: the index of one of the collection's own
@@ -62,7 +68,7 @@ interface SliceRequest extends ListRequest {
   readonly rows: number
 }
 
-type SliceValues = Values<SliceRequest>
+type SliceParams = Params<SliceRequest>
 
 export type SliceStatement = 'end' | 'count' | 'keys' | 'last'
 
@@ -73,10 +79,10 @@ export const compileSlice = (
   dialect: Dialect,
   statement: SliceStatement,
   { hasFrom, hasTo }: { readonly hasFrom: boolean; readonly hasTo: boolean },
-): Shape<SliceRequest> => {
+): QueryTemplate<SliceRequest> => {
   // A statement that asks a link table alone has no use for the collection's owner.
   const isOfLink = statement === 'end' && driver.kind === 'link'
-  const values = bind<Slot<SliceRequest>>(...(isOfLink ? [] : [ownerIn(plan.table)]))
+  const values = createParams<Param<SliceRequest>>(...(isOfLink ? [] : [ownerIn(plan.table)]))
   const size = plan.table.key.length
   const marks = (of: 'from' | 'to') =>
     Array.from({ length: size }, (_, index) => values.add((slice) => slice[of]?.[index] ?? null))
@@ -85,7 +91,7 @@ export const compileSlice = (
     statement === 'end'
       ? endText(plan, driver, dialect, values, range)
       : matchText(plan, driver, dialect, values, range, statement)
-  return { text, slots: values.all }
+  return { text, params: values.all }
 }
 
 /** The parameters of a slice's beginning and end. */
@@ -108,7 +114,7 @@ const endText = (
   plan: ListPlan,
   driver: Driver,
   dialect: Dialect,
-  values: SliceValues,
+  values: SliceParams,
   range: Range,
 ): string => {
   const link = linkOf(plan, driver)
@@ -130,7 +136,7 @@ const matchText = (
   plan: ListPlan,
   driver: Driver,
   dialect: Dialect,
-  values: SliceValues,
+  values: SliceParams,
   range: Range,
   statement: Exclude<SliceStatement, 'end'>,
 ): string => {
@@ -156,7 +162,7 @@ const matchText = (
 const linkText = (
   link: ThroughPlan,
   dialect: Dialect,
-  values: SliceValues,
+  values: SliceParams,
   range: Range,
 ): string => {
   const match = `l.${quote(link.match)}`
@@ -171,7 +177,7 @@ const linkText = (
  * Asked for each record by itself: the rows of a link table may be many more than a slice has. Not
  * `exists`, which PostgreSQL makes a join of, in whichever order it likes.
  */
-const throughCondition = (link: ThroughPlan, dialect: Dialect, values: SliceValues): string => {
+const throughCondition = (link: ThroughPlan, dialect: Dialect, values: SliceParams): string => {
   const match = `l.${quote(link.match)}`
   const local = `t.${quote(link.local)}`
   return [
@@ -188,22 +194,22 @@ const linkOf = (plan: ListPlan, driver: Driver): ThroughPlan | undefined =>
   driver.kind === 'link' ? plan.through.find(({ name }) => name === driver.filter) : undefined
 
 const linkSource = (link: ThroughPlan, dialect: Dialect): string =>
-  alongIndex(dialect, link.link.name, 'l', linkIndexFor(link.link, link.where, link.match))
+  tableByIndex(dialect, link.link.name, 'l', linkIndexFor(link.link, link.where, link.match))
 
 const ownSource = (plan: ListPlan, driver: Driver, dialect: Dialect): string =>
-  alongIndex(
+  tableByIndex(
     dialect,
     plan.table.name,
     't',
     driver.kind === 'own' ? indexFor(plan.table, driver.filter) : undefined,
   )
 
-const linkConditions = (link: ThroughPlan, values: SliceValues): readonly string[] => [
+const linkConditions = (link: ThroughPlan, values: SliceParams): readonly string[] => [
   `l."brand" = ${values.add(ownerIn(link.link))}`,
   `l.${quote(link.where)} = ${values.add(filterValue(link.name))}`,
 ]
 
-const ownCondition = (name: string, values: SliceValues): string =>
+const ownCondition = (name: string, values: SliceParams): string =>
   `t.${quote(name)} = ${values.add(filterValue(name))}`
 
 /** The records of a list that match, as far as a scan has come. */
@@ -318,8 +324,8 @@ export const compareKeys = (one: Key, other: Key): number => {
 }
 
 /** The query of a slice. */
-export const fillSlice = (
-  shape: Shape<SliceRequest>,
+export const bindSlice = (
+  shape: QueryTemplate<SliceRequest>,
   request: ListRequest,
   slice: Pick<SliceRequest, 'from' | 'to' | 'rows'>,
-): Query => fill(shape, { ...request, ...slice })
+): Query => bind(shape, { ...request, ...slice })

@@ -6,7 +6,7 @@ import {
   type Session,
   type SqlValue,
 } from '#database'
-import { type Beside, bind, literal, type Values } from '../read/query-template.ts'
+import { createParams, type ExtraColumns, literal, type Params } from '../read/query-template.ts'
 import type { Table } from './tables.ts'
 
 /** A table of the store's own, and which of its rows requests read. */
@@ -20,7 +20,7 @@ export interface StoreTable extends ReadableTable {
  * than `countedMax` records share, their number. Everything changes in the transaction that
  * changes the records.
  */
-export const ledgerTables = (dialect: Dialect): readonly StoreTable[] => [
+export const statsTables = (dialect: Dialect): readonly StoreTable[] => [
   {
     name: 'selvedge_settings',
     // The others are the secret that signs, and what only migrations and commands read.
@@ -57,7 +57,7 @@ export const versionIndex = {
 }
 
 /** The number of a collection's last change, its total, and the number of the last change at all. */
-export const compileStanding = (owner: string, collection: string): Query => ({
+export const compileCollectionState = (owner: string, collection: string): Query => ({
   text: [
     'select coalesce(c."version", 0), coalesce(c."total", 0), coalesce(s."value", \'0\')',
     'from (select 1 as "one") as o',
@@ -77,10 +77,10 @@ export interface Collection<Request> {
  * The same beside something else that is read: of each collection the number of its last change,
  * then the first one's total, then the number of the last change at all.
  */
-export const standingsBeside = <Request>(
+export const joinState = <Request>(
   on: readonly Collection<Request>[],
-  values: Values<Request>,
-): Beside => ({
+  values: Params<Request>,
+): ExtraColumns => ({
   columns: [
     ...on.map((_, index) => `coalesce(c${index}."version", 0)`),
     'coalesce(c0."total", 0)',
@@ -104,8 +104,8 @@ export interface FilterValue {
 }
 
 /** The totals that are kept of some filters' values, by their place; a smaller one is not kept. */
-export const compileKept = (filters: readonly FilterValue[]): Query => {
-  const values = bind<SqlValue>()
+export const compileStoredTotals = (filters: readonly FilterValue[]): Query => {
+  const values = createParams<SqlValue>()
   const kept = filters.map(({ owner, collection, filter, value }, index) =>
     [
       `select ${index}, "total" from "selvedge_totals"`,
@@ -157,7 +157,7 @@ export const quotedColumns = (table: Table): readonly string[] =>
  * nobody takes what they kept for what is there now.
  */
 export const nextChange = async (session: Session, dialect: Dialect): Promise<number> => {
-  const next = `cast("selvedge_settings"."value" as ${dialect.integer}) + 1 + ${dialect.chance}`
+  const next = `cast("selvedge_settings"."value" as ${dialect.integer}) + 1 + ${dialect.randomInt}`
   const [row] = await session.all({
     text: `insert into "selvedge_settings" ("name", "value") values (?1, ?2) on conflict ("name") do update set "value" = cast(${next} as text) returning "value"`,
     values: ['change', '1'],

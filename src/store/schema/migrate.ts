@@ -4,12 +4,12 @@ import { changeIndexes, changeTables, recordRewritten } from '../write/change-lo
 import { bodyOf, type StoredRecord } from '../write/staging.ts'
 import {
   compileLargeTotals,
-  ledgerTables,
   nextChange,
   type StoreTable,
+  statsTables,
   versionIndex,
 } from './collection-stats.ts'
-import { additionsOf, listed, noteNewer, raiseGeneration } from './schema-version.ts'
+import { additionsOf, listed, markNewer, raiseGeneration } from './schema-version.ts'
 import {
   type Column,
   columnDdl,
@@ -31,12 +31,12 @@ export interface Migration {
   /** What a newer version has added. This one may then read the database and not write to it. */
   readonly additions: readonly string[]
   /** Whether there are columns to add first. */
-  readonly widens: boolean
+  readonly addsColumns: boolean
   /**
    * Adds the columns of one table, empty: a moment's work, which may hold its readers up for as
    * long. A version that does not know them goes on as before.
    */
-  widen(session: Session): Promise<void>
+  addColumns(session: Session): Promise<void>
   /** All the rest, which may take long and holds up no reader. */
   run(session: Session): Promise<void>
 }
@@ -54,10 +54,13 @@ export const planMigration = async (
   const { dialect } = database
   const present = await database.tables()
   const indexes = await database.indexes()
-  const steps: { readonly said: string; readonly run: (session: Session) => Promise<void> }[] = []
-  const statement = (said: string, ...texts: string[]) =>
+  const steps: {
+    readonly description: string
+    readonly run: (session: Session) => Promise<void>
+  }[] = []
+  const statement = (description: string, ...texts: string[]) =>
     steps.push({
-      said,
+      description,
       run: async (session) => {
         for (const text of texts) await session.run({ text, values: [] })
       },
@@ -70,10 +73,10 @@ export const planMigration = async (
   for (const { name, ddl } of [versionIndex, ...Object.values(changeIndexes)]) {
     if (!indexes.has(name)) statement(`create ${name}`, ddl)
   }
-  const shapes = present.has('selvedge_shapes') ? await readShapes(database) : new Map()
+  const shapes = present.has('selvedge_shapes') ? await readFields(database) : new Map()
   const unfilled = isNew ? new Set<string>() : await readUnfilled(database)
   const additions = additionsOf({ columns: present, shapes, unfilled }, catalog, tables)
-  const widening: (readonly Query[])[] = []
+  const newColumns: (readonly Query[])[] = []
   let addsFilters = isNew
   for (const table of tables.values()) {
     const { path } = table.resource
@@ -84,14 +87,14 @@ export const planMigration = async (
       refuseOtherColumns(table, columns)
       const missing = table.lookups.filter(({ name }) => !columns.includes(name))
       if (missing.length > 0) {
-        widening.push(missing.flatMap((column) => addColumn(table, column, dialect)))
+        newColumns.push(missing.flatMap((column) => addColumn(table, column, dialect)))
       }
       for (const column of table.lookups) {
         const place = `${table.name}.${column.name}`
         if (!missing.includes(column) && !unfilled.has(place)) continue
         addsFilters = true
         steps.push({
-          said: `add ${column.name} to ${table.name}`,
+          description: `add ${column.name} to ${table.name}`,
           run: async (session) => {
             await session.run(fillColumn(table, column, dialect))
             if (ownFilters(table.resource).some(({ name }) => name === column.name)) {
@@ -113,35 +116,37 @@ export const planMigration = async (
     if (stored) {
       refuseUnknowableFields(table.resource, stored)
       steps.push({
-        said: `add fields to the records of ${path}`,
+        description: `add fields to the records of ${path}`,
         run: (session) => rewriteBodies(session, table, dialect),
       })
     }
     steps.push({
-      said: `note the fields of ${path}`,
+      description: `note the fields of ${path}`,
       run: async (session) => {
-        await session.run(noteShape(path, wanted))
+        await session.run(storeFields(path, wanted))
       },
     })
   }
   if (additions.length > 0 && steps.length > 0) {
     throw refusal(
-      `another version has added ${listed(additions)}, and this one would ${steps[0]?.said}`,
+      `another version has added ${listed(additions)}, and this one would ${steps[0]?.description}`,
     )
   }
   return {
     isNew,
     additions,
-    steps: steps.map(({ said }) => said).filter((said) => !said.startsWith('note ')),
-    widens: widening.length > 0,
-    widen: async (session) => {
-      for (const text of dialect.briefly) await session.run({ text, values: [] })
-      for (const query of widening[0] ?? []) await session.run(query)
+    steps: steps
+      .map(({ description }) => description)
+      .filter((description) => !description.startsWith('note ')),
+    addsColumns: newColumns.length > 0,
+    addColumns: async (session) => {
+      for (const text of dialect.lockTimeout) await session.run({ text, values: [] })
+      for (const query of newColumns[0] ?? []) await session.run(query)
       await session.run(raiseGeneration)
     },
     run: async (session) => {
       for (const step of steps) await step.run(session)
-      if (addsFilters) await session.run(noteNewer)
+      if (addsFilters) await session.run(markNewer)
       await session.run(raiseGeneration)
     },
   }
@@ -149,7 +154,7 @@ export const planMigration = async (
 
 /** The tables beside those of the collections. */
 export const storeTables = (dialect: Dialect): readonly StoreTable[] => [
-  ...ledgerTables(dialect),
+  ...statsTables(dialect),
   ...changeTables(dialect),
 ]
 
@@ -214,14 +219,14 @@ const valueInBody = ({ path, integer }: Column, dialect: Dialect): string => {
   return integer ? `cast(${text} as ${dialect.integer})` : text
 }
 
-const readShapes = async (database: Database): Promise<Map<string, readonly string[]>> => {
+const readFields = async (database: Database): Promise<Map<string, readonly string[]>> => {
   const [rows = []] = await database.read([
     { text: 'select "collection", "fields" from "selvedge_shapes"', values: [] },
   ])
   return new Map(rows.map(([path, fields]) => [path as string, JSON.parse(fields as string)]))
 }
 
-const noteShape = (path: string, fields: readonly string[]): Query => ({
+const storeFields = (path: string, fields: readonly string[]): Query => ({
   text: 'insert into "selvedge_shapes" ("collection", "fields") values (?1, ?2) on conflict ("collection") do update set "fields" = excluded."fields"',
   values: [path, JSON.stringify(fields)],
 })

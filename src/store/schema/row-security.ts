@@ -22,9 +22,9 @@ export const secureRows = async (
   repairs = true,
 ): Promise<string | null> => {
   const { dialect } = database
-  if (!dialect.rowSecurity) return null
+  if (!dialect.rowLevelSecurity) return null
   const readable = readableTables(dialect, tables)
-  const { inspect, read, repair } = dialect.rowSecurity
+  const { inspect, read, repair } = dialect.rowLevelSecurity
   const inspected = (rows: readonly Parameters<typeof read>[0][]): RowSecurityState =>
     read(rows[0] ?? [])
   const found = inspected((await database.read([inspect(readable)]))[0] ?? [])
@@ -36,7 +36,7 @@ export const secureRows = async (
         const before = inspected(await session.all(inspect(readable)))
         if (before.problem === null) return null
         const incomplete = readable.filter(({ name }) => before.incomplete.includes(name))
-        for (const text of [...dialect.briefly, ...repair(incomplete)]) {
+        for (const text of [...dialect.lockTimeout, ...repair(incomplete)]) {
           await session.run({ text, values: [] })
         }
         const after = inspected(await session.all(inspect(readable)))

@@ -1,6 +1,6 @@
 import type { Catalog } from '#contract'
 import type { Query } from '#database'
-import { recordingShape } from '../write/change-log.ts'
+import { recordingMark } from '../write/change-log.ts'
 import type { Table } from './tables.ts'
 
 /**
@@ -23,11 +23,11 @@ export const raiseGeneration: Query = {
  * database with a row they do not know: "it has records of a newer version, which this version does
  * not know". Filters are no part of those rows, so a migration that adds one adds this row too.
  */
-export const newerShape = 'a newer version'
+export const newerMark = 'a newer version'
 
-export const noteNewer: Query = {
+export const markNewer: Query = {
   text: 'insert into "selvedge_shapes" ("collection", "fields") values (?1, \'[]\') on conflict do nothing',
-  values: [newerShape],
+  values: [newerMark],
 }
 
 /**
@@ -35,7 +35,7 @@ export const noteNewer: Query = {
  * known at first, so that the first write looks. The generation is read before the tables: one that
  * is outdated by then is noticed by the write, inside its transaction.
  */
-export const openWriteGuard = (
+export const createWriteGuard = (
   readGeneration: () => Promise<string | null>,
   readAdditions: () => Promise<readonly string[]>,
 ) => {
@@ -89,7 +89,7 @@ export const additionsOf = (
     }
   }
   for (const path of shapes.keys()) {
-    if (path === recordingShape || path === newerShape || catalog.byPath.has(path)) continue
+    if (path === recordingMark || path === newerMark || catalog.byPath.has(path)) continue
     additions.push(`the group ${path}`)
   }
   return additions

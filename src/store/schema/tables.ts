@@ -99,7 +99,7 @@ const refuseReserved = ({ path }: Resource, columns: readonly Column[]): void =>
   }
 }
 
-/** Names that stand for something else among the shapes of groups: see `recordingShape`. */
+/** Names that stand for something else among the shapes of groups: see `recordingMark`. */
 const reservedGroups = ['changes']
 
 /** The filters of other collections that look through this one. */

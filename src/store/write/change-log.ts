@@ -1,7 +1,7 @@
 import { type Database, type Dialect, type Query, quote, type Session } from '#database'
 import { nextChange, type StoreTable } from '../schema/collection-stats.ts'
 import type { Table } from '../schema/tables.ts'
-import { leavingName, stagedName } from './staging.ts'
+import { removalsName, stagedName } from './staging.ts'
 
 /**
  * What is kept so that changes can be followed: for each record, also one that is gone, the number
@@ -52,7 +52,7 @@ export const newestNumber: Query = {
  * Stands among the shapes of a database that records: an older program, which would change records
  * without writing it down, finds what it does not know and refuses the database.
  */
-export const recordingShape = 'changes'
+export const recordingMark = 'changes'
 
 /** Writes down which records a transaction changes. */
 export interface Recorder {
@@ -67,7 +67,7 @@ export interface RecorderParts {
   readonly change: () => Promise<number>
 }
 
-export const openRecorder = ({ session, dialect, change }: RecorderParts): Recorder => {
+export const createRecorder = ({ session, dialect, change }: RecorderParts): Recorder => {
   /** The number that changes are written down under; null where nothing is written down. */
   let number: Promise<number | null> | undefined
 
@@ -85,9 +85,9 @@ export const openRecorder = ({ session, dialect, change }: RecorderParts): Recor
       if (mine === null) return
       for (const [source, removed] of [
         [stagedName(table), 0],
-        [leavingName(table), 1],
+        [removalsName(table), 1],
       ] as const) {
-        const sorted = table.key.map(({ name }) => dialect.sorted(quote(name))).join(', ')
+        const sorted = table.key.map(({ name }) => dialect.orderKey(quote(name))).join(', ')
         await session.run({
           text: [
             insertInto,
@@ -130,7 +130,7 @@ export const beginRecording = async (
     for (const { ddl } of Object.values(changeIndexes)) await run(ddl)
     await session.run({
       text: 'insert into "selvedge_shapes" ("collection", "fields") values (?1, ?2) on conflict do nothing',
-      values: [recordingShape, '[]'],
+      values: [recordingMark, '[]'],
     })
     say(`The change feed has begun with ${records.toLocaleString('en')} records.`)
   })

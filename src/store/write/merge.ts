@@ -2,7 +2,7 @@ import { type Dialect, quote, type Session, type SqlValue } from '#database'
 import { asText, countedMax, quotedColumns } from '../schema/collection-stats.ts'
 import { columnDdl, createIndex, ownFilters, type Table } from '../schema/tables.ts'
 import type { Recorder } from './change-log.ts'
-import { emptyStaging, indexStaging, leavingName, stagedName } from './staging.ts'
+import { emptyStaging, indexStaging, removalsName, stagedName } from './staging.ts'
 
 /** What a merge did to a collection. */
 export interface Merged {
@@ -28,7 +28,7 @@ export interface Merge {
   /** Whether no identity is staged twice is known already. */
   readonly distinct: boolean
   /** Whether any of the identities that are stored, so many, may be among those staged. */
-  readonly mayMeet: (stored: number) => Promise<boolean>
+  readonly mayOverlap: (stored: number) => Promise<boolean>
   /** Told when everything staged has come and gone. */
   readonly recorder: Recorder
   /** Told the identities that go, before they do. */
@@ -43,7 +43,7 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
     Number((await session.all({ text, values }))[0]?.[0] ?? 0)
   const t = quote(table.name)
   const s = quote(stagedName(table))
-  const r = quote(leavingName(table))
+  const r = quote(removalsName(table))
   const names = table.key.map(({ name }) => quote(name))
   const keys = names.join(', ')
   const same = (a: string, b: string) =>
@@ -73,22 +73,22 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
     `delete from ${r} where not exists (select 1 from ${t} as t where t."brand" = ?1 and ${same('t', r)})`,
     owner,
   )
-  const meets = before > 0 && (await parts.mayMeet(before))
-  const unchanged = !meets
+  const overlaps = before > 0 && (await parts.mayOverlap(before))
+  const unchanged = !overlaps
     ? 0
     : await run(
         `delete from ${s} where exists (select 1 from ${t} as t where t."brand" = ?1 and ${same('t', s)} and t."body" = ${s}."body")`,
         owner,
       )
   const kept =
-    parts.onlyMissing && meets
+    parts.onlyMissing && overlaps
       ? await run(
           `delete from ${s} where exists (select 1 from ${t} as t where t."brand" = ?1 and ${same('t', s)})`,
           owner,
         )
       : 0
   const moving = await one(`select count(*) from ${s}`)
-  const changed = !meets
+  const changed = !overlaps
     ? 0
     : await one(
         `select count(*) from ${s} as s where exists (select 1 from ${t} as t where t."brand" = ?1 and ${same('t', 's')})`,
@@ -97,9 +97,9 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
   const added = moving - changed
   const removed = await one(`select count(*) from ${r}`)
   if (moving + removed > 0) {
-    await shiftKeptTotals(parts)
+    await shiftStoredTotals(parts)
     if (removed > 0) {
-      await parts.onRemoving?.(leavingName(table))
+      await parts.onRemoving?.(removalsName(table))
       await run(
         `delete from ${t} where "brand" = ?1 and exists (select 1 from ${r} as r where ${same('r', t)})`,
         owner,
@@ -107,17 +107,17 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
     }
     const columns = [...quotedColumns(table), '"body"']
     // Sorting whole rows beats following the index of what is staged back and forth.
-    const sorted = names.map(dialect.sorted).join(', ')
+    const sorted = names.map(dialect.orderKey).join(', ')
     const assigned = columns.slice(names.length).map((name) => `${name} = excluded.${name}`)
-    await withIndexesAside(parts, moving, () =>
+    await withIndexesDropped(parts, moving, () =>
       run(
         `insert into ${t} ("brand", ${columns.join(', ')}) select ?1, ${columns.join(', ')} from ${s} where true order by ${sorted} on conflict ("brand", ${keys}) do update set ${assigned.join(', ')}`,
         owner,
       ),
     )
     await parts.recorder.record(table, owner)
-    await moveStanding(parts, added - removed)
-    await keepLargeTotals(parts, moving * 2 > before + added - removed)
+    await updateCollectionState(parts, added - removed)
+    await storeLargeTotals(parts, moving * 2 > before + added - removed)
   }
   await emptyStaging(session, table)
   return { added, changed, unchanged, removed, ...(parts.onlyMissing && { kept }) }
@@ -127,7 +127,7 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
 const rowsWorthRebuilding = 20_000
 
 /** Runs a large insert without the indexes, where making them anew afterwards is less work. */
-const withIndexesAside = async (
+const withIndexesDropped = async (
   { session, dialect, table }: Merge,
   moving: number,
   insert: () => Promise<number>,
@@ -161,7 +161,7 @@ export const countStored = async ({
 }
 
 /** Moves the collection's total and the number of its last change. */
-const moveStanding = async (parts: Merge, by: number): Promise<void> => {
+const updateCollectionState = async (parts: Merge, by: number): Promise<void> => {
   const { session, table, owner, change } = parts
   await session.run({
     text: 'insert into "selvedge_collections" ("brand", "collection", "version", "total") values (?1, ?2, ?3, ?4) on conflict ("brand", "collection") do update set "version" = excluded."version", "total" = "selvedge_collections"."total" + excluded."total"',
@@ -172,7 +172,7 @@ const moveStanding = async (parts: Merge, by: number): Promise<void> => {
 const shifts = 'staged_shifts'
 
 /** Moves the totals that are kept, filter by filter, by what is about to come and go. */
-const shiftKeptTotals = async ({ session, dialect, table, owner }: Merge): Promise<void> => {
+const shiftStoredTotals = async ({ session, dialect, table, owner }: Merge): Promise<void> => {
   const collection = table.resource.path
   const filters = new Set(ownFilters(table.resource).map(({ name }) => name))
   const found = await session.all({
@@ -194,7 +194,7 @@ const shiftKeptTotals = async ({ session, dialect, table, owner }: Merge): Promi
     text: `create temp table if not exists ${quote(shifts)} (${columnDdl({ name: 'value', path: [], integer: false }, dialect)} primary key, "shift" ${dialect.integer} not null)`,
     values: [],
   })
-  const [t, s, r] = [table.name, stagedName(table), leavingName(table)].map(quote)
+  const [t, s, r] = [table.name, stagedName(table), removalsName(table)].map(quote)
   const same = (a: string, b: string) =>
     table.key.map(({ name }) => `${a}.${quote(name)} = ${b}.${quote(name)}`).join(' and ')
   for (const filter of kept) {
@@ -222,7 +222,7 @@ const shiftKeptTotals = async ({ session, dialect, table, owner }: Merge): Promi
  * Begins to keep the totals of values that have become large. After a small merge only the values
  * it touched are looked at; after one that made up most of the collection, all of them.
  */
-const keepLargeTotals = async (parts: Merge, all: boolean): Promise<void> => {
+const storeLargeTotals = async (parts: Merge, all: boolean): Promise<void> => {
   const { session, dialect, table, owner } = parts
   const collection = table.resource.path
   const kept =

@@ -20,14 +20,14 @@ export const watchedReferences = (
  * Most imports point at nothing missing, and then no row has to be looked through for it. A
  * reference that was not met, or that is not watched, has to be asked about row by row.
  */
-export interface MetReferences {
+export interface ReferenceChecker {
   /** RowDigest what each of the watched references points at. */
-  note(referred: readonly (readonly string[])[]): Promise<void>
+  add(referenced: readonly (readonly string[])[]): Promise<void>
   /** Whether every value of a reference is there. */
-  met(field: string): Promise<boolean>
+  allExist(field: string): Promise<boolean>
 }
 
-export interface MetReferencesParts {
+export interface ReferenceCheckerParts {
   readonly session: Session
   readonly dialect: Dialect
   readonly tables: ReadonlyMap<string, Table>
@@ -37,19 +37,19 @@ export interface MetReferencesParts {
 /** How many values of one reference are gathered before they are looked up. */
 const gatheredMax = 100_000
 
-export const openMetReferences = (
-  { session, dialect, tables, owner }: MetReferencesParts,
+export const createReferenceChecker = (
+  { session, dialect, tables, owner }: ReferenceCheckerParts,
   table: Table,
-): MetReferences => {
+): ReferenceChecker => {
   const watched = watchedReferences(table).map(({ reference }) => ({
     reference,
     target: tableAt(tables, reference.to),
     values: [] as string[],
   }))
-  const unmet = new Set<string>()
+  const missing = new Set<string>()
 
   const lookUp = async ({ target, reference, values }: (typeof watched)[number]) => {
-    if (unmet.has(reference.field) || values.length === 0) return
+    if (missing.has(reference.field) || values.length === 0) return
     const [key] = target.key
     const text = [
       `select 1 from ${dialect.textsIn('?1', 'v')}`,
@@ -58,23 +58,23 @@ export const openMetReferences = (
     ].join(' ')
     const inOrder = JSON.stringify(values.splice(0).sort())
     const owned = ownerOf(target.resource, owner)
-    const missing = await session.all({ text, values: [inOrder, owned] })
-    if (missing.length > 0) unmet.add(reference.field)
+    const absent = await session.all({ text, values: [inOrder, owned] })
+    if (absent.length > 0) missing.add(reference.field)
   }
 
   return {
-    note: async (referred) => {
+    add: async (referenced) => {
       for (const [index, each] of watched.entries()) {
-        if (unmet.has(each.reference.field)) continue
-        for (const value of referred[index] ?? []) each.values.push(value)
+        if (missing.has(each.reference.field)) continue
+        for (const value of referenced[index] ?? []) each.values.push(value)
         if (each.values.length > gatheredMax) await lookUp(each)
       }
     },
-    met: async (field) => {
+    allExist: async (field) => {
       const each = watched.find(({ reference }) => reference.field === field)
       if (!each) return false
       await lookUp(each)
-      return !unmet.has(field)
+      return !missing.has(field)
     },
   }
 }

@@ -10,20 +10,20 @@ export type StoredRecord = { readonly [name: string]: unknown }
 export interface RowBatch {
   /** The lines of all of them in the source they came from, in order. */
   readonly lines: readonly number[]
-  readonly ready: CanonicalRecords | null
+  readonly canonical: CanonicalRecords | null
   /** Which of the lines are not ready, in order. */
   readonly others: readonly number[]
   /** What `packer` made of those, one after the other. */
   readonly cells: readonly SqlValue[]
   /** What was noted of all of them. */
-  readonly notes: RowDigest
+  readonly digest: RowDigest
 }
 
 /** Records as the texts that are stored, and where in them they are. */
 export interface CanonicalRecords {
-  readonly texts: Uint8Array
+  readonly bytes: Uint8Array
   /** For each record where it begins and ends, and then each of its columns; -1 twice for null. */
-  readonly places: Int32Array<ArrayBuffer>
+  readonly offsets: Int32Array<ArrayBuffer>
 }
 
 /** Packed records, and which of the sources of an import they came from. */
@@ -43,10 +43,10 @@ export interface RejectedRow {
 }
 
 export const stagedName = (table: Table) => `staged_${table.name}`
-export const leavingName = (table: Table) => `leaving_${table.name}`
+export const removalsName = (table: Table) => `removals_${table.name}`
 
 /** The temporary tables that hold what is staged and what is to be removed. */
-export const openStaging = async (
+export const createStaging = async (
   session: Session,
   table: Table,
   dialect: Dialect,
@@ -58,7 +58,7 @@ export const openStaging = async (
     `create temp table if not exists ${quote(stagedName(table))} ("staged_row" ${dialect.integer} primary key, "staged_source" ${dialect.integer} not null, "staged_line" ${dialect.integer} not null, ${columns.join(', ')}, "body" text not null)`,
   )
   await run(
-    `create temp table if not exists ${quote(leavingName(table))} (${table.key.map((column) => columnDdl(column, dialect)).join(', ')}, primary key (${key}))${dialect.tableOptions}`,
+    `create temp table if not exists ${quote(removalsName(table))} (${table.key.map((column) => columnDdl(column, dialect)).join(', ')}, primary key (${key}))${dialect.tableOptions}`,
   )
   await emptyStaging(session, table)
 }
@@ -66,7 +66,7 @@ export const openStaging = async (
 export const emptyStaging = async (session: Session, table: Table): Promise<void> => {
   // Looked up by identity only once it is full: an index made in one go is made much faster.
   await session.run({ text: `drop index if exists ${quote(keyIndex(table))}`, values: [] })
-  for (const name of [stagedName(table), leavingName(table)]) {
+  for (const name of [stagedName(table), removalsName(table)]) {
     await session.run({ text: `delete from ${quote(name)}`, values: [] })
   }
 }
@@ -115,20 +115,20 @@ export const loadStaging = async (
   rows: StagedRows,
   firstRow: number,
 ): Promise<void> => {
-  const { ready, others, cells } = rows
+  const { canonical, others, cells } = rows
   const columns = packedColumns(table)
   const numbersAt = numbering(rows, firstRow)
-  if (ready) {
+  if (canonical) {
     const isOther = new Set(others)
-    const readyRows =
+    const canonicalRows =
       isOther.size === 0 ? null : [...rows.lines.keys()].filter((row) => !isOther.has(row))
-    await session.loadCut(stagedName(table), {
-      bytes: ready.texts,
-      places: ready.places,
+    await session.bulkInsertSlices(stagedName(table), {
+      bytes: canonical.bytes,
+      offsets: canonical.offsets,
       parts: columns,
       whole: 'body',
       numbered: numberNames,
-      numbersOf: (row) => numbersAt(readyRows ? (readyRows[row] as number) : row),
+      numbersOf: (row) => numbersAt(canonicalRows ? (canonicalRows[row] as number) : row),
     })
   }
   const width = columns.length + 1
@@ -139,7 +139,7 @@ export const loadStaging = async (
   }
   if (others.length > 0) {
     const names = [...numberNames, ...columns.map(({ name }) => name), 'body']
-    await session.load(stagedName(table), names, otherRows())
+    await session.bulkInsert(stagedName(table), names, otherRows())
   }
 }
 
@@ -193,10 +193,10 @@ const namesOf = (fields: Fields): Names => {
   return names
 }
 
-const flawsAtOnce = 5_000
+const rejectedAtOnce = 5_000
 
 /** Rows whose identity was staged before, in order. They are taken out of what is staged. */
-export const takeDuplicates = (session: Session, table: Table): AsyncIterable<RejectedRow> => {
+export const rejectDuplicates = (session: Session, table: Table): AsyncIterable<RejectedRow> => {
   const s = quote(stagedName(table))
   const key = table.key.map(({ name }) => quote(name))
   const same = key.map((name) => `d.${name} = s.${name}`).join(' and ')
@@ -205,10 +205,10 @@ export const takeDuplicates = (session: Session, table: Table): AsyncIterable<Re
     `from (select ${key.join(', ')}, min("staged_row") as "first" from ${s} group by ${key.join(', ')} having count(*) > 1) as d`,
     `join ${s} as s on ${same} and s."staged_row" > d."first"`,
     `join ${s} as f on f."staged_row" = d."first" where s."staged_row" > ?1`,
-    `order by s."staged_row" limit ${flawsAtOnce}`,
+    `order by s."staged_row" limit ${rejectedAtOnce}`,
   ].join(' ')
   const search = { session, table, text, values: [], take: true }
-  return findFlaws(search, ([, source, line, value, firstSource, firstLine]) => ({
+  return findRejected(search, ([, source, line, value, firstSource, firstLine]) => ({
     source: Number(source),
     line: Number(line),
     reference: null,
@@ -229,7 +229,7 @@ export interface DanglingSearch {
 }
 
 /** Rows whose reference points at nothing, in order. */
-export const takeDangling = (search: DanglingSearch): AsyncIterable<RejectedRow> => {
+export const findDangling = (search: DanglingSearch): AsyncIterable<RejectedRow> => {
   const { session, dialect, table, target, reference, brand, take } = search
   const { field } = reference
   const value = referenceValue(table, field, 's', dialect)
@@ -243,7 +243,7 @@ export const takeDangling = (search: DanglingSearch): AsyncIterable<RejectedRow>
     `select s."staged_row", s."staged_source", s."staged_line", ${value} from ${quote(stagedName(table))} as s`,
     `where s."staged_row" > ?1 and ${value} is not null`,
     `and not exists (select 1 from ${quote(target.name)} as t where t."brand" = ?2 and t.${column} = ${value})${itself}`,
-    `order by s."staged_row" limit ${flawsAtOnce}`,
+    `order by s."staged_row" limit ${rejectedAtOnce}`,
   ].join(' ')
   const owner = ownerOf(target.resource, brand)
   // Most imports point at nothing missing. Asking once for each value, in order, is far less work
@@ -252,7 +252,7 @@ export const takeDangling = (search: DanglingSearch): AsyncIterable<RejectedRow>
     text: `select 1 from (select distinct ${value} as v from ${quote(stagedName(table))} as s) as d where d.v is not null and not exists (select 1 from ${quote(target.name)} as t where t."brand" = ?1 and t.${column} = d.v) limit 1`,
     values: [owner],
   }
-  return findFlaws(
+  return findRejected(
     { session, table, text, values: [owner], take, anyMissing },
     ([, source, line, found]) => ({
       source: Number(source),
@@ -277,7 +277,7 @@ export const referenceValue = (
     : dialect.jsonText(`${alias}."body"`, field.split('.'))
 }
 
-interface FlawSearch {
+interface RejectedRowSearch {
   readonly session: Session
   readonly table: Table
   /** Finds rows beyond the one numbered ?1, some thousand at a time. */
@@ -288,8 +288,8 @@ interface FlawSearch {
   readonly anyMissing?: Query
 }
 
-async function* findFlaws(
-  { session, table, text, values, take, anyMissing }: FlawSearch,
+async function* findRejected(
+  { session, table, text, values, take, anyMissing }: RejectedRowSearch,
   read: (row: Row) => RejectedRow,
 ): AsyncIterable<RejectedRow> {
   if (anyMissing && (await session.all(anyMissing)).length === 0) return
@@ -302,6 +302,6 @@ async function* findFlaws(
       yield read(row)
       if (take) await session.run({ text: remove, values: [last] })
     }
-    if (rows.length < flawsAtOnce) return
+    if (rows.length < rejectedAtOnce) return
   }
 }

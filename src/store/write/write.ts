@@ -3,27 +3,27 @@ import { type Dialect, quote, type Session, type SqlValue } from '#database'
 import { type Key, tableAt } from '../read/list.ts'
 import { ownerOf, type Table } from '../schema/tables.ts'
 import type { Recorder } from './change-log.ts'
-import { markOf, openSeen, type Seen } from './duplicate-filter.ts'
+import { createDuplicateFilter, type DuplicateFilter, hashIdentity } from './duplicate-filter.ts'
 import { countStored, type Merged, mergeStaged } from './merge.ts'
-import { type MetReferences, openMetReferences, referencesInOrder } from './references.ts'
+import { createReferenceChecker, type ReferenceChecker, referencesInOrder } from './references.ts'
 import { digesterFor, type RowDigester } from './row-digest.ts'
 import {
+  createStaging,
+  findDangling,
   indexStaging,
-  leavingName,
   loadStaging,
-  openStaging,
   packer,
   type RejectedRow,
   referenceValue,
+  rejectDuplicates,
+  removalsName,
   type StagedRows,
   type StoredRecord,
-  takeDangling,
-  takeDuplicates,
 } from './staging.ts'
 
 /** Brings records into one owner's collections, inside one transaction. */
 export interface Writer {
-  /** Lays records aside. Nothing is compared or seen before `merge`. */
+  /** Lays records aside. Nothing is compared or duplicates before `merge`. */
   stage(resource: Resource, records: Iterable<StoredRecord>): Promise<void>
   /** The same for records that are packed already, with the places they came from. */
   stageRows(resource: Resource, rows: StagedRows): Promise<void>
@@ -79,14 +79,14 @@ export interface WriterParts {
 interface Staged {
   readonly table: Table
   nextRow: number
-  readonly noting: RowDigester
-  readonly seen: Seen
-  readonly references: MetReferences
+  readonly digester: RowDigester
+  readonly duplicates: DuplicateFilter
+  readonly references: ReferenceChecker
   /** Whether the staged rows have been looked through for identities that are there twice. */
   distinct: boolean
 }
 
-export const openWriter = (parts: WriterParts): Writer => {
+export const createWriter = (parts: WriterParts): Writer => {
   const { session, dialect, catalog, tables, owner } = parts
   /** What is known of the collections that something was staged for. */
   const staged = new Map<string, Staged>()
@@ -97,13 +97,13 @@ export const openWriter = (parts: WriterParts): Writer => {
     const known = staged.get(resource.path)
     if (known) return known
     const table = tableAt(tables, resource.path)
-    await openStaging(session, table, dialect)
+    await createStaging(session, table, dialect)
     const fresh = {
       table,
       nextRow: 1,
-      noting: digesterFor(table),
-      seen: openSeen(),
-      references: openMetReferences(parts, table),
+      digester: digesterFor(table),
+      duplicates: createDuplicateFilter(),
+      references: createReferenceChecker(parts, table),
       distinct: false,
     }
     staged.set(resource.path, fresh)
@@ -112,28 +112,28 @@ export const openWriter = (parts: WriterParts): Writer => {
 
   const stageRows = async (resource: Resource, rows: StagedRows) => {
     const known = await open(resource)
-    const { table, seen, references } = known
-    for (const mark of rows.notes.marks) seen.note(mark)
-    await references.note(rows.notes.referred)
+    const { table, duplicates, references } = known
+    for (const hash of rows.digest.hashes) duplicates.add(hash)
+    await references.add(rows.digest.referenced)
     await loadStaging(session, table, rows, known.nextRow)
     known.distinct = false
     known.nextRow += rows.lines.length
   }
 
   const stage = async (resource: Resource, records: Iterable<StoredRecord>) => {
-    const { table, noting } = await open(resource)
+    const { table, digester } = await open(resource)
     const pack = packer(table)
     const others: number[] = []
     const cells: SqlValue[] = []
     for (const record of records) {
       const first = cells.length
       pack(record, cells)
-      noting.cells(cells, first)
+      digester.addCells(cells, first)
       others.push(others.length)
     }
     const lines = others.map((row) => row + 1)
-    const notes = noting.take()
-    await stageRows(resource, { source: 0, lines, ready: null, others, cells, notes })
+    const digest = digester.take()
+    await stageRows(resource, { source: 0, lines, canonical: null, others, cells, digest })
   }
 
   /** Keeps the identities that go, so that what points at them can be found at the end. */
@@ -158,7 +158,7 @@ export const openWriter = (parts: WriterParts): Writer => {
   async function* dangling(resource: Resource, take: boolean): AsyncIterable<RejectedRow> {
     const { table, references } = await open(resource)
     for (const reference of referencesInOrder(resource)) {
-      if (!shrunk.has(reference.to) && (await references.met(reference.field))) continue
+      if (!shrunk.has(reference.to) && (await references.allExist(reference.field))) continue
       const target = tableAt(tables, reference.to)
       const within = target.name === table.name
       if (within) await indexStaging(session, table, dialect)
@@ -166,9 +166,9 @@ export const openWriter = (parts: WriterParts): Writer => {
       let found: number
       do {
         found = 0
-        for await (const flaw of takeDangling(search)) {
+        for await (const row of findDangling(search)) {
           found += 1
-          yield flaw
+          yield row
         }
         // A row that is taken out of a collection may leave others of it pointing at nothing.
       } while (take && within && found > 0)
@@ -181,13 +181,13 @@ export const openWriter = (parts: WriterParts): Writer => {
     stageRemoval: async (resource, keys) => {
       const { table } = await open(resource)
       const names = table.key.map(({ name }) => name)
-      await session.load(leavingName(table), names, keys)
+      await session.bulkInsert(removalsName(table), names, keys)
     },
     rejectInvalid: async function* (resource, { references = true } = {}) {
       const known = await open(resource)
-      if (known.seen.mayRepeat) {
+      if (known.duplicates.mayHaveDuplicates) {
         await indexStaging(session, known.table, dialect)
-        yield* takeDuplicates(session, known.table)
+        yield* rejectDuplicates(session, known.table)
       }
       known.distinct = true
       if (references) yield* dangling(resource, true)
@@ -195,21 +195,21 @@ export const openWriter = (parts: WriterParts): Writer => {
     dangling: (resource) => dangling(resource, false),
     count: (resource) => countStored({ ...parts, table: tableAt(tables, resource.path) }),
     merge: async (resource, { replace = false, onlyMissing = false } = {}) => {
-      const { table, distinct, seen, nextRow } = await open(resource)
-      const mayMeet = async (count: number): Promise<boolean> => {
-        if (seen.mayRepeat || count * fewerStored > nextRow) return true
+      const { table, distinct, duplicates, nextRow } = await open(resource)
+      const mayOverlap = async (count: number): Promise<boolean> => {
+        if (duplicates.mayHaveDuplicates || count * fewerStored > nextRow) return true
         const keys = table.key.map(({ name }) => quote(name)).join(', ')
         const text = `select ${keys} from ${quote(table.name)} where "brand" = ?1`
         const stored = await session.all({ text, values: [owner] })
-        return stored.some((identity) => seen.mayHave(markOf(identity)))
+        return stored.some((identity) => duplicates.mayContain(hashIdentity(identity)))
       }
       const merged = await mergeStaged({
         ...parts,
         table,
         replace,
         onlyMissing,
-        distinct: distinct || !seen.mayRepeat,
-        mayMeet,
+        distinct: distinct || !duplicates.mayHaveDuplicates,
+        mayOverlap,
         onRemoving: noteRemoved(table),
       })
       staged.delete(resource.path)

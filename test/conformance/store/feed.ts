@@ -5,10 +5,10 @@ import type { Database } from '#database'
 import {
   afterNumber,
   type Change,
+  createFeed,
   type Feed,
   type FeedPosition,
   feedStart,
-  openFeed,
 } from '../../../src/store/read/feed.ts'
 import { sharedOwner, tablesOf } from '../../../src/store/schema/tables.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
@@ -267,7 +267,7 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
         ...opened.database,
         read: (...ask: Parameters<Database['read']>) => read(...ask),
       }
-      return openFeed({ catalog: small, database, tables: tablesOf(small) })
+      return createFeed({ catalog: small, database, tables: tablesOf(small) })
     }
     const whole = (brand: string, after = feedStart) => ({ brand, resource: null, after, limit: 9 })
     /** A page, and everything after it once it is quiet again; without what is shared. */

@@ -20,15 +20,22 @@ const recordsOf = ({ items }: Page): readonly StoredRecord[] =>
 /** Crates as an import brings them: packed, each with the line it came from. */
 const packed = (source: number, rows: readonly (readonly [number, StoredRecord])[]): StagedRows => {
   const pack = packerOf(small, crates)
-  const noting = createRowDigester(small, crates)
+  const digester = createRowDigester(small, crates)
   const cells: SqlValue[] = []
   for (const [, record] of rows) {
     const first = cells.length
     pack(record, cells)
-    noting.cells(cells, first)
+    digester.addCells(cells, first)
   }
   const lines = rows.map(([line]) => line)
-  return { source, lines, ready: null, others: [...rows.keys()], cells, notes: noting.take() }
+  return {
+    source,
+    lines,
+    canonical: null,
+    others: [...rows.keys()],
+    cells,
+    digest: digester.take(),
+  }
 }
 
 export const storeConformance = (name: string, open: () => Promise<OpenedForStore>): void => {
