@@ -1,6 +1,5 @@
 /** Import: the forms of values and files that are taken, and what is said of the others. */
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { catalog, limits, resourceAt } from '#contract'
@@ -8,11 +7,12 @@ import { type DemoRecord, openStory } from '#demo'
 import { SourceRefused } from '#ingest'
 import { sharedOwner } from '#store'
 import { ndjson, openWorkplace } from '../support/command.ts'
-import { openImporting, type Told } from '../support/importing.ts'
+import { openImportSandbox, type ReportedProblem } from '../support/import-sandbox.ts'
 import { idOf, recordsAt } from '../support/model.ts'
 
-const { folder, openRecords, importInto, stored } = openImporting()
-after(() => rmSync(folder, { recursive: true, force: true }))
+const sandbox = openImportSandbox()
+const { openRecords, importInto, stored } = sandbox
+after(() => sandbox.close())
 
 const story = await openStory()
 const records = await openRecords('formats.db')
@@ -65,8 +65,8 @@ describe('a timestamp', () => {
         ['tags.json', JSON.stringify([record])],
         ['tags.csv', `id,name,createdAt,updatedAt\n${idOf(1)},a,"${written}",${at}\n`],
       ] as const) {
-        const { told } = await importInto(records, { [file]: content })
-        assert.deepEqual(told, [])
+        const { reported } = await importInto(records, { [file]: content })
+        assert.deepEqual(reported, [])
         assert.equal((await find('tags', idOf(1)))?.['createdAt'], kept)
       }
     })
@@ -96,10 +96,10 @@ describe('a timestamp', () => {
     ['1772355600', form],
   ] as const) {
     it(`as ${JSON.stringify(written)} is refused`, async () => {
-      const { told } = await importInto(records, {
+      const { reported } = await importInto(records, {
         'tags.ndjson': line(tag(1, { createdAt: written })),
       })
-      assert.deepEqual(told, [['tags.ndjson:1', '/createdAt', written, reason]])
+      assert.deepEqual(reported, [['tags.ndjson:1', '/createdAt', written, reason]])
     })
   }
 
@@ -128,7 +128,7 @@ describe('an identifier in capitals', () => {
         relationship: { ...relationship, id: upper(relationship['id']) },
       }),
     })
-    assert.deepEqual(result.told, [])
+    assert.deepEqual(result.reported, [])
     assert.equal((await find('orders', id.toLowerCase()))?.['supplierId'], order?.['supplierId'])
     assert.equal((await find('order-items', idOf(0xabc)))?.['orderId'], id.toLowerCase())
     const partners = result.collections.find(({ collection }) => collection === 'partners')
@@ -138,8 +138,8 @@ describe('an identifier in capitals', () => {
   it('that comes in both forms is there twice', async () => {
     const id = 'abcdef01-2345-4789-8abc-def012345678'
     const both = line(tag(1, { id })) + line(tag(1, { id: id.toUpperCase() }))
-    const { told } = await importInto(records, { 'tags.ndjson': both })
-    assert.deepEqual(told, [
+    const { reported } = await importInto(records, { 'tags.ndjson': both })
+    assert.deepEqual(reported, [
       ['tags.ndjson:2', '', id, 'has the same identity as line 1 of tags.ndjson'],
     ])
   })
@@ -157,7 +157,7 @@ const lossOf = (kept: string) =>
 
 describe('JSON that says a name twice', () => {
   const record = JSON.stringify(tag(1))
-  for (const [name, file, content, told] of [
+  for (const [name, file, content, reported] of [
     [
       'in a record',
       'tags.ndjson',
@@ -204,9 +204,14 @@ describe('JSON that says a name twice', () => {
     it(`${name} is refused with its line and the name`, async () => {
       const result = await importInto(records, { [file]: content })
       assert.equal(result.written, false)
-      if (told) {
-        const expected: Told[] = told.map(([place, field]) => [place, field, '', twice])
-        assert.deepEqual(result.told, expected)
+      if (reported) {
+        const expected: ReportedProblem[] = reported.map(([place, field]) => [
+          place,
+          field,
+          '',
+          twice,
+        ])
+        assert.deepEqual(result.reported, expected)
       }
     })
   }
@@ -217,8 +222,8 @@ describe('JSON that says a name twice', () => {
     const content = csvOf(resource.fields, rows, {
       'relationship.customFields': '{"a":[{"b":1,"b":1}],"c":1e-400}',
     })
-    const { told } = await importInto(records, { 'partners.csv': content })
-    assert.deepEqual(told, [
+    const { reported } = await importInto(records, { 'partners.csv': content })
+    assert.deepEqual(reported, [
       ['partners.csv:2', '/relationship/customFields/a/0/b', '', twice],
       ['partners.csv:2', '/relationship/customFields/c', '1e-400', lossOf('0')],
     ])
@@ -226,8 +231,8 @@ describe('JSON that says a name twice', () => {
 
   it('in different objects is taken', async () => {
     const json = '{"a":{"a":{"a":[{"a":1},{"a":2}]}},"b":"{\\"a\\":1,\\"a\\":2}"}'
-    const { told } = await importInto(records, { 'orders.ndjson': withFields(json) })
-    assert.deepEqual(told, [])
+    const { reported } = await importInto(records, { 'orders.ndjson': withFields(json) })
+    assert.deepEqual(reported, [])
     assert.deepEqual((await find('orders', order['id']))?.['customFields'], JSON.parse(json))
   })
 })
@@ -243,19 +248,19 @@ describe('a number in a free value', () => {
     [`0.${'0'.repeat(500)}1`, '0'],
   ] as const) {
     it(`that would become ${kept} is refused: ${number.slice(0, 30)}`, async () => {
-      const { told } = await importInto(records, {
+      const { reported } = await importInto(records, {
         'orders.ndjson': withFields(`{"n":[${number}]}`),
       })
       const shown = number.length > 100 ? `${number.slice(0, 100)}…` : number
-      assert.deepEqual(told, [['orders.ndjson:1', '/customFields/n/0', shown, lossOf(kept)]])
+      assert.deepEqual(reported, [['orders.ndjson:1', '/customFields/n/0', shown, lossOf(kept)]])
     })
   }
 
   it('beyond what is exact is refused as before, and once only', async () => {
     const json = '{"a":12345678901234567890,"b":1e400}'
-    const { told } = await importInto(records, { 'orders.ndjson': withFields(json) })
+    const { reported } = await importInto(records, { 'orders.ndjson': withFields(json) })
     assert.deepEqual(
-      told.map(([, field, , reason]) => [field, reason]),
+      reported.map(([, field, , reason]) => [field, reason]),
       [
         [
           '/customFields/a',
@@ -269,8 +274,8 @@ describe('a number in a free value', () => {
   it('whose value is kept is taken, however it is written', async () => {
     const json =
       '[0.1,1.50,1e3,15E-1,-0,1E+2,0.30000000000000004,5e-324,9007199254740991,1e-7,0e-400]'
-    const { told } = await importInto(records, { 'orders.ndjson': withFields(json) })
-    assert.deepEqual(told, [])
+    const { reported } = await importInto(records, { 'orders.ndjson': withFields(json) })
+    assert.deepEqual(reported, [])
     const { customFields } = (await find('orders', order['id'])) ?? {}
     assert.equal(JSON.stringify(customFields), JSON.stringify(JSON.parse(json)))
   })
@@ -278,8 +283,8 @@ describe('a number in a free value', () => {
   it('is held to the same where a whole number is wanted', async () => {
     const [item] = recordsAt('order-items')
     const row = line({ ...item, qty: 0 }).replace('"qty":0', '"qty":1.00000000000000000001')
-    const { told } = await importInto(records, { 'order-items.ndjson': row })
-    assert.deepEqual(told, [
+    const { reported } = await importInto(records, { 'order-items.ndjson': row })
+    assert.deepEqual(reported, [
       ['order-items.ndjson:1', '/qty', '1.00000000000000000001', lossOf('1')],
     ])
   })
@@ -306,14 +311,14 @@ describe('a record', () => {
       const bytes = Buffer.byteLength(letter)
       const fits = sized(maxBytes - (maxBytes % bytes) - bytes, letter)
       for (const [file, content] of forms(fits)) {
-        const { told } = await importInto(records, { [file]: content })
-        assert.deepEqual(told, [], file)
+        const { reported } = await importInto(records, { [file]: content })
+        assert.deepEqual(reported, [], file)
       }
       const long = sized(maxBytes + 3 * bytes, letter)
       const size = Buffer.byteLength(JSON.stringify(long))
       for (const [file, content, at] of forms(long)) {
-        const { told, written } = await importInto(records, { [file]: content })
-        assert.deepEqual(told, [[`${file}:${at}`, '', '', tooLong(size)]])
+        const { reported, written } = await importInto(records, { [file]: content })
+        assert.deepEqual(reported, [[`${file}:${at}`, '', '', tooLong(size)]])
         assert.equal(written, false)
       }
     })
@@ -324,8 +329,8 @@ describe('a record', () => {
       [maxBytes, []],
       [maxBytes + 1, [['tags.ndjson:1', '', '', tooLong(maxBytes + 1)]]],
     ] as const) {
-      const { told } = await importInto(records, { 'tags.ndjson': line(sized(bytes)) })
-      assert.deepEqual(told, expected)
+      const { reported } = await importInto(records, { 'tags.ndjson': line(sized(bytes)) })
+      assert.deepEqual(reported, expected)
     }
   })
 })
@@ -359,8 +364,8 @@ describe('CSV', () => {
     ['with semicolons, compressed', 'tags.csv.gz', gzipSync(written(';'))],
   ] as const) {
     it(`${name} is read`, async () => {
-      const { told, collections } = await importInto(records, { [file]: content })
-      assert.deepEqual(told, [])
+      const { reported, collections } = await importInto(records, { [file]: content })
+      assert.deepEqual(reported, [])
       assert.equal(collections[0]?.read, 2)
       assert.equal((await find('tags', idOf(31)))?.['name'], 'a, b; c\td')
       assert.equal((await find('tags', idOf(32)))?.['code'], '')
@@ -477,8 +482,8 @@ describe('a file of another kind', () => {
 
   it('needs no --format where its name has one, and says so where it has none', async () => {
     const options = { collection: 'tags' } as const
-    const { told } = await importInto(records, { 'file1.ndjson': line(tag(1)) }, options)
-    assert.deepEqual(told, [])
+    const { reported } = await importInto(records, { 'file1.ndjson': line(tag(1)) }, options)
+    assert.deepEqual(reported, [])
     await assert.rejects(importInto(records, { file1: line(tag(1)) }, options), {
       message:
         'file1 does not say its format: name it like orders.ndjson, orders.json or orders.csv (each also .gz), or use --format',

@@ -164,9 +164,9 @@ describe('two imports at once', () => {
     }
     const ran = await Promise.all(slugs.map((slug) => place.run(importing(slug, slug))))
     for (const { code, stderr } of ran) assert.equal(code, 0, stderr)
-    const standing = await service.records.store.brands()
+    const storedState = await service.records.store.brands()
     assert.deepEqual(
-      standing.filter(({ slug }) => slugs.includes(slug)).map(({ own }) => own),
+      storedState.filter(({ slug }) => slugs.includes(slug)).map(({ own }) => own),
       [2_001, 2_001],
     )
   })

@@ -1,6 +1,5 @@
 /** Replacements that would remove much, and folders with files that are almost named right. */
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { catalog } from '#contract'
@@ -8,11 +7,12 @@ import { openStory } from '#demo'
 import { findSources, SourceRefused } from '#ingest'
 import { sharedOwner } from '#store'
 import { ndjson, openWorkplace } from '../support/command.ts'
-import { openImporting } from '../support/importing.ts'
+import { openImportSandbox } from '../support/import-sandbox.ts'
 import { brandRecord, idOf, recordsAt } from '../support/model.ts'
 
-const { folder, lay, openRecords, importInto, standing, stored } = openImporting()
-after(() => rmSync(folder, { recursive: true, force: true }))
+const sandbox = openImportSandbox()
+const { writeFiles, openRecords, importInto, storedState, stored } = sandbox
+after(() => sandbox.close())
 
 const owner = 'acme'
 const tags = (...numbers: number[]) =>
@@ -38,10 +38,10 @@ describe('a replacement', async () => {
   ] as const) {
     it(`by ${name} is refused and changes nothing`, async () => {
       await begin(...before)
-      const earlier = await standing(records)
+      const earlier = await storedState(records)
       for (const options of [own, { ...own, skipInvalid: true }, { ...own, dryRun: true }]) {
         const result = await importInto(records, { 'tags.ndjson': content }, options)
-        assert.deepEqual(result.told, [['tags.ndjson', '', '', reason(removed, before.length)]])
+        assert.deepEqual(result.reported, [['tags.ndjson', '', '', reason(removed, before.length)]])
         assert.deepEqual([result.written, result.refused], [false, true])
         const [tally] = result.collections
         assert.deepEqual(
@@ -49,7 +49,7 @@ describe('a replacement', async () => {
           [before.length, removed, true],
         )
       }
-      assert.equal(await standing(records), earlier)
+      assert.equal(await storedState(records), earlier)
       assert.equal((await stored(records, 'tags', owner)).length, before.length)
     })
 
@@ -71,7 +71,7 @@ describe('a replacement', async () => {
     it(`that removes ${name} is taken`, async () => {
       await begin(...before)
       const result = await importInto(records, { 'tags.ndjson': tags(...after) }, own)
-      assert.deepEqual(result.told, [])
+      assert.deepEqual(result.reported, [])
       assert.equal((await stored(records, 'tags', owner)).length, after.length)
     })
   }
@@ -81,23 +81,23 @@ describe('a replacement', async () => {
     const other = { ...own, owner: 'other' }
     await importInto(records, { 'brand.ndjson': ndjson([brandRecord('other', 2)]) }, other)
     await importInto(records, { 'tags.ndjson': tags(1, 2) }, other)
-    const { told } = await importInto(records, { 'tags.ndjson': '' }, other)
-    assert.deepEqual(told, [['tags.ndjson', '', '', reason(2, 2)]])
+    const { reported } = await importInto(records, { 'tags.ndjson': '' }, other)
+    assert.deepEqual(reported, [['tags.ndjson', '', '', reason(2, 2)]])
   })
 
   it('of several collections names each that it would remove too much of', async () => {
     await begin(1, 2, 3)
     const files = { 'colors.ndjson': '', 'tags.ndjson': '', 'tags.csv': csvHead }
-    const { told } = await importInto(records, files, own)
-    assert.deepEqual(told, [['tags.ndjson, tags.csv', '', '', reason(3, 3)]])
+    const { reported } = await importInto(records, files, own)
+    assert.deepEqual(reported, [['tags.ndjson, tags.csv', '', '', reason(3, 3)]])
   })
 
   it('of shared records is held to the same', async () => {
     const shared = { ...own, owner: sharedOwner }
     const countries = recordsAt('countries').slice(0, 3)
     await importInto(records, { 'countries.ndjson': ndjson(countries) }, shared)
-    const { told } = await importInto(records, { 'countries.ndjson': '' }, shared)
-    assert.deepEqual(told, [['countries.ndjson', '', '', reason(3, 3, 'countries')]])
+    const { reported } = await importInto(records, { 'countries.ndjson': '' }, shared)
+    assert.deepEqual(reported, [['countries.ndjson', '', '', reason(3, 3, 'countries')]])
   })
 
   it('of the brand’s own record puts the new one in its place', async () => {
@@ -121,13 +121,13 @@ describe('more records than are named', async () => {
     const items = Array.from({ length: 2_500 }, (_, index) => ({ ...item, id: idOf(index + 100) }))
     await importInto(records, { 'order-items.ndjson': ndjson(items) })
     const kept = recordsAt('orders').filter(({ id }) => id !== item?.['orderId'])
-    const { told, errors, written } = await importInto(
+    const { reported, errors, written } = await importInto(
       records,
       { 'orders.ndjson': ndjson(kept) },
       { replace: true },
     )
     assert.equal(written, false)
-    const ofItems = told.filter(([, , , each]) => each.includes('of order-items refer'))
+    const ofItems = reported.filter(([, , , each]) => each.includes('of order-items refer'))
     assert.match(
       ofItems[0]?.[3] ?? '',
       /^the stored record .* of order-items refers to this record of orders/,
@@ -141,7 +141,7 @@ describe('a folder', () => {
   after(() => place.close())
 
   it('with files that are almost named after a collection is refused', async () => {
-    const at = lay({
+    const at = writeFiles({
       'tags.ndjson': tags(1),
       'tag.ndjson': '',
       'Colors.csv': '',
@@ -190,8 +190,8 @@ describe('a folder', () => {
     )
 
     const json = await place.run([...command, '--json'])
-    const { written, errors, problems, collections, passedOver: told } = JSON.parse(json.stdout)
-    assert.deepEqual([json.code, written, errors, told], [1, false, 1, passedOver])
+    const { written, errors, problems, collections, passedOver: reported } = JSON.parse(json.stdout)
+    assert.deepEqual([json.code, written, errors, reported], [1, false, 1, passedOver])
     assert.equal(problems[0].reason, reason(3, 3))
     const { stored, removed, removesTooMany } = collections[0]
     assert.deepEqual(

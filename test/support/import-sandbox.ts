@@ -1,5 +1,5 @@
 /** Imports within this process, from files in a folder of their own. */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -18,17 +18,17 @@ import {
 import { createStore, type Store } from '#store'
 import { recordsOf } from './page.ts'
 
-/** The story's brand, which imports are for unless another one is named. */
+/** The story's brand, the owner of imports by default. */
 const brand = 'aldermoor'
 
-export type Told = readonly [place: string, field: string, value: string, reason: string]
+export type ReportedProblem = readonly [place: string, field: string, value: string, reason: string]
 export type Files = { readonly [name: string]: string | Uint8Array }
 
 export interface Imported extends IngestResult {
   readonly errors: number
   readonly warnings: number
   /** Each problem as its file and line, field, value and reason. */
-  readonly told: readonly Told[]
+  readonly reported: readonly ReportedProblem[]
 }
 
 export interface OpenRecords {
@@ -36,13 +36,13 @@ export interface OpenRecords {
   readonly store: Store
 }
 
-/** Opens a folder for the files and databases of a test; the caller removes it. */
-export const openImporting = () => {
+/** Opens a folder for the files and databases of a test. */
+export const openImportSandbox = () => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-import-'))
   let runs = 0
 
-  /** Lays files down in a folder of their own. */
-  const lay = (files: Files): string => {
+  /** Writes files into a folder of their own. */
+  const writeFiles = (files: Files): string => {
     runs += 1
     const at = join(folder, `run-${runs}`)
     mkdirSync(at)
@@ -56,13 +56,13 @@ export const openImporting = () => {
     return { database, store: await createStore(catalog, database) }
   }
 
-  /** Imports files, in the order they are named in, and tells what came of it. */
+  /** Imports files, in the order they are named in, and returns what was reported. */
   const importInto = async (
     { store }: OpenRecords,
     files: Files,
     options: Partial<IngestOptions> & Partial<SourceOptions> & { at?: readonly string[] } = {},
   ): Promise<Imported> => {
-    const at = lay(files)
+    const at = writeFiles(files)
     const { collection, format, input = Readable.from([]), ...rest } = options
     const paths = options.at ?? Object.keys(files)
     const sources = await findSources(
@@ -90,7 +90,7 @@ export const openImporting = () => {
       ...result,
       errors: report.errors,
       warnings: report.warnings,
-      told: report.first.map(({ file, line, field, value, reason }) => [
+      reported: report.first.map(({ file, line, field, value, reason }) => [
         line > 0 ? `${file}:${line}` : file,
         field,
         value,
@@ -99,8 +99,8 @@ export const openImporting = () => {
     }
   }
 
-  /** What is stored: every collection's version and total, and the texts of one of them. */
-  const standing = async ({ database }: OpenRecords): Promise<string> => {
+  /** Every collection's version and total, as a text to compare. */
+  const storedState = async ({ database }: OpenRecords): Promise<string> => {
     const [rows = []] = await database.read([
       {
         text: 'select "brand", "collection", "version", "total" from "selvedge_collections"',
@@ -128,5 +128,7 @@ export const openImporting = () => {
     return records
   }
 
-  return { folder, lay, openRecords, importInto, standing, stored }
+  const close = (): void => rmSync(folder, { recursive: true, force: true })
+
+  return { writeFiles, openRecords, importInto, storedState, stored, close }
 }

@@ -1,0 +1,335 @@
+/** The command `selvedge import`: its output, exit codes and options. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { catalog, resourceAt } from '#contract'
+import { mainFile, ndjson, openWorkplace } from '../support/command.ts'
+import {
+  bad,
+  brand,
+  changed,
+  csvOf,
+  jsonProblem,
+  line,
+  messages,
+  noCounts,
+  tag,
+} from '../support/import-records.ts'
+import { brandRecord, idOf, recordsAt } from '../support/model.ts'
+import { openTestService } from '../support/service.ts'
+
+const { notString, notUuid, dangling } = messages
+
+describe('the command', () => {
+  const place = openWorkplace()
+  after(() => place.close())
+  place.put({ 'tags.ndjson': ndjson([tag(1), tag(2)]) })
+
+  before(async () => {
+    const made = await place.run(['brands', 'add', brand, '--name', 'Aldermoor'])
+    assert.equal(made.code, 0, made.stderr)
+  })
+
+  const run = (...args: string[]) => place.run(['import', ...args])
+  const own = ['--brand', brand]
+
+  it('says what it did: a table on standard output, plain lines on standard error', async () => {
+    const { code, stdout, stderr } = await run('tags.ndjson', ...own)
+    assert.equal(code, 0, stderr)
+    assert.equal(
+      stdout.replace(/\d+\.\d$/m, '0.0'),
+      [
+        'collection  read  new  changed  unchanged  removed  refused  seconds',
+        'tags           2    2        0          0        0        0      0.0',
+        '',
+        'Imported.',
+        '',
+      ].join('\n'),
+    )
+    assert.match(stderr, /^tags\.ndjson: 2 rows in \d\.\d s \([\d,]+ rows\/s\)\n$/)
+    assert.doesNotMatch(stderr, /[\r\u001b█░]/)
+  })
+
+  it('names bad rows on standard error, ends with 1 and writes nothing', async () => {
+    place.put({
+      'bad/tags.ndjson': `${line(tag(1, { name: 'Changed' }))}${line(tag(5, { id: 5 }))}`,
+    })
+    const { code, stdout, stderr } = await run('bad/tags.ndjson', ...own)
+    assert.equal(code, 1)
+    assert.match(stdout, /^tags {11}2 {4}0 {8}1 {10}0 {8}0 {8}1 {6}\d\.\d$/m)
+    assert.match(stdout, /\nNothing was written: 1 problem\.\n$/)
+    assert.equal(stderr.split('\n').at(-2), `error: bad/tags.ndjson:2 /id (5) ${notUuid}`)
+    const skipped = await run('bad/tags.ndjson', ...own, '--skip-invalid', '--dry-run')
+    assert.equal(skipped.code, 0)
+    assert.match(
+      skipped.stdout,
+      /\n1 problem in 1 row\. This was a dry run: nothing was written\.\n$/,
+    )
+  })
+
+  it('says what it left out when bad rows are skipped, and ends with 0', async () => {
+    place.put({ 'skip/tags.ndjson': `${line(tag(1))}{\n[]\n` })
+    const { code, stdout, stderr } = await run(
+      'skip/tags.ndjson',
+      ...own,
+      '--skip-invalid',
+      '--replace',
+    )
+    assert.equal(code, 0, stderr)
+    assert.equal(
+      stdout.split('\n').slice(3).join('\n'),
+      'Imported, without 2 rows that had problems.\nNothing was removed from tags, because some of its rows were refused.\n',
+    )
+  })
+
+  it('counts all problems, lists the first thousand and writes all of them to the report', async () => {
+    const rows = Array.from({ length: 1_500 }, (_, index) => line(tag(index, { name: index })))
+    place.put({ 'many/tags.ndjson': rows.join('') })
+    const words = await run('many/tags.ndjson', ...own, '--report', 'all.ndjson')
+    assert.equal(words.code, 1)
+    assert.match(
+      words.stderr,
+      /\nerror: many\/tags\.ndjson \/name must be a string: 1,500 rows, first at line 1 \(0\)\n$/,
+    )
+    assert.match(words.stdout, /\nNothing was written: 1,500 problems\.\n$/)
+    const reported = readFileSync(join(place.folder, 'all.ndjson'), 'utf8').trimEnd().split('\n')
+    assert.deepEqual(
+      reported.map((each) => JSON.parse(each)),
+      rows.map((_, index) => ({
+        file: 'many/tags.ndjson',
+        line: index + 1,
+        field: '/name',
+        value: String(index),
+        reason: notString,
+        severity: 'error',
+      })),
+    )
+    const json = await run('many/tags.ndjson', ...own, '--json')
+    assert.equal(json.code, 1)
+    const { problems, errors } = JSON.parse(json.stdout)
+    assert.deepEqual([problems.length, errors], [1_000, 1_500])
+  })
+
+  it('prints a single object with --json, and nothing else', async () => {
+    place.put({
+      'dangling/categories.ndjson': line(changed('categories', { parentCategoryId: idOf(9) })),
+    })
+    const { code, stdout, stderr } = await run(
+      'dangling/categories.ndjson',
+      ...own,
+      '--json',
+      '--dry-run',
+      '--allow-dangling',
+    )
+    assert.deepEqual([code, stderr], [0, ''])
+    const { collections, ...rest } = JSON.parse(stdout)
+    assert.deepEqual(rest, {
+      written: false,
+      dryRun: true,
+      errors: 0,
+      warnings: 1,
+      problems: [
+        {
+          file: 'dangling/categories.ndjson',
+          line: 1,
+          field: '/parentCategoryId',
+          value: idOf(9),
+          reason: dangling('categories'),
+          severity: 'warning',
+        },
+      ],
+      groups: [{ ...JSON.parse(stdout).problems[0], problems: 1, rows: 1 }],
+      passedOver: [],
+    })
+    const [{ seconds, ...counts }] = collections
+    assert.deepEqual(counts, {
+      collection: 'categories',
+      ...noCounts,
+      read: 1,
+      added: 1,
+      stored: 0,
+      keptMissing: false,
+      removesTooMany: false,
+    })
+    assert.equal(typeof seconds, 'number')
+  })
+
+  it('reads standard input with --collection', async () => {
+    const records = [tag(11), tag(12)]
+    for (const [format, content] of [
+      ['ndjson', ndjson(records)],
+      ['json', JSON.stringify(records)],
+      ['csv', csvOf(resourceAt(catalog, 'tags'), records)],
+    ] as const) {
+      const args = ['import', '-', '--collection', 'tags', '--format', format, ...own, '--json']
+      const { code, stdout, stderr } = await place.run(args, content)
+      assert.equal(code, 0, stderr)
+      assert.equal(JSON.parse(stdout).collections[0].read, 2)
+    }
+    const bare = await place.run(['import', '-', '--collection', 'tags', ...own], `${bad}\n`)
+    assert.equal(bare.code, 1)
+    assert.equal(bare.stderr.split('\n')[1], `error: -:1 (${bad}) ${jsonProblem(bad)}`)
+  })
+
+  it('ends at once when it refuses an input that goes on', async () => {
+    const { child, ended } = place.start([
+      'import',
+      '-',
+      '--collection',
+      'tags',
+      '--format',
+      'json',
+      ...own,
+    ])
+    child.stdin?.write('this is not an array')
+    const { code, stderr } = await ended
+    assert.deepEqual([code, stderr], [1, '- does not begin with [ as a JSON array does\n'])
+  })
+
+  it('takes --collection and --format instead of what a file is named', async () => {
+    place.put({ 'export-2026.txt': csvOf(resourceAt(catalog, 'tags'), [tag(1)]) })
+    const args = ['export-2026.txt', '--collection', 'tags', '--format', 'csv', ...own, '--json']
+    const { code, stdout } = await run(...args)
+    assert.equal(code, 0)
+    assert.equal(JSON.parse(stdout).collections[0].unchanged, 1)
+  })
+
+  describe('is refused', { concurrency: 2 }, () => {
+    for (const [name, args, code, message] of [
+      ['no path', [...own], 2, /missing required argument 'path'/],
+      ['an unknown option', ['tags.ndjson', ...own, '--force'], 2, /unknown option '--force'/],
+      [
+        'an unknown format',
+        ['tags.ndjson', ...own, '--format', 'xml'],
+        2,
+        /Allowed choices are ndjson, json, csv/,
+      ],
+      ['an option without its value', ['tags.ndjson', '--brand'], 2, /argument missing/],
+      [
+        'no scope',
+        ['tags.ndjson'],
+        2,
+        /^Say whose records these are: --brand <slug>, or --shared\. One of the two\.\n$/,
+      ],
+      ['two scopes', ['tags.ndjson', ...own, '--shared'], 2, /^Say whose records these are/],
+      [
+        'a file that is not there',
+        ['nothing.ndjson', ...own],
+        1,
+        /^nothing\.ndjson is not there or cannot be read\n$/,
+      ],
+      [
+        'a brand that is not there',
+        ['tags.ndjson', '--brand', 'nobody'],
+        1,
+        /^There is no brand nobody\. The database has .+\. To add it: selvedge brands add nobody --name <name>\n$/,
+      ],
+      [
+        'the owner of the shared records as a brand',
+        ['countries.ndjson', '--brand', '*'],
+        1,
+        /^There is no brand \*\./,
+      ],
+      [
+        'a brand’s record under a slug that no path can have',
+        ['brand.ndjson', '--brand', 'Not A Slug'],
+        1,
+        /^"Not A Slug" is not a valid slug: /,
+      ],
+      [
+        'a collection of a brand as shared',
+        ['tags.ndjson', '--shared'],
+        1,
+        /^tags belongs to a brand: use --brand <slug>\n$/,
+      ],
+      [
+        'a shared collection as a brand’s',
+        ['countries.ndjson', ...own],
+        1,
+        /^countries is shared by all brands: import it with --shared\n$/,
+      ],
+      [
+        'an unknown collection',
+        ['tags.ndjson', ...own, '--collection', 'labels'],
+        1,
+        /^--collection: there is no collection labels; collections are named as in the API/,
+      ],
+      [
+        'a report that cannot be written',
+        ['tags.ndjson', ...own, '--report', 'no/such/folder'],
+        1,
+        /^The report cannot be written to no\/such\/folder: ENOENT\.\n$/,
+      ],
+    ] as const) {
+      it(`given ${name} ends with ${code} and says why`, async () => {
+        place.put({
+          'countries.ndjson': ndjson(recordsAt('countries')),
+          'brand.ndjson': line(brandRecord('Not A Slug', 1)),
+        })
+        const ran = await run(...args)
+        assert.match(ran.stderr, message)
+        assert.doesNotMatch(ran.stderr, /\n\s+at /, 'a stack trace helps nobody')
+        assert.deepEqual([ran.code, ran.stdout], [code, ''])
+      })
+    }
+  })
+
+  it('creates the database that it is the first to need', async () => {
+    const fresh = openWorkplace()
+    try {
+      fresh.put({ 'shared/countries.json': JSON.stringify(recordsAt('countries')) })
+      const { code, stderr, stdout } = await fresh.run(['import', 'shared', '--shared'])
+      assert.equal(code, 0, stderr)
+      assert.match(
+        stderr,
+        /^The database is new; its tables are being created\.\nshared\/countries\.json: 249 rows/,
+      )
+      assert.match(stdout, /Imported\.\n$/)
+    } finally {
+      fresh.close()
+    }
+  })
+
+  it('draws a bar in a terminal', { skip: !existsSync('/usr/bin/script') }, () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => tag(index))
+    place.put({ 'large/tags.ndjson': ndjson(many) })
+    const command = [process.execPath, mainFile, 'import', 'large', ...own, '--dry-run'].join(' ')
+    const ran = spawnSync('/usr/bin/script', ['-qec', command, '/dev/null'], {
+      cwd: place.folder,
+      env: { ...place.environment, TERM: 'xterm' },
+      encoding: 'utf8',
+    })
+    assert.match(ran.stdout, /\r\u001b\[K░{24} large\/tags\.ndjson {2}0 rows, 0 rows\/s/)
+    assert.match(
+      ran.stdout,
+      /\r\u001b\[Klarge\/tags\.ndjson: 20,000 rows in \d+\.\d s \([\d,]+ rows\/s\)\r\n/,
+    )
+  })
+})
+
+describe('a running service', () => {
+  it('answers with the same tag after an import that changed nothing, and another after one that did', async () => {
+    const service = await openTestService()
+    const place = openWorkplace(`sqlite:${join(service.folder, 'selvedge.db')}`)
+    try {
+      const tagOf = async () => (await service.get('tags')).headers.get('etag')
+      const earlier = await tagOf()
+      place.put({
+        'same/tags.json': JSON.stringify(recordsAt('tags')),
+        'more/tags.json': JSON.stringify([tag(1)]),
+      })
+      const same = await place.run(['import', 'same', '--brand', brand, '--replace'])
+      assert.equal(same.code, 0, same.stderr)
+      assert.equal(await tagOf(), earlier)
+      const more = await place.run(['import', 'more', '--brand', brand])
+      assert.equal(more.code, 0, more.stderr)
+      assert.notEqual(await tagOf(), earlier)
+      assert.equal((await service.get(`tags/${idOf(1)}`)).status, 200)
+    } finally {
+      place.close()
+      await service.close()
+    }
+  })
+})
