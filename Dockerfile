@@ -4,6 +4,7 @@ FROM node:26.10.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
 COPY client/package.json ./client/package.json
+COPY client/src ./client/src
 COPY console ./console
 COPY src ./src
 # What builds has native parts, which are optional dependencies: one for each platform.
@@ -26,6 +27,7 @@ WORKDIR /app
 COPY --from=install /app/node_modules ./node_modules
 COPY package.json openapi.json openapi.feed.json llms.txt ./
 COPY bin ./bin
+COPY client/src ./client/src
 COPY src ./src
 COPY --from=build /app/console/dist ./console/dist
 # Node's program is linked against it, and a minimal Debian does not have it.

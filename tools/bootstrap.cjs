@@ -22,7 +22,11 @@ var waitMinutes = 10
 /** What is built, each into the `dist` of its folder, by what, and from what besides the folder. */
 var built = [
   { name: 'client', program: 'build.mjs', from: [] },
-  { name: 'console', program: 'build.ts', from: [path.join('src', 'contract')] },
+  {
+    name: 'console',
+    program: 'build.ts',
+    from: [path.join('client', 'src'), path.join('src', 'contract')],
+  },
 ]
 
 main()

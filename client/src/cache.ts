@@ -1,43 +1,43 @@
-/** An answer that is kept, to be asked for again with `If-None-Match`. */
-export interface CachedAnswer {
+/** A stored response, to be revalidated with `If-None-Match`. */
+export interface CachedResponse {
   readonly etag: string
-  /** The body, as it came. */
+  /** The body, as it was received. */
   readonly text: string
 }
 
 /**
- * Where answers are kept, by address. The server is asked every time whether they still hold, so a
- * store need not forget anything for them to be true, and may forget whatever it likes.
+ * Stores responses by address. Every response is revalidated before it is used, so a store may keep
+ * entries for any time and drop any of them.
  */
-export interface AnswerCache {
-  get(url: string): CachedAnswer | undefined | Promise<CachedAnswer | undefined>
-  set(url: string, answer: CachedAnswer): unknown
+export interface ResponseCache {
+  get(url: string): CachedResponse | undefined | Promise<CachedResponse | undefined>
+  set(url: string, response: CachedResponse): unknown
 }
 
-/** Keeps the answers that were used last, up to as many characters as are given. */
-export const memoryCache = ({ charactersMax = 20_000_000 } = {}): AnswerCache => {
-  const kept = new Map<string, CachedAnswer>()
+/** Keeps the most recently used responses, up to a number of characters. */
+export const memoryCache = ({ charactersMax = 20_000_000 } = {}): ResponseCache => {
+  const entries = new Map<string, CachedResponse>()
   let characters = 0
-  const forget = (url: string): void => {
-    characters -= kept.get(url)?.text.length ?? 0
-    kept.delete(url)
+  const remove = (url: string): void => {
+    characters -= entries.get(url)?.text.length ?? 0
+    entries.delete(url)
   }
-  const keep = (url: string, answer: CachedAnswer): void => {
-    forget(url)
-    kept.set(url, answer)
-    characters += answer.text.length
-    // A Map is in the order of insertion: the first is the one that was used longest ago.
-    for (const oldest of kept.keys()) {
+  const put = (url: string, response: CachedResponse): void => {
+    remove(url)
+    entries.set(url, response)
+    characters += response.text.length
+    // A Map keeps insertion order, so the first entry is the least recently used one.
+    for (const oldest of entries.keys()) {
       if (characters <= charactersMax) return
-      forget(oldest)
+      remove(oldest)
     }
   }
   return {
     get: (url) => {
-      const answer = kept.get(url)
-      if (answer) keep(url, answer)
-      return answer
+      const response = entries.get(url)
+      if (response) put(url, response)
+      return response
     },
-    set: keep,
+    set: put,
   }
 }

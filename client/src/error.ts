@@ -1,10 +1,16 @@
 import type { ServerErrorCode } from './generated/records.ts'
+import { parseRetryAfter } from './retry-after.ts'
 
 /**
- * What can go wrong before the server has said what it is: no connection, no answer in time, or an
- * answer that is not of this API, such as a page of a proxy.
+ * Errors that the server did not report: no connection, no complete response in time, a response
+ * that is not one of this API, such as a page of a proxy, or one that is larger than was allowed.
  */
-export const clientErrorCodes = ['network_error', 'timeout', 'unreadable_answer'] as const
+export const clientErrorCodes = [
+  'network_error',
+  'timeout',
+  'unreadable_answer',
+  'response_too_large',
+] as const
 
 export type ClientErrorCode = (typeof clientErrorCodes)[number]
 
@@ -32,36 +38,42 @@ export interface ErrorFacts {
   readonly status?: number | undefined
   readonly details?: JsonValue | undefined
   readonly requestId?: string | undefined
+  readonly retryAfterSeconds?: number | undefined
+  readonly tries: number
   readonly cause?: unknown
 }
 
 /**
- * Every failure of a request but an abort, which rejects with the reason of the signal. `message`
- * is the server's sentence; programs look at `code`.
+ * Every failure of a request except an abort, which rejects with the reason of the signal.
+ * `message` is the server's sentence; programs look at `code`.
  */
 export class SelvedgeError extends Error {
   override readonly name = 'SelvedgeError'
   readonly code: ErrorCode
-  /** Of the answer; undefined where there was none. */
+  /** The status of the response; undefined if there was none. */
   readonly status: number | undefined
   /** What the server adds: for parameters a list of `Problem`. */
   readonly details: JsonValue | undefined
-  /** The server's log has the same; undefined where there was no answer. */
+  /** Also in the server's log; undefined if there was no response. */
   readonly requestId: string | undefined
+  /** How long the server asks to wait before the next request. */
+  readonly retryAfterSeconds: number | undefined
   readonly url: string
-  /** How often the request was made. */
-  tries = 1
+  /** How often the request was sent. */
+  readonly tries: number
 
-  constructor({ code, message, url, status, details, requestId, cause }: ErrorFacts) {
-    super(message, { cause })
-    this.code = code
-    this.status = status
-    this.details = details
-    this.requestId = requestId
-    this.url = url
+  constructor(facts: ErrorFacts) {
+    super(facts.message, { cause: facts.cause })
+    this.code = facts.code
+    this.status = facts.status
+    this.details = facts.details
+    this.requestId = facts.requestId
+    this.retryAfterSeconds = facts.retryAfterSeconds
+    this.url = facts.url
+    this.tries = facts.tries
   }
 
-  /** What is wrong with the request, parameter by parameter; empty where the server named none. */
+  /** What is wrong with the request, by parameter; empty if the server named none. */
   get problems(): readonly Problem[] {
     return Array.isArray(this.details) ? this.details.filter(isProblem) : []
   }
@@ -69,3 +81,62 @@ export class SelvedgeError extends Error {
 
 const isProblem = (value: JsonValue): value is JsonValue & Problem =>
   typeof value === 'object' && value !== null && 'parameter' in value && 'issue' in value
+
+/** A response, as far as an error tells of it. */
+export interface ResponseFacts {
+  readonly url: string
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+  readonly tries: number
+}
+
+/** The error that a response reports, or the error that it is not a response of this API. */
+export const responseError = (response: ResponseFacts, cause?: unknown): SelvedgeError => {
+  const { url, status, headers, tries } = response
+  const body = parseErrorBody(response.body)
+  return new SelvedgeError({
+    code: body?.errorCode ?? 'unreadable_answer',
+    message: body?.error ?? describeForeign(response),
+    url,
+    status,
+    details: body?.details,
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfterSeconds: parseRetryAfter(headers.get('retry-after')),
+    tries,
+    cause,
+  })
+}
+
+interface ErrorBody {
+  readonly error: string
+  readonly errorCode: string
+  readonly details?: JsonValue
+}
+
+const parseErrorBody = (text: string): ErrorBody | undefined => {
+  try {
+    const body = JSON.parse(text)
+    return typeof body.error === 'string' && typeof body.errorCode === 'string' ? body : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const describeForeign = ({ url, status, headers }: ResponseFacts): string => {
+  const place = shortUrl(url)
+  const location = headers.get('location')
+  if (status >= 300 && status < 400 && location) {
+    return `${place} redirects to ${location}. The key is not sent to another address: use that address instead.`
+  }
+  const answered = `answered ${status} with ${headers.get('content-type') ?? 'no content type'}`
+  return status < 500
+    ? `${place} is not a Selvedge server: it ${answered}.`
+    : `${place} ${answered}.`
+}
+
+const urlCharactersMax = 200
+
+/** A URL as messages show it: a cursor in it may be long. */
+export const shortUrl = (url: string): string =>
+  url.length > urlCharactersMax ? `${url.slice(0, urlCharactersMax)}…` : url

@@ -1,12 +1,12 @@
 import { Page, type PageBody } from './page.ts'
 import { type Query, queryString, segment } from './query.ts'
-import type { RequestOptions } from './send.ts'
+import type { RequestOptions } from './transport.ts'
 
 type Names<I> = readonly (keyof I & string)[]
 
 /**
- * A record with the records that were asked for beside it: null where the reference is. If the
- * names are not known before the program runs, neither is which of them are there.
+ * A record with the included records: each is null where its reference is null. If the names are
+ * known only at run time, every included record is optional.
  */
 export type With<R, I, N extends Names<I>> = N extends readonly []
   ? R
@@ -15,12 +15,12 @@ export type With<R, I, N extends Names<I>> = N extends readonly []
     : R & { readonly [K in N[number]]: I[K] | null }
 
 export interface Including<N> {
-  /** References to bring along, named without `Id`. */
+  /** References to include, named without `Id`. */
   readonly include?: N | undefined
 }
 
 export interface Paging {
-  /** Records on a page, 1 to 100: 25 unless said, and 100 for a walk over all. */
+  /** Records on a page, 1 to 100: 25 by default, and 100 for a walk over all. */
   readonly limit?: number | undefined
   /** `nextCursor` of a page that was read with the same filters. */
   readonly cursor?: string | undefined
@@ -33,12 +33,12 @@ export interface Lists<R, F, I> {
     query?: F & Paging & Including<N>,
     options?: RequestOptions,
   ): Promise<Page<With<R, I, N>>>
-  /** Every page, from the first or from a cursor on. */
+  /** Every page, from the first one or from a cursor. */
   pages<const N extends Names<I> = readonly []>(
     query?: F & Paging & Including<N>,
     options?: RequestOptions,
   ): AsyncGenerator<Page<With<R, I, N>>, void, undefined>
-  /** Every record. A page is asked for when the one before is used up. */
+  /** Every record. The next page is requested after the last record of the page before. */
   all<const N extends Names<I> = readonly []>(
     query?: F & Paging & Including<N>,
     options?: RequestOptions,
@@ -47,9 +47,9 @@ export interface Lists<R, F, I> {
   total(filters?: F, options?: RequestOptions): Promise<number>
 }
 
-/** A group whose records can be asked for one by one. */
+/** A group whose records can be read one by one. */
 export interface Gets<R, I> {
-  /** One record; `not_found` where there is none. */
+  /** One record. Fails with `not_found` if it does not exist. */
   get<const N extends Names<I> = readonly []>(
     id: string,
     query?: Including<N>,
@@ -57,7 +57,7 @@ export interface Gets<R, I> {
   ): Promise<With<R, I, N>>
 }
 
-/** A group whose records stand for files, each of which has an address `L`. */
+/** A group whose records describe files, each with an address `L`. */
 export interface Contents<L> {
   /** A temporary address of the file, which works without a key. */
   content(id: string, options?: RequestOptions): Promise<L>
@@ -65,10 +65,10 @@ export interface Contents<L> {
   download(id: string, options?: RequestOptions): Promise<Blob>
 }
 
-/** The two things a group asks of a client. */
-export interface Asking {
+/** The two kinds of requests that a group makes. */
+export interface Requester {
   json<T>(path: string, options: RequestOptions): Promise<T>
-  /** Asks for an address outside the API, without a key. */
+  /** Requests an address outside the API, without a key. */
   file(url: string, options: RequestOptions): Promise<Blob>
 }
 
@@ -78,10 +78,10 @@ type Row = { readonly [name: string]: unknown }
 type Link = { readonly url: string }
 
 /** The methods of each endpoint, for the group at a path. */
-const methods: Record<Endpoint, (asking: Asking, path: string) => object> = {
-  list: (asking, path): Lists<Row, Query, Row> => {
+const methods: Record<Endpoint, (requester: Requester, path: string) => object> = {
+  list: (requester, path): Lists<Row, Query, Row> => {
     const list = async (query: Query = {}, options: RequestOptions = {}): Promise<Page<Row>> => {
-      const body = await asking.json<PageBody<Row>>(path + queryString(query), options)
+      const body = await requester.json<PageBody<Row>>(path + queryString(query), options)
       return new Page(body, (cursor) => list({ ...query, cursor }, options))
     }
     async function* pages(query: Query = {}, options: RequestOptions = {}) {
@@ -95,20 +95,24 @@ const methods: Record<Endpoint, (asking: Asking, path: string) => object> = {
       (await list({ ...filters, limit: 1 }, options)).totalItems
     return { list, pages, all, total } as unknown as Lists<Row, Query, Row>
   },
-  get: (asking, path) => ({
+  get: (requester, path) => ({
     get: async (id: string, query: Query = {}, options: RequestOptions = {}) =>
-      asking.json(`${path}/${segment('id', id)}${queryString(query)}`, options),
+      requester.json(`${path}/${segment('id', id)}${queryString(query)}`, options),
   }),
-  content: (asking, path): Contents<Link> => {
+  content: (requester, path): Contents<Link> => {
     const content = async (id: string, options: RequestOptions = {}) =>
-      asking.json<Link>(`${path}/${segment('id', id)}/content`, options)
+      requester.json<Link>(`${path}/${segment('id', id)}/content`, options)
     return {
       content,
-      download: async (id, options = {}) => asking.file((await content(id, options)).url, options),
+      download: async (id, options = {}) =>
+        requester.file((await content(id, options)).url, options),
     }
   },
 }
 
 /** A group with the methods of its endpoints, and no others. */
-export const openGroup = (asking: Asking, path: string, endpoints: readonly Endpoint[]): object =>
-  Object.assign({}, ...endpoints.map((endpoint) => methods[endpoint](asking, path)))
+export const createGroup = (
+  requester: Requester,
+  path: string,
+  endpoints: readonly Endpoint[],
+): object => Object.assign({}, ...endpoints.map((endpoint) => methods[endpoint](requester, path)))

@@ -1,4 +1,4 @@
-export { type AnswerCache, type CachedAnswer, memoryCache } from './cache.ts'
+export { type CachedResponse, memoryCache, type ResponseCache } from './cache.ts'
 export { type BrandReader, type Client, type ClientOptions, createClient } from './client.ts'
 export {
   type ClientErrorCode,
@@ -6,11 +6,21 @@ export {
   type ErrorCode,
   type JsonValue,
   type Problem,
+  responseError,
   SelvedgeError,
 } from './error.ts'
 export type { Groups } from './generated/groups.ts'
 export type * from './generated/records.ts'
 export type { Contents, Gets, Including, Lists, Paging, With } from './group.ts'
 export { Page, type PageBody } from './page.ts'
-export type { Patience } from './patience.ts'
-export type { RequestOptions, Retry } from './send.ts'
+export { printable } from './printable.ts'
+export type { RetryOptions, RetryPolicy } from './retry-policy.ts'
+export { isExposed, parseServerUrl, type ServerUrl } from './server-url.ts'
+export {
+  createTransport,
+  type RequestOptions,
+  type Retry,
+  type Transport,
+  type TransportOptions,
+  type TransportResponse,
+} from './transport.ts'

@@ -1,29 +1,29 @@
-/** One page of a list, as the server gives it. */
+/** One page of a list, as the server sends it. */
 export interface PageBody<R> {
-  /** At most as many as `limit` said. */
+  /** At most `limit` records. */
   readonly items: readonly R[]
-  /** Where the next page begins; null on the last. It does not expire and can be stored. */
+  /** The cursor of the next page; null on the last one. It does not expire and can be stored. */
   readonly nextCursor: string | null
-  /** All records that match, across pages: exact, and of the same moment as the items. */
+  /** How many records match, across all pages: exact, and of the same moment as the items. */
   readonly totalItems: number
 }
 
-/** A page, and the way to the next. */
+/** A page that can read the next one. */
 export class Page<R> implements PageBody<R> {
   readonly items: readonly R[]
   readonly nextCursor: string | null
   readonly totalItems: number
-  readonly #readAt: (cursor: string) => Promise<Page<R>>
+  readonly #read: (cursor: string) => Promise<Page<R>>
 
-  constructor(body: PageBody<R>, readAt: (cursor: string) => Promise<Page<R>>) {
+  constructor(body: PageBody<R>, read: (cursor: string) => Promise<Page<R>>) {
     this.items = body.items
     this.nextCursor = body.nextCursor
     this.totalItems = body.totalItems
-    this.#readAt = readAt
+    this.#read = read
   }
 
-  /** The page that follows, or null after the last. */
+  /** The next page, or null after the last one. */
   async next(): Promise<Page<R> | null> {
-    return this.nextCursor === null ? null : this.#readAt(this.nextCursor)
+    return this.nextCursor === null ? null : this.#read(this.nextCursor)
   }
 }

@@ -1,18 +1,18 @@
-/** What a request can say after its `?`: values as a program has them. */
+/** The query parameters of a request. */
 export interface Query {
   readonly [name: string]: string | number | readonly string[] | undefined
 }
 
 /**
- * A query as it is sent, with its `?`. What is undefined or an empty list is left out. Null is
- * refused: leaving it out would answer with more than was asked for.
+ * A query string with its `?`. Undefined values and empty lists are left out. Null is an error:
+ * leaving it out would return more records than were meant.
  */
 export const queryString = (query: Query): string => {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue
     if (value === null) {
-      throw new TypeError(`${name} is null; leave it out, or give the value to look for.`)
+      throw new TypeError(`${name} is null. Leave it out, or set the value to filter by.`)
     }
     const text = Array.isArray(value) ? value.join(',') : String(value)
     if (text !== '' || !Array.isArray(value)) parameters.append(name, text)
@@ -21,10 +21,12 @@ export const queryString = (query: Query): string => {
   return text === '' ? '' : `?${text}`
 }
 
-/** One part of a path. What would lead to another path is refused, not sent. */
-export const segment = (what: string, value: string): string => {
+/** One segment of a path. A value that would lead to another path is an error. */
+export const segment = (name: string, value: string): string => {
   if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) {
-    throw new TypeError(`${what} must be a text that names something; it is ${String(value)}.`)
+    throw new TypeError(
+      `${name} must be a non-empty string other than . and ..; it is ${String(value)}.`,
+    )
   }
   return encodeURIComponent(value)
 }

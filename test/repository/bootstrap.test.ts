@@ -113,6 +113,7 @@ describe('the step before every command', () => {
     const at = join(folder, 'console')
     mkdirSync(join(at, 'console/dist'), { recursive: true })
     mkdirSync(join(at, 'src/contract'), { recursive: true })
+    mkdirSync(join(at, 'client/src'), { recursive: true })
     const count = "process.getBuiltinModule('fs').appendFileSync('console/dist/built', '.')"
     writeFileSync(join(at, 'console/build.ts'), count)
     const built = () => readFileSync(join(at, 'console/dist/built'), 'utf8')
@@ -120,10 +121,12 @@ describe('the step before every command', () => {
     assert.deepEqual([run().said, built()], ['', '.'])
     writeFileSync(join(at, 'src/contract/added.ts'), 'a new field')
     assert.deepEqual([run().said, built()], ['Building the console …\n', '..'])
+    writeFileSync(join(at, 'client/src/added.ts'), 'a new method')
+    assert.deepEqual([run().said, built()], ['Building the console …\n', '...'])
     writeFileSync(join(at, 'console/build.ts'), `${count}; process.exit(1)`)
     assert.match(run().said, /could not be built.*Going on without it\.\n$/s)
     assert.equal(run().status, 0)
-    assert.equal(built(), '....')
+    assert.equal(built(), '.....')
   })
 
   it('builds the client from its own sources, once, and again when one has changed', () => {

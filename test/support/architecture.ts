@@ -2,6 +2,7 @@
 
 /** A module, and the doors it may go through. */
 export const directions: { readonly [module: string]: readonly string[] } = {
+  client: [],
   contract: [],
   config: [],
   observability: [],

@@ -1,5 +1,5 @@
 /** Checked by the compiler alone: each line that must not compile is expected not to. */
-import type { definitions, RecordOf } from '#contract'
+
 import {
   type BrandReader,
   createClient,
@@ -9,7 +9,8 @@ import {
   type Page,
   SelvedgeError,
   type Supplier,
-} from '../../client/src/index.ts'
+} from '#client'
+import type { definitions, RecordOf } from '#contract'
 
 export const client = createClient({ url: 'https://records.example', key: 'slv_' })
 
