@@ -1,5 +1,5 @@
 import { WorkerRefused } from '#cluster'
-import { ConfigRefused } from '#config'
+import { ConfigError } from '#config'
 import { DatabaseError } from '#database'
 import { SourceRefused } from '#ingest'
 import { PullRefused } from '#pull'
@@ -9,7 +9,7 @@ import { Refused } from './output.ts'
 
 /** Why something was refused or failed, for the person at the terminal. */
 export const reasonOf = (error: unknown): string => {
-  if (error instanceof ConfigRefused) {
+  if (error instanceof ConfigError) {
     return ['The configuration cannot be used:', ...error.problems.map(indent)].join('\n')
   }
   if (

@@ -3,43 +3,43 @@ import { availableParallelism } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Everything that can be set from outside, read and checked. */
+/** The validated configuration. */
 export interface Config {
   readonly port: number
   readonly host: string
   readonly databaseUrl: string
   readonly imagesUrl: string
-  /** The address clients reach the server at; null means the one it listens on. */
+  /** URL at which clients reach the server; null means the listen address. */
   readonly publicUrl: string | null
   readonly ratePerSecond: number
   readonly rateBurst: number
   readonly publicRatePerSecond: number
   readonly publicRateBurst: number
-  /** Requests of one key that a process works on at the same time. */
+  /** Maximum concurrent requests of one key in each process. */
   readonly keyConcurrency: number
   readonly logLevel: string
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
-  /** Whether agents are served at /mcp. */
+  /** Whether the MCP endpoint is enabled. */
   readonly mcp: boolean
-  /** What this program asks another server with. */
+  /** API key for reading from another server. */
   readonly clientKey: string | null
   readonly metricsPort: number | null
   readonly imageLinkMinutes: number
   readonly sendTimeoutSeconds: number
   readonly production: boolean
-  /** Processes that answer requests. */
+  /** Number of worker processes. */
   readonly workers: number
-  /** Processes that wait to replace a worker that exits. */
+  /** Number of processes that are ready to replace a worker that exits. */
   readonly standbyWorkers: number
-  /** Where limits are counted for several machines; null means on each machine. */
+  /** Redis that shares rate limits between machines; null means that each machine counts separately. */
   readonly redisUrl: string | null
   readonly s3Credentials: S3Credentials | null
-  /** Whether the server refuses to start without row-level security, where the engine has it. */
+  /** Whether the server refuses to start on PostgreSQL without row-level security. */
   readonly requiresRowSecurity: boolean
   /** Size of the response cache of each process. */
   readonly responseCacheMegabytes: number
-  /** Whether changes can be followed. */
+  /** Whether the change feed is served. */
   readonly changeFeed: boolean
 }
 
@@ -49,14 +49,14 @@ interface S3Credentials {
   readonly sessionToken?: string
 }
 
-/** One variable: what it is called, what it means, and what it is when it is not set. */
+/** One environment variable: its name, default and description. */
 export interface Setting {
   readonly name: string
   readonly default: string
   readonly meaning: string
 }
 
-/** A variable and how its text is read. A problem is thrown as a sentence. */
+/** A setting with its parser, which throws an `InvalidSettingError`. */
 interface ReadableSetting<T> extends Setting {
   readonly read: (text: string) => T
 }
@@ -68,20 +68,20 @@ const setting = <T>(
   read: (text: string) => T,
 ): ReadableSetting<T> => ({ name, default: fallback, meaning, read })
 
-class Nonsense extends Error {}
+class InvalidSettingError extends Error {}
 
 const whole =
   (least: number, most: number) =>
   (text: string): number => {
     const value = Number(text)
     if (/^\d+$/.test(text) && value >= least && value <= most) return value
-    throw new Nonsense(`must be a whole number from ${least} to ${most}`)
+    throw new InvalidSettingError(`must be a whole number from ${least} to ${most}`)
   }
 
 const positive = (text: string): number => {
   const value = Number(text)
   if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= 1_000_000) return value
-  throw new Nonsense('must be a number above 0')
+  throw new InvalidSettingError('must be a number above 0')
 }
 
 const optional =
@@ -93,7 +93,7 @@ const oneOf =
   (...values: readonly string[]) =>
   (text: string): string => {
     if (values.includes(text)) return text
-    throw new Nonsense(`must be one of ${values.join(', ')}`)
+    throw new InvalidSettingError(`must be one of ${values.join(', ')}`)
   }
 
 const list = (text: string): readonly string[] =>
@@ -107,12 +107,14 @@ const httpUrl = (text: string): string => {
   if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) {
     return text.replace(/\/+$/, '')
   }
-  throw new Nonsense('must be an address such as https://records.example.com')
+  throw new InvalidSettingError('must be a URL such as https://records.example.com')
 }
 
 const origin = (text: string): string => {
   if (URL.canParse(text) && new URL(text).origin === text) return text
-  throw new Nonsense(`holds ${text}, which is no origin such as https://app.example.com`)
+  throw new InvalidSettingError(
+    `contains ${text}, which is not an origin such as https://app.example.com`,
+  )
 }
 
 const address = (text: string): string => {
@@ -120,15 +122,17 @@ const address = (text: string): string => {
   const bitsMax = isIP(ip) === 4 ? 32 : 128
   const isRange = /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= bitsMax
   if (isIP(ip) > 0 && isRange && more.length === 0) return text
-  throw new Nonsense(`holds ${text}, which is no address or range such as 10.0.0.0/8`)
+  throw new InvalidSettingError(
+    `contains ${text}, which is not an IP address or range such as 10.0.0.0/8`,
+  )
 }
 
 const filled = (text: string): string => {
   if (text.trim() !== '') return text
-  throw new Nonsense('must not be empty')
+  throw new InvalidSettingError('must not be empty')
 }
 
-/** The key in a text, less the blanks around it; null where there is none that a header can carry. */
+/** The trimmed API key in a text, or null if a header cannot contain it. */
 export const keyIn = (text: string): string | null => {
   const key = text.trim()
   return /^[!-~]+$/.test(key) ? key : null
@@ -137,10 +141,10 @@ export const keyIn = (text: string): string | null => {
 const oneKey = (text: string): string => {
   const key = keyIn(text)
   if (key !== null) return key
-  throw new Nonsense('must be a key: one word of plain characters')
+  throw new InvalidSettingError('must be an API key without spaces or special characters')
 }
 
-/** What the variables say, before what depends on several of them is made up. */
+/** The parsed variables, before defaults that depend on other variables are applied. */
 interface Read extends Omit<Config, 's3Credentials' | 'workers' | 'requiresRowSecurity'> {
   readonly requiresRowSecurity: boolean | null
   readonly workers: number | null
@@ -148,7 +152,7 @@ interface Read extends Omit<Config, 's3Credentials' | 'workers' | 'requiresRowSe
 
 const workersMax = 64
 
-/** The one table of variables. The documentation is generated from it. */
+/** The table of all settings. The documentation is generated from it. */
 const table = {
   port: setting(
     'PORT',
@@ -268,7 +272,7 @@ const table = {
   standbyWorkers: setting(
     'STANDBY_WORKERS',
     '0',
-    'Started processes that wait to replace a worker that exits: 0 or 1. One takes about 75 MB.',
+    'Number of standby processes that are ready to replace a worker that exits: 0 or 1. A standby needs about 75 MB of memory.',
     whole(0, 1),
   ),
   redisUrl: setting(
@@ -315,13 +319,13 @@ const credentialSettings: readonly Setting[] = [
   },
 ]
 
-/** Every variable that is read, for documents and help. */
+/** Every setting, for documentation and help. */
 export const settings: readonly Setting[] = [...Object.values(table), ...credentialSettings]
 
 export type Environment = { readonly [name: string]: string | undefined }
 
-/** The configuration is nonsense; every problem is in the message, a line each. */
-export class ConfigRefused extends Error {
+/** The configuration is invalid. The message has one line for each problem. */
+export class ConfigError extends Error {
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
@@ -330,18 +334,18 @@ export class ConfigRefused extends Error {
   }
 }
 
-/** A check that belongs to another module: given a value, it says what is wrong with it. */
+/** Checks from other modules. A check returns a description of the problem, or undefined. */
 export type Checks = {
   readonly [Name in keyof Config]?: (value: Config[Name]) => string | undefined
 }
 
-/** Reads the environment. Throws `ConfigRefused` with all problems at once. */
+/** Reads the environment. Throws `ConfigError` with all problems at once. */
 export const readConfig = (environment: Environment = process.env, checks: Checks = {}): Config => {
   const problems: string[] = []
   const values: { [name: string]: unknown } = {}
   for (const [key, { name, default: fallback, read }] of Object.entries(table)) {
     try {
-      const value = read(environment[name] ?? atRoot(fallback))
+      const value = read(environment[name] ?? resolveDefault(fallback))
       values[key] = value
       const check = checks[key as keyof Config] as
         | ((value: unknown) => string | undefined)
@@ -349,7 +353,7 @@ export const readConfig = (environment: Environment = process.env, checks: Check
       const problem = check?.(value)
       if (problem) problems.push(`${name} ${problem}.`)
     } catch (error) {
-      if (!(error instanceof Nonsense)) throw error
+      if (!(error instanceof InvalidSettingError)) throw error
       problems.push(`${name} ${error.message}.`)
     }
   }
@@ -359,8 +363,8 @@ export const readConfig = (environment: Environment = process.env, checks: Check
   if (Boolean(accessKeyId) !== Boolean(secretAccessKey)) {
     problems.push('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together.')
   }
-  if (problems.length > 0) throw new ConfigRefused(problems)
-  const workers = values['workers'] ?? (values['production'] ? workersOfMachine() : 1)
+  if (problems.length > 0) throw new ConfigError(problems)
+  const workers = values['workers'] ?? (values['production'] ? cpuCount() : 1)
   return {
     ...values,
     workers,
@@ -375,11 +379,11 @@ export const readConfig = (environment: Environment = process.env, checks: Check
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * A default with a relative path, such as `sqlite:./data/selvedge.db`, as it is meant in the working
- * directory. In a folder of the checkout it is the same as at its root, so that a command that is
- * run in the wrong one of them does not find, or create, another database.
+ * Resolves a default with a relative path, such as `sqlite:./data/selvedge.db`. Within the checkout,
+ * the path is resolved from its root, so that a command that runs in a subfolder does not create a
+ * second database.
  */
-const atRoot = (fallback: string): string => {
+const resolveDefault = (fallback: string): string => {
   const below = relative(root, process.cwd())
   const isBelow = below !== '' && below !== '..' && !below.startsWith(`..${sep}`)
   return isBelow
@@ -387,4 +391,4 @@ const atRoot = (fallback: string): string => {
     : fallback
 }
 
-const workersOfMachine = (): number => Math.min(availableParallelism(), workersMax)
+const cpuCount = (): number => Math.min(availableParallelism(), workersMax)

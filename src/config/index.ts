@@ -1,7 +1,7 @@
 export {
   type Checks,
   type Config,
-  ConfigRefused,
+  ConfigError,
   type Environment,
   keyIn,
   readConfig,

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Command, CommanderError } from 'commander'
-import { ConfigRefused, settings } from '#config'
+import { ConfigError, settings } from '#config'
 import { basePath, catalog, operationsOf } from '#contract'
 import { DatabaseError } from '#database'
 import { readServiceConfig } from '#server'
@@ -445,7 +445,7 @@ describe('the configuration', () => {
     try {
       readServiceConfig(environment)
     } catch (error) {
-      assert.ok(error instanceof ConfigRefused)
+      assert.ok(error instanceof ConfigError)
       return error.problems
     }
     return []
