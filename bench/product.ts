@@ -10,7 +10,8 @@ import { outputOf } from './output.ts'
 import { cpuMsOf, familyOf, type Memory, memoryOf } from './process-figures.ts'
 import type { Workplace } from './sandbox.ts'
 
-const program = fileURLToPath(new URL('../bin/selvedge.mjs', import.meta.url))
+/** The checkout that this file belongs to. */
+export const ownCheckout = fileURLToPath(new URL('..', import.meta.url))
 export const apiPath = '/api/public/v1'
 
 /** An answer, whole. */
@@ -46,8 +47,21 @@ interface ServeOptions {
   readonly workers?: number
 }
 
-export const openProduct = (workplace: Workplace, name: string, databaseUrl: string): Product => {
+interface ProductOptions {
+  /** The folder of the checkout whose program is run; this one by default. */
+  readonly checkout?: string
+  /** Settings besides the usual ones. */
+  readonly settings?: { readonly [name: string]: string }
+}
+
+export const openProduct = (
+  workplace: Workplace,
+  name: string,
+  databaseUrl: string,
+  { checkout = ownCheckout, settings = {} }: ProductOptions = {},
+): Product => {
   const { folder } = workplace
+  const program = join(checkout, 'bin/selvedge.mjs')
   const environment = {
     ...process.env,
     DATABASE_URL: databaseUrl,
@@ -57,6 +71,7 @@ export const openProduct = (workplace: Workplace, name: string, databaseUrl: str
     LOG_LEVEL: 'info',
     RATE_PER_SECOND: '1000000',
     RATE_BURST: '1000000',
+    ...settings,
   }
   let served = 0
   return {

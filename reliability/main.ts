@@ -11,6 +11,7 @@ import { measure, whyNot } from './measure.ts'
 
 await runBench(async ([word, ...args]) => {
   if (word === undefined) throw new Refused(`Name a figure: ${figureNames.join(', ')}.`)
+  if (word === 'replay') return (await import('./replay.ts')).runReplay(args)
   const name = oneOf('figure', word, figureNames)
   const options = readOptions(args, { short: { type: 'boolean' }, seed: { type: 'string' } })
   const seed = options.seed ? whole('seed', options.seed, 0, 2 ** 31 - 1) : defaultSeed

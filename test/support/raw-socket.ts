@@ -37,6 +37,8 @@ export const openSocket = (url: string) => {
       if (socket.writable) socket.write(text, 'latin1')
     },
     said,
+    /** Everything that was received, a character for each byte. */
+    received: () => received,
     until: async (enough: (said: Conversation) => boolean, limitMs = 3_000) => {
       const deadline = performance.now() + limitMs
       while (!enough(said()) && performance.now() < deadline) {

@@ -29,6 +29,8 @@ export class WireHeaders {
 
 export interface WireAnswer {
   readonly status: number
+  /** The status line and the headers as they came. */
+  readonly head: string
   readonly headers: WireHeaders
   readonly bytes: Buffer
   readonly text: string
@@ -156,7 +158,8 @@ const readAnswer = (
 ): { readonly answer: WireAnswer; readonly end: number } | null => {
   const headEnd = bytes.indexOf('\r\n\r\n', from)
   if (headEnd === -1) return null
-  const [first = '', ...lines] = bytes.toString('latin1', from, headEnd).split('\r\n')
+  const head = bytes.toString('latin1', from, headEnd)
+  const [first = '', ...lines] = head.split('\r\n')
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1])
   if (Number.isNaN(status)) throw new RangeError(`No answer of HTTP/1.1: ${first}`)
   const headers = new WireHeaders(lines)
@@ -164,11 +167,16 @@ const readAnswer = (
   const bare = method === 'HEAD' || status === 304 || status < 200 || status === 204
   const end = headEnd + 4 + (bare ? 0 : Number(headers.get('content-length') ?? 0))
   if (bytes.length < end) return null
-  return { answer: answerOf(status, headers, bytes.subarray(headEnd + 4, end)), end }
+  return { answer: answerOf(status, head, headers, bytes.subarray(headEnd + 4, end)), end }
 }
 
 /** The text and what it says are worked out only if somebody wants to know. */
-const answerOf = (status: number, headers: WireHeaders, bytes: Buffer): WireAnswer => {
+const answerOf = (
+  status: number,
+  head: string,
+  headers: WireHeaders,
+  bytes: Buffer,
+): WireAnswer => {
   let read: string | undefined
   const textOf = () => {
     read ??= bytes.toString('utf8')
@@ -176,6 +184,7 @@ const answerOf = (status: number, headers: WireHeaders, bytes: Buffer): WireAnsw
   }
   return {
     status,
+    head,
     headers,
     bytes,
     get text() {
