@@ -8,7 +8,7 @@ import { compileCache } from './compile-cache.ts'
 
 export const mainFile = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
-/** How a command ended, and all it said. */
+/** How a command ended, and its whole output. */
 export interface Ran {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -19,7 +19,7 @@ export interface Ran {
 export interface Started {
   readonly child: ChildProcess
   readonly ended: Promise<Ran>
-  /** Resolves once it has said this, on either of its outputs, or once it has ended. */
+  /** Resolves when these words are on one of its outputs, or when it has ended. */
   said(words: string): Promise<void>
 }
 
@@ -27,11 +27,12 @@ export interface Workplace {
   readonly folder: string
   readonly databaseUrl: string
   readonly environment: NodeJS.ProcessEnv
-  /** Writes files below the folder and says where the first of them is. */
+  /** Writes files below the folder and returns the path of the first one. */
   put(files: { readonly [name: string]: string | Uint8Array }): string
-  /** Starts a command; the environment given comes on top. */
+  /** Starts a command. `environment` overrides the workplace's own. */
   start(args: readonly string[], environment?: NodeJS.ProcessEnv): Started
   run(args: readonly string[], input?: string | Uint8Array): Promise<Ran>
+  /** Kills the commands that still run, and removes the folder. */
   close(): void
 }
 
@@ -45,9 +46,13 @@ export const openWorkplace = (database?: string): Workplace => {
     NODE_TEST_CONTEXT: undefined,
   }
 
+  const running = new Set<ChildProcess>()
+
   const start = (args: readonly string[], extra?: NodeJS.ProcessEnv): Started => {
     const env = { ...environment, ...extra }
     const child = spawn(process.execPath, [mainFile, ...args], { env, cwd: folder })
+    running.add(child)
+    child.once('exit', () => running.delete(child))
     let stdout = ''
     let stderr = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -96,7 +101,10 @@ export const openWorkplace = (database?: string): Workplace => {
       child.stdin?.end(input)
       return ended
     },
-    close: () => rmSync(folder, { recursive: true, force: true }),
+    close: () => {
+      for (const child of running) child.kill('SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
 

@@ -1,0 +1,329 @@
+/** Brands and keys, managed from the command line while a server runs. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { basePath } from '#contract'
+import { readMoment } from '../../src/cli/durations.ts'
+import { openWorkplace } from '../support/command.ts'
+import { eachOf, recordsAt } from '../support/model.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+
+describe('brands and keys from the command line', () => {
+  const place = openWorkplace()
+  const { folder } = place
+  const selvedge = (...args: readonly string[]) => place.run(args)
+
+  /** A command that must succeed, and the JSON it prints. */
+  // biome-ignore lint/suspicious/noExplicitAny: what is printed is read freely
+  const json = async (...args: readonly string[]): Promise<any> => {
+    const { code, stdout, stderr } = await selvedge(...args, '--json')
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /^[[{].*[\]}]\n$/, 'one line of JSON')
+    return JSON.parse(stdout)
+  }
+  const refused = async (
+    reason: RegExp,
+    what: string,
+    ...args: readonly string[]
+  ): Promise<void> => {
+    const { code, stdout, stderr } = await selvedge(...args)
+    const said = `${what}: selvedge ${args.join(' ')} → ${code} ${stdout}${stderr}`
+    // A usage error has another exit code than a refusal.
+    assert.equal(code, /one of the two/i.test(stderr) ? 2 : 1, said)
+    assert.equal(stdout, '', said)
+    assert.match(stderr, reason, said)
+    assert.doesNotMatch(stderr, /^\s+at /m, said)
+  }
+
+  let service: TestService
+  before(async () => {
+    const first = await selvedge('brands', 'list')
+    assert.equal(first.code, 1)
+    assert.match(first.stderr, /^There is no database at /)
+    service = await openTestService({ TRUSTED_PROXIES: '127.0.0.1' }, { story: false, folder })
+    const empty = await selvedge('brands', 'list')
+    assert.match(empty.stdout, /^There are no brands\. Add one: /)
+    const none = await selvedge('keys', 'list')
+    assert.match(none.stdout, /^There are no keys\. Issue one: /)
+  })
+  after(async () => {
+    await service.close()
+    place.close()
+  })
+
+  let addresses = 0
+  /** The status of a brand's tags for a key, from an address that has not failed before. */
+  const statusOf = async (key: string, brand: string) => {
+    addresses += 1
+    const { status, body, headers } = await service.get(`${basePath}/brands/${brand}/tags`, {
+      key,
+      headers: { 'x-forwarded-for': `10.0.${addresses >> 8}.${addresses & 255}` },
+    })
+    return { status, code: body?.errorCode, headers }
+  }
+  /** A server reads new keys within a second; a busy machine may take longer. */
+  const becomes = async (key: string, brand: string, status: number, code?: string) => {
+    const deadline = performance.now() + 15_000
+    for (;;) {
+      const seen = await statusOf(key, brand)
+      if (seen.status === status && seen.code === code) return seen.headers
+      assert.ok(performance.now() < deadline, `${seen.status} ${seen.code}, not ${status} ${code}`)
+      await wait(25)
+    }
+  }
+
+  it('adds brands and lists them', async () => {
+    const added = await json('brands', 'add', 'first', '--name', 'First & Co', '--country', 'GB')
+    assert.equal(added.slug, 'first')
+    assert.equal(added.countryCode, 'GB')
+    assert.deepEqual(Object.keys(added), Object.keys(recordsAt('brand')[0] ?? {}))
+    const { code, stdout } = await selvedge('brands', 'add', 'second', '--name', 'Second')
+    assert.equal(code, 0)
+    assert.equal(stdout, 'Added Second. Issue a key for it: selvedge keys issue --brand second\n')
+    assert.deepEqual(await json('brands', 'list'), [
+      { slug: 'first', name: 'First & Co', records: 1, own: 1 },
+      { slug: 'second', name: 'Second', records: 1, own: 1 },
+    ])
+    const listed = await selvedge('brands', 'list')
+    assert.equal(
+      listed.stdout,
+      [
+        'slug    name        records  of its own',
+        'first   First & Co        1           1',
+        'second  Second            1           1',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('refuses brands that exist or whose slug is not valid', async () => {
+    await refused(
+      /^There is a brand first already\.\n$/,
+      'there',
+      'brands',
+      'add',
+      'first',
+      '--name',
+      'X',
+    )
+    const slugs = ['First', '-a', '*']
+    await eachOf(
+      slugs,
+      (slug) =>
+        refused(/ is not a valid slug: /, 'slug', 'brands', 'add', '--name', 'X', '--', slug),
+      3,
+    )
+  })
+
+  it('issues keys for a brand, for several and for all', async () => {
+    const one = await json('keys', 'issue', '--brand', 'first', '--name', 'One')
+    assert.match(one.key, /^slv_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/)
+    assert.deepEqual([one.name, one.brands, one.global], ['One', ['first'], false])
+    assert.deepEqual([one.expiresAt, one.perSecond, one.burst], [null, null, null])
+    const two = await json(
+      'keys',
+      'issue',
+      '--brand',
+      'first',
+      '--brand',
+      'second',
+      '--brand',
+      'first',
+    )
+    assert.deepEqual(two.brands, ['first', 'second'])
+    const all = await json('keys', 'issue', '--global')
+    assert.deepEqual([all.brands, all.global], [[], true])
+    await becomes(all.key, 'first', 200)
+    await becomes(all.key, 'nobody', 404, 'not_found')
+    await becomes(two.key, 'second', 200)
+    await becomes(two.key, 'nobody', 401, 'out_of_scope')
+    await becomes(one.key, 'first', 200)
+    await becomes(one.key, 'second', 401, 'out_of_scope')
+    const words = await selvedge('keys', 'issue', '--brand', 'second', '--expires', '2031-05-06')
+    // The key alone goes to standard output: KEY=$(selvedge keys issue …)
+    assert.match(words.stdout, /^slv_\w{43}_\w{6}\n$/)
+    assert.match(
+      words.stderr,
+      /^Issued key_[\w-]{12} for second, until 2031-05-06T00:00:00\.000Z\.\nThe key is shown only once\. Store it in a safe place:\n$/,
+    )
+  })
+
+  it('gives keys an expiry and a rate of their own', async () => {
+    const span = await json('keys', 'issue', '--brand', 'first', '--expires', '90d')
+    const days = (Date.parse(span.expiresAt) - Date.now()) / 86_400_000
+    assert.ok(days > 89.9 && days <= 90)
+    const until = '2031-01-31T12:00:00+02:00'
+    const { expiresAt } = await json('keys', 'issue', '--global', '--expires', until)
+    assert.equal(expiresAt, '2031-01-31T10:00:00.000Z')
+    const args = ['keys', 'issue', '--brand', 'first', '--rate', '2.5', '--burst', '7']
+    const metered = await json(...args)
+    assert.deepEqual([metered.perSecond, metered.burst], [2.5, 7])
+    const headers = await becomes(metered.key, 'first', 200)
+    assert.equal(headers.get('ratelimit-policy'), '"default";q=7;w=3')
+    const short = await json('keys', 'issue', '--brand', 'first', '--expires', '6s')
+    await becomes(short.key, 'first', 200)
+    await wait(Math.max(0, Date.parse(short.expiresAt) - Date.now()))
+    await becomes(short.key, 'first', 401, 'expired_api_key')
+  })
+
+  it('refuses to issue keys from invalid options', () =>
+    eachOf(
+      [
+        ['without a scope', /one of the two/],
+        ['with two scopes', /one of the two/, '--global', '--brand', 'first'],
+        ['for no brand there is', /^There is no brand nobody\./, '--brand', 'nobody'],
+        ['that ended', /is in the past/, '--global', '--expires', '2020-01-01'],
+        ['at no rate', /^--rate must be a number above 0\./, '--global', '--rate', '0'],
+        ['with no burst', /^--burst must be a whole number from 1\./, '--global', '--burst', '0'],
+      ] as const,
+      ([what, reason, ...args]) => refused(reason, what, 'keys', 'issue', ...args),
+      3,
+    ))
+
+  it('parses times and durations, and refuses others', () => {
+    const now = Date.parse('2026-11-15T12:00:00Z')
+    for (const [given, expected] of [
+      ['90d', '2027-02-13T12:00:00.000Z'],
+      ['2w', '2026-11-29T12:00:00.000Z'],
+      ['12h', '2026-11-16T00:00:00.000Z'],
+      ['30m', '2026-11-15T12:30:00.000Z'],
+      ['45s', '2026-11-15T12:00:45.000Z'],
+      ['2028-02-29', '2028-02-29T00:00:00.000Z'],
+      ['2031-01-31T12:00:00Z', '2031-01-31T12:00:00.000Z'],
+      ['2031-01-31T12:00:00.5Z', '2031-01-31T12:00:00.500Z'],
+      ['2031-01-31T23:00:00-02:00', '2031-02-01T01:00:00.000Z'],
+    ] as const) {
+      assert.equal(readMoment(given, now), expected)
+    }
+    for (const [given, reason] of [
+      ['0s', /is in the past/],
+      ['2026-11-15T12:00:00Z', /is in the past/],
+      ['soon', /is no span of time/],
+      ['', /is no span of time/],
+      ['-5d', /is no span of time/],
+      ['1.5d', /is no span of time/],
+      ['5', /is no span of time/],
+      ['5y', /is no span of time/],
+      ['9999999d', /is no span of time/],
+      ['2031-1-1', /is no span of time/],
+      ['2031-02-30', /is no time/],
+      ['2027-02-29', /is no time/],
+      ['2031-04-31T00:00:00Z', /is no time/],
+      ['2031-13-01', /is no time/],
+      ['2031-01-01T25:00:00Z', /is no time/],
+      ['2031-01-01T00:00:00+99:00', /is no time/],
+    ] as const) {
+      assert.throws(() => readMoment(given, now), { name: 'Error', message: reason }, given)
+    }
+  })
+
+  it('lists keys, and never shows them again', async () => {
+    const issued = await json('keys', 'issue', '--brand', 'first', '--name', 'Listed')
+    const all = await json('keys', 'list')
+    const listed = all.find(({ id }: { id: string }) => id === issued.id)
+    const { key, ...rest } = issued
+    assert.deepEqual(listed, rest)
+    const { stdout } = await selvedge('keys', 'list')
+    assert.match(stdout, /^id +name +may read +state +created +last used +expires\n/)
+    assert.match(
+      stdout,
+      new RegExp(`^${issued.id} +Listed +first +good +\\S+Z +never +never$`, 'm'),
+    )
+    assert.ok(!stdout.includes('slv_') && !JSON.stringify(all).includes('slv_'))
+    // Read by another process: one that closes a file of SQLite's gives up its locks on it.
+    const names = readdirSync(folder).filter((each) => each.startsWith('selvedge.'))
+    assert.ok(names.includes('selvedge.keys.db'))
+    for (const name of names) {
+      const bytes = execFileSync('cat', [join(folder, name)], { maxBuffer: 2 ** 28 })
+      assert.ok(!bytes.includes(key), name)
+    }
+  })
+
+  it('revokes keys', async () => {
+    const { key, id } = await json('keys', 'issue', '--brand', 'first')
+    await becomes(key, 'first', 200)
+    const revoked = await json('keys', 'revoke', id)
+    assert.match(revoked.revokedAt, /Z$/)
+    await becomes(key, 'first', 401, 'invalid_api_key')
+    assert.deepEqual(await json('keys', 'revoke', id), revoked)
+    const { stdout } = await selvedge('keys', 'revoke', id)
+    assert.equal(stdout, `Revoked ${id}. Servers refuse it within a second.\n`)
+    await refused(
+      /^There is no key key_nobody\. See: selvedge keys list\n$/,
+      'unknown',
+      'keys',
+      'revoke',
+      'key_nobody',
+    )
+    await refused(/has been revoked\. Issue a new key instead\./, 'revoked', 'keys', 'rotate', id)
+  })
+
+  it('rotates keys: the new one has the same rights, the old one expires after the overlap', async () => {
+    const args = [
+      'keys',
+      'issue',
+      '--brand',
+      'first',
+      '--name',
+      'Rolled',
+      '--rate',
+      '3',
+      '--burst',
+      '9',
+    ]
+    const old = await json(...args)
+    await becomes(old.key, 'first', 200)
+    const next = await json('keys', 'rotate', old.id, '--overlap', '6s')
+    assert.notEqual(next.key, old.key)
+    const { name, brands, perSecond, burst } = next
+    assert.deepEqual(
+      { name, brands, perSecond, burst },
+      {
+        name: 'Rolled',
+        brands: ['first'],
+        perSecond: 3,
+        burst: 9,
+      },
+    )
+    await becomes(next.key, 'first', 200)
+    assert.equal((await statusOf(old.key, 'first')).status, 200)
+    const { stdout } = await selvedge('keys', 'list')
+    const line = new RegExp(`^${old.id} +Rolled +first +(replaced by \\S+|expired) .* (\\S+)$`, 'm')
+    const [, , ends = ''] = line.exec(stdout) ?? []
+    await wait(Math.max(0, Date.parse(ends) - Date.now()))
+    await becomes(old.key, 'first', 401, 'expired_api_key')
+    assert.equal((await statusOf(next.key, 'first')).status, 200)
+    await refused(/^There is no key nobody\./, 'unknown', 'keys', 'rotate', 'nobody')
+  })
+
+  it('does not rotate a key twice, and names its successor', async () => {
+    const old = await json('keys', 'issue', '--brand', 'first', '--name', 'Twice')
+    const { code, stdout, stderr } = await selvedge('keys', 'rotate', old.id, '--overlap', '2h')
+    assert.equal(code, 0)
+    assert.match(stdout, /^slv_\w{43}_\w{6}\n$/)
+    const listed = (await json('keys', 'list')) as readonly {
+      readonly id: string
+      readonly name: string
+      readonly successorId: string | null
+      readonly expiresAt: string | null
+    }[]
+    const { successorId, expiresAt } = listed.find(({ id }) => id === old.id) ?? {}
+    assert.equal(
+      stderr,
+      `Issued ${successorId} in place of ${old.id}, which works until ${expiresAt}.\nThe key is shown only once. Store it in a safe place:\n`,
+    )
+    await refused(
+      new RegExp(
+        `^${old.id} has been rotated already: its successor is ${successorId}, and it works until ${expiresAt}\\. To replace the successor: selvedge keys rotate ${successorId}\n$`,
+      ),
+      'rotated',
+      ...['keys', 'rotate', old.id, '--json'],
+    )
+    assert.equal(listed.filter(({ name }) => name === 'Twice').length, 2)
+    const after = (await json('keys', 'list')) as typeof listed
+    assert.equal(after.filter(({ name }) => name === 'Twice').length, 2)
+  })
+})
