@@ -527,7 +527,7 @@ describe('the pages', () => {
     const words = (cell: string) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, word = '']) => word)
     const shown = new Map<string, readonly string[]>()
     for (const [, modules = '', allowed = ''] of rows) {
-      const isDirection = allowed === 'nothing of ours' || /^(`[\w-]+`(, )?)+$/.test(allowed)
+      const isDirection = allowed === 'no other module' || /^(`[\w-]+`(, )?)+$/.test(allowed)
       if (isDirection) for (const each of words(modules)) shown.set(each, words(allowed).sort())
     }
     const held = Object.entries(directions).map(([module, allowed]) => [
