@@ -49,6 +49,12 @@ export interface Dialect {
   readonly temporaryIndex: (name: string) => string
   /** Statements that come before one for which a table is held for a moment: it is not waited for. */
   readonly lockTimeout: readonly string[]
+  /**
+   * Statements that come before one with very many branches, in the same read: its plan is made once
+   * for each connection. Otherwise an engine may plan it for every request, which takes longer than
+   * running it.
+   */
+  readonly reusePlan: readonly Query[]
   /** How the engine itself hides the rows of other brands; null where it cannot. */
   readonly rowLevelSecurity: RowSecurity | null
 }

@@ -35,7 +35,7 @@ export const feedHandler = ({ store, cursors, etags }: FeedHandlerParts): Handle
     const page = await feed.page({ brand, resource, after, limit, reserve })
     endStage(visit, 'run')
 
-    if (!page.known) throw lost()
+    if (!page.isKnown) throw lost()
     const nextCursor = cursors.seal(walk, page.next)
     const items = page.changes.map(writeChange).join(',')
     const body = `{"items":[${items}],"nextCursor":"${nextCursor}","hasMore":${page.hasMore}}`

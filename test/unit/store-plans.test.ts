@@ -8,7 +8,8 @@ import { catalog, type Filter, type Resource, relationsOf } from '#contract'
 import { openDatabase, type Query } from '#database'
 import { createStore } from '#store'
 import { sqliteDialect } from '../../src/database/sqlite/sqlite.ts'
-import { compileBodies, compileChanges, feedStart } from '../../src/store/read/feed.ts'
+import { feedStart } from '../../src/store/read/feed.ts'
+import { compileChanges, compilePage } from '../../src/store/read/feed-query.ts'
 import { compileGet, planGet } from '../../src/store/read/get.ts'
 import { compileWithIncluded } from '../../src/store/read/include.ts'
 import {
@@ -82,7 +83,7 @@ const assertPlan = async (query: Query): Promise<readonly string[]> => {
 
 /** What is asked of a statement is, before anything else, whose records they are. */
 const assertBrandFirst = ({ text }: Query): void => {
-  const wheres = [...text.matchAll(/ where (\S+ = \?\d+)/g)].map(([, first]) => first)
+  const wheres = [...text.matchAll(/\bwhere (\S+ = \?\d+)/g)].map(([, first]) => first)
   assert.ok(wheres.length > 0, text)
   for (const first of wheres) assert.match(first ?? '', /^([tlc]\.)?"brand" = \?\d+$/, text)
 }
@@ -232,25 +233,27 @@ describe('the plan of what goes with a list', () => {
       assertBrandFirst(query)
       return (await database.explain(query)).filter((step) => /^(SCAN|SEARCH) [ct] /.test(step))
     }
-    const ask = { brand: 'aldermoor', after: feedStart, limit: 10 }
-    const place = '(change,collection,key1,key2,key3)>(?,?,?,?,?)'
-    const all = await seekOf(compileChanges({ ...ask, resource: null }, 11, dialect))
-    const seek = `SEARCH c USING COVERING INDEX selvedge_changes__all (brand=? AND ${place})`
-    assert.deepEqual(all, [seek, seek])
+    const request = { brand: 'aldermoor', after: feedStart, limit: 10 }
+    const all = { ...request, resource: null }
+    const after = '(change,collection,key1,key2,key3)>(?,?,?,?,?)'
+    const seek = `SEARCH c USING COVERING INDEX selvedge_changes__all (brand=? AND ${after})`
+    assert.deepEqual(await seekOf(bind(compileChanges(null, dialect), all)), [seek, seek])
+    const record = /^SEARCH t USING PRIMARY KEY \(brand=\? AND \(?\w+(,\w+)*\)?>[?(]/
+    const [first, second, ...records] = await seekOf(bind(compilePage(null, tables, dialect), all))
+    assert.deepEqual([first, second], [seek, seek])
+    assert.equal(records.length, catalog.resources.length)
+    for (const step of records) assert.match(step, record)
     for (const resource of catalog.resources) {
-      const query = compileChanges({ ...ask, resource }, 11, dialect)
+      const ask = { ...request, resource }
       assert.match(
-        (await assertPlan(query)).join(),
+        (await assertPlan(bind(compileChanges(resource, dialect), ask))).join(),
         /^SEARCH c USING COVERING INDEX selvedge_changes__collection \(brand=\? AND collection=\? AND \(change,/,
       )
-      const entry = { owner: 'aldermoor', collection: resource.path, change: 1, removed: false }
-      const at = { ...entry, key: afterOf(resource) }
-      const table = tables.get(resource.path)
-      assert.ok(table)
-      const range = { ...entry, first: at, last: at }
-      const [changes = '', records = ''] = await seekOf(compileBodies(range, table, dialect))
-      assert.match(changes, />\(\?,\?,\?,\?\) AND \(change,key1,key2,key3\)<\(/)
-      assert.match(records, /^SEARCH t USING PRIMARY KEY \(brand=\? AND \(?\w+(,\w+)*\)?>[?(]/)
+      const query = bind(compilePage(resource, tables, dialect), ask)
+      const [changes = '', text = '', ...others] = await seekOf(query)
+      assert.match(changes, /selvedge_changes__collection .* AND \(change,key1,key2,key3\)>\(/)
+      assert.match(text, record)
+      assert.deepEqual(others, [])
     }
   })
 

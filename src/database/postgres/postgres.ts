@@ -50,6 +50,12 @@ export const postgresDialect: Dialect = {
   temporaryIndex: (name) => quote(name),
   // Whoever waits for a table holds up all that come after.
   lockTimeout: ['set local lock_timeout = 100'],
+  reusePlan: [
+    {
+      text: "select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true)",
+      values: [],
+    },
+  ],
   rowLevelSecurity: postgresRowSecurity,
 }
 

@@ -72,6 +72,7 @@ export const sqliteDialect: Dialect = {
   orderKey: (column) => `+${column}`,
   temporaryIndex: (name) => `temp.${quote(name)}`,
   lockTimeout: [],
+  reusePlan: [],
   rowLevelSecurity: null,
 }
 

@@ -1,0 +1,159 @@
+import type { Resource } from '#contract'
+import { type Dialect, type Query, quote, type SqlValue } from '#database'
+import { ownerOf, sharedOwner, type Table } from '../schema/tables.ts'
+import {
+  changeIndexes,
+  changesTable,
+  identityColumns,
+  newestNumber,
+  numbersTable,
+} from '../write/change-log.ts'
+import type { ChangesRequest, FeedPosition } from './feed.ts'
+import { type Key, ofShort, tableAt } from './list.ts'
+import {
+  createParams,
+  literal,
+  type Param,
+  type Params,
+  type QueryTemplate,
+} from './query-template.ts'
+
+type FeedTemplate = QueryTemplate<ChangesRequest>
+type FeedParams = Params<ChangesRequest>
+
+/** Columns of a change, before the text of its record. */
+export const changeColumns = ['brand', 'change', 'collection', 'removed', ...identityColumns]
+
+/** In place of a text that is too long to be read with others. No record's text is empty. */
+export const longText = ''
+
+const keyColumns = identityColumns.map((name) => `c.${quote(name)}`)
+
+/**
+ * A page of the feed in one statement, so that changes and records come from one state: the changes
+ * after a position, one more than the page holds, each with the text of its record. The text is
+ * null for a removed record, and `longText` for a long one.
+ *
+ * Only a change itself says which collection its record is in. So the statement has one branch for
+ * each collection that the feed can name, and runs one of them for each change.
+ */
+export const compilePage = (
+  resource: Resource | null,
+  tables: ReadonlyMap<string, Table>,
+  dialect: Dialect,
+): FeedTemplate => {
+  const values = createParams<Param<ChangesRequest>>()
+  const changes = changesText(resource, dialect, values)
+  const named = resource ? [tableAt(tables, resource.path)] : [...tables.values()]
+  const branches = [...Map.groupBy(named, (table) => table.resource.scope).values()].flatMap(
+    (ofScope) => {
+      const [{ resource: first }] = ofScope as [Table]
+      const owner = values.add(({ brand }) => ownerOf(first, brand))
+      return ofScope.map(
+        (table) => `when ${literal(table.resource.path)} then ${recordText(table, owner)}`,
+      )
+    },
+  )
+  const text = [
+    `select ${changeColumns.map((name) => `c.${quote(name)}`).join(', ')},`,
+    'case when c."removed" = 0 then case c."collection"',
+    ...branches,
+    'end end',
+    `from (${changes}) as c`,
+    `order by ${orderOf(resource).join(', ')}`,
+  ].join('\n')
+  return { text, params: values.all }
+}
+
+/** The changes of a page alone, one more than it holds. */
+export const compileChanges = (resource: Resource | null, dialect: Dialect): FeedTemplate => {
+  const values = createParams<Param<ChangesRequest>>()
+  return { text: changesText(resource, dialect, values), params: values.all }
+}
+
+const orderOf = (resource: Resource | null): readonly string[] =>
+  resource ? ['c."change"', ...keyColumns] : ['c."change"', 'c."collection"', ...keyColumns]
+
+/** The changes after a position, from the brand's own and the shared ones, as one sequence. */
+const changesText = (resource: Resource | null, dialect: Dialect, values: FeedParams): string => {
+  const order = orderOf(resource).join(', ')
+  const limit = dialect.limit(values.add((request) => request.limit + 1))
+  const after = [
+    values.add((request) => request.after.change),
+    ...(resource ? [] : [values.add((request) => request.after.collection)]),
+    ...identityColumns.map((_, index) => values.add((request) => request.after.key[index] ?? '')),
+  ].join(', ')
+  const columns = changeColumns.map((name) => `c.${quote(name)}`).join(', ')
+  const index = changeIndexes[resource ? 'collection' : 'all'].name
+  const ofOwner = (owner: Param<ChangesRequest>) =>
+    [
+      `select ${columns}`,
+      `from ${dialect.indexedBy(changesTable, 'c', index)}`,
+      `where c."brand" = ${values.add(owner)}`,
+      ...(resource ? [`and c."collection" = ${literal(resource.path)}`] : []),
+      `and (${order}) > (${after})`,
+      `order by ${order}`,
+      `limit ${limit}`,
+    ].join('\n')
+  if (resource) return ofOwner(({ brand }) => ownerOf(resource, brand))
+  return [
+    'select *',
+    'from (',
+    `select * from (${ofOwner(({ brand }) => brand)}) as o`,
+    'union all',
+    `select * from (${ofOwner(() => sharedOwner)}) as s`,
+    ') as c',
+    `order by ${order}`,
+    `limit ${limit}`,
+  ].join('\n')
+}
+
+/**
+ * The text of a change's record: of the first record from its identity on, if that is the one. In
+ * this form it is found along the primary key, also by a planner that has no statistics of the
+ * table yet and takes any index that holds the identity for as good.
+ */
+const recordText = (table: Table, owner: string): string => {
+  const names = table.key.map(({ name }) => quote(name))
+  const columns = names.map((name) => `t.${name}`).join(', ')
+  const wanted = keyColumns.slice(0, names.length)
+  const isSame = names.map((name, index) => `n.${name} = ${wanted[index]}`).join(' and ')
+  const isFromThere =
+    names.length === 1 ? `${columns} >= ${wanted[0]}` : `(${columns}) >= (${wanted.join(', ')})`
+  return [
+    `(select case when ${isSame} then n."body" end`,
+    `from (select ${columns}, coalesce(${ofShort('t."body"')}, ${literal(longText)}) as "body"`,
+    `from ${quote(table.name)} as t`,
+    `where t."brand" = ${owner} and ${isFromThere}`,
+    `order by ${columns}`,
+    'limit 1) as n)',
+  ].join('\n')
+}
+
+/** The newest change of what a page depends on, and the number of the last change at all. */
+export const compileFeedState = (brand: string, resource: Resource | null): Query => {
+  const values = createParams<SqlValue>(resource ? ownerOf(resource, brand) : brand)
+  const where = resource
+    ? `"brand" = ?1 and "collection" = ${values.add(resource.path)}`
+    : `"brand" in (?1, ${values.add(sharedOwner)})`
+  return {
+    text: [
+      `select (select coalesce(max("version"), 0) from "selvedge_collections" where ${where}),`,
+      'coalesce((select "value" from "selvedge_settings" where "name" = \'change\'), \'0\')',
+    ].join('\n'),
+    values: values.all,
+  }
+}
+
+/** The newest number in the change log, and whether a position's number is in it. */
+export const compileNumbers = ({ change }: FeedPosition): Query => ({
+  text: [
+    `select (${newestNumber.text}),`,
+    `(select count(*) from "${numbersTable}" where "change" = ?1)`,
+  ].join('\n'),
+  values: [change],
+})
+
+/** An identity, out of the columns that all collections share. */
+export const keyIn = (columns: readonly SqlValue[], table: Table): Key =>
+  columns.slice(0, table.key.length) as string[]
