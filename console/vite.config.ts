@@ -42,6 +42,10 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       input: ['index.html', 'docs.html'].map((each) => `${import.meta.dirname}/${each}`),
+      // Importing the contract has no side effects: a page loads only the parts it uses.
+      treeshake: { moduleSideEffects: [{ test: /\/src\/contract\//, sideEffects: false }] },
+      // Only parts of the contract that no page uses import from Node.
+      external: [/^node:/],
       // The reference's script is asked for by a plugin, and takes the longest: that is known.
       checks: { pluginTimings: false },
     },

@@ -1,4 +1,4 @@
-import { basePath } from '../../src/contract/limits.ts'
+import { basePath } from '../../src/contract/index.ts'
 
 export type Row = { [field: string]: unknown }
 export type Page = { items: Row[]; total: number; next: string | null }

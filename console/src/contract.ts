@@ -1,8 +1,16 @@
-import { catalog } from '../../src/contract/catalog.ts'
-import { describeField, inWords } from '../../src/contract/describe.ts'
-import type { Field as ContractField, Kind, Measure } from '../../src/contract/fields.ts'
-import { referencesOf } from '../../src/contract/graph.ts'
-import { type Domain, domains, fieldAt, type Resource } from '../../src/contract/resource.ts'
+import {
+  type Field as ContractField,
+  catalog,
+  type Domain,
+  describeField,
+  domains,
+  fieldAt,
+  inWords,
+  type Kind,
+  type Measure,
+  type Resource,
+  referencesOf,
+} from '../../src/contract/index.ts'
 
 /** One field of a group, as a person reads it. */
 export type Field = {

@@ -1,4 +1,4 @@
-import { facts } from '../../src/contract/lineage.ts'
+import { facts } from '../../src/contract/index.ts'
 import type { Row } from './api.ts'
 import { type Field, type Group, groupAt, shortId } from './contract.ts'
 import { amountText, countText } from './figures.ts'

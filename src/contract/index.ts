@@ -49,7 +49,29 @@ export {
   relationsOf,
 } from './graph.ts'
 export { basePath, contractVersion, limits, patterns } from './limits.ts'
-export { facts, type Step, stages, stepsOf, type Ways, waysAfter } from './lineage.ts'
+export { chain, type Directions, facts, stageIndexOf, stages } from './lineage.ts'
+export { type Edge, type LineageRecord, lineageKey, type WalkNode } from './lineage-graph.ts'
+export {
+  type LineageReader,
+  type PlannedRead,
+  relationKey,
+  type TruncatedList,
+} from './lineage-reads.ts'
+export {
+  type LineageRelation,
+  lineageIncludes,
+  lineageRelations,
+  relationName,
+  relationOfStep,
+} from './lineage-relations.ts'
+export {
+  type EndReason,
+  type LineageEvent,
+  type WalkOptions,
+  type WalkStart,
+  walkBounds,
+  walkLineage,
+} from './lineage-walk.ts'
 export { type Operation, operationsOf } from './operations.ts'
 export {
   type Content,

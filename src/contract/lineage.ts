@@ -1,9 +1,9 @@
 /**
- * The way of goods and money through the groups: what a lineage follows. It is data of the
- * contract because people draw it in the console and agents ask for it.
+ * The chain of goods and money through the groups: what a lineage follows. It is data of the
+ * contract because both the console and the MCP tools walk it.
  */
 
-/** A stage of the way: the groups that stand in it, from the first idea to the money. */
+/** A stage of the chain and the groups in it. The stages run from the first idea to the payment. */
 export interface Stage {
   readonly title: string
   readonly groups: readonly string[]
@@ -33,16 +33,16 @@ export const stages: readonly Stage[] = [
 ]
 
 /**
- * A step of the main chain, from what comes first to what follows from it. A `line` step joins a
- * line to the record it is a line of: neither follows from the other. A `by` step joins records
- * that name the same third one.
+ * A link of the chain, from what comes first to what follows from it. A `line` link joins a line
+ * to the record it is a line of: neither follows from the other. A `by` link joins records that
+ * refer to the same third record.
  */
 export interface ChainLink {
   readonly from: string
   readonly to: string
   readonly line?: true
   readonly by?: string
-  /** Followed by itself only towards what came first. */
+  /** Followed automatically only towards what came first. */
   readonly upOnly?: true
 }
 
@@ -82,8 +82,8 @@ export const chain: readonly ChainLink[] = [
 ]
 
 /**
- * What is said of a record of a lineage: a title where its own is only a figure, which of its
- * fields counts pieces, which is its money, and which is its date. Groups that are not here show
+ * What a lineage shows of a record: a title where its own is only a number, the field that counts
+ * pieces, the field with its amount of money, and its date. Records of other groups are shown with
  * their title and their first date.
  */
 export interface Facts {
@@ -91,7 +91,7 @@ export interface Facts {
   readonly quantity?: string
   readonly money?: string
   readonly date?: string
-  /** References that say what a line is about; the first that is loaded is shown. */
+  /** References to what a line is about; the first that is loaded gives the line its title. */
   readonly about?: readonly string[]
 }
 
@@ -144,24 +144,32 @@ export const stepsOf = (path: string): readonly Step[] =>
     ...(to === path ? [{ to: from, direction: 'up' as const, ...rest }] : []),
   ])
 
-/** Which ways are still open: to what came first, to what follows. */
-export interface Ways {
+const stageIndexes: ReadonlyMap<string, number> = new Map(
+  stages.flatMap(({ groups }, index) => groups.map((path) => [path, index] as const)),
+)
+
+/** The index of a group's stage in `stages`; undefined for a group that is not in the chain. */
+export const stageIndexOf = (path: string): number | undefined => stageIndexes.get(path)
+
+/** The directions that a walk may still take: up to what came first, down to what follows. */
+export interface Directions {
   readonly up: boolean
   readonly down: boolean
 }
 
 /**
- * What a step leaves open. Going down, the records that something came from are still fetched one
- * by one, since each is a single record; but their other children are not listed.
+ * The directions that are left after a step; null if the step must not be taken. On the way down,
+ * the record that something came from is still read, since it is a single record, but its other
+ * children are not listed.
  */
-export const waysAfter = (
-  ways: Ways,
+export const directionsAfter = (
+  directions: Directions,
   { direction, line, upOnly }: Omit<Step, 'to'>,
   kind: 'get' | 'list',
-): Ways | null => {
-  if (line && kind === 'get') return ways
-  if (line) return ways.up ? ways : null
-  if (direction === 'down') return ways.down && !upOnly ? { up: false, down: true } : null
-  if (kind === 'get') return { up: ways.up, down: false }
-  return ways.up ? { up: true, down: false } : null
+): Directions | null => {
+  if (line && kind === 'get') return directions
+  if (line) return directions.up ? directions : null
+  if (direction === 'down') return directions.down && !upOnly ? { up: false, down: true } : null
+  if (kind === 'get') return { up: directions.up, down: false }
+  return directions.up ? { up: true, down: false } : null
 }

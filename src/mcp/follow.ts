@@ -11,6 +11,7 @@ import {
   referencesOf,
   relationsOf,
   resourceAt,
+  valueAt,
 } from '#contract'
 import { refuseProblems } from '#request'
 import {
@@ -293,11 +294,4 @@ const within = (records: readonly object[], max: number): readonly object[] => {
     room -= JSON.stringify(record).length + 1
     return room >= 0
   })
-}
-
-/** The value of a field, nested ones too. */
-export const valueAt = (record: JsonRecord, path: string): JsonValue => {
-  let value: JsonValue = record
-  for (const name of path.split('.')) value = (value as JsonRecord | null)?.[name] ?? null
-  return value
 }

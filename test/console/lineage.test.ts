@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import {
+  catalog,
+  chain,
+  facts,
+  relationOfStep,
+  resourceAt,
+  stageIndexOf,
+  stages,
+  walkBounds,
+} from '#contract'
 import { type DemoRecord, openStory } from '#demo'
 import { type Api, openApi } from '../../console/src/api.ts'
 import { type Group, groupAt, groups } from '../../console/src/contract.ts'
-import { chain, columnOf, facts, relationTo, stages } from '../../console/src/lineage/chain.ts'
 import { layoutOf, nodeSize } from '../../console/src/lineage/layout.ts'
 import {
   edgesOf,
@@ -11,20 +20,19 @@ import {
   type Lineage,
   missingCount,
   nameOf,
-} from '../../console/src/lineage/lineage.ts'
-import { gapsOf, quantitiesOfOrder, quantitiesOfSku } from '../../console/src/lineage/quantities.ts'
-import { saidOf } from '../../console/src/lineage/said.ts'
-import { momentsOf, placeOn, timelineOf } from '../../console/src/lineage/timeline.ts'
-import {
-  bounds,
-  follow,
-  moreAtOnce,
-  openLineage,
   openRelations,
+} from '../../console/src/lineage/lineage.ts'
+import {
+  follow,
+  openLineage,
+  pageOfRecords,
   showMore,
   type Walk,
   walk,
-} from '../../console/src/lineage/walk.ts'
+} from '../../console/src/lineage/load.ts'
+import { nodeFacts } from '../../console/src/lineage/node-facts.ts'
+import { gapsOf, quantitiesOfOrder, quantitiesOfSku } from '../../console/src/lineage/quantities.ts'
+import { momentsOf, placeOn, timelineOf } from '../../console/src/lineage/timeline.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -39,9 +47,9 @@ after(() => service.close())
 
 test('every step of the chain is a way that the contract has, in both directions', () => {
   for (const { from, to, by } of chain) {
-    const [one, other] = [group(from), group(to)]
-    assert.ok(relationTo(one, to, by), `${from} leads to ${to}`)
-    assert.ok(relationTo(other, from, by), `${to} leads to ${from}`)
+    const [one, other] = [resourceAt(catalog, from), resourceAt(catalog, to)]
+    assert.ok(relationOfStep(one, { to, by }), `${from} leads to ${to}`)
+    assert.ok(relationOfStep(other, { to: from, by }), `${to} leads to ${from}`)
     if (!by) continue
     for (const each of [one, other]) {
       assert.ok(
@@ -56,7 +64,7 @@ test('every group of the chain has a column, and no other group has', () => {
   const inChain = new Set(chain.flatMap(({ from, to }) => [from, to]))
   const placed = new Set(stages.flatMap((stage) => stage.groups))
   assert.deepEqual([...inChain].sort(), [...placed].sort())
-  assert.equal(groups.filter(({ path }) => columnOf(path) !== undefined).length, placed.size)
+  assert.equal(groups.filter(({ path }) => stageIndexOf(path) !== undefined).length, placed.size)
 })
 
 test('the facts shown of a record are fields of its group', () => {
@@ -70,9 +78,9 @@ test('the facts shown of a record are fields of its group', () => {
 })
 
 test('from the order the chain reaches its product and its payments within the bounds', async () => {
-  const { lineage, calls, ended } = await walkFrom('orders', 'orderNumber', 'PO-5512')
-  assert.deepEqual(ended, { why: 'complete' })
-  assert.ok(lineage.nodes.size <= bounds.nodes && calls <= bounds.calls)
+  const { lineage, reads, ended } = await walkFrom('orders', 'orderNumber', 'PO-5512')
+  assert.equal(ended?.reason, 'complete')
+  assert.ok(lineage.nodes.size <= walkBounds.records && reads <= walkBounds.reads)
   const paths = pathsOf(lineage)
   for (const stage of stages) {
     assert.ok(
@@ -86,7 +94,7 @@ test('from the order the chain reaches its product and its payments within the b
 
 test('from a payment the chain reaches the order, the runs and the product it was for', async () => {
   const { lineage, ended } = await walkFrom('payments', 'paymentNumber', 'PAY-342')
-  assert.deepEqual(ended, { why: 'complete' })
+  assert.equal(ended?.reason, 'complete')
   assert.deepEqual(namesOf(lineage, 'orders'), ['PO-5512'])
   assert.deepEqual(namesOf(lineage, 'quotes'), ['Q-2031'])
   assert.deepEqual(namesOf(lineage, 'parent-products'), ['Harbour chore jacket'])
@@ -117,10 +125,10 @@ test('a record beside the chain leads into it', async () => {
 
 test('the bound of nodes is kept and said, with what is left', async () => {
   const { lineage, ended } = await walkFrom('orders', 'orderNumber', 'PO-5512', {
-    bounds: { ...bounds, nodes: 20 },
+    bounds: { ...walkBounds, records: 20 },
   })
   assert.ok(lineage.nodes.size <= 20)
-  assert.ok(ended?.why === 'nodes' && ended.bound === 20 && ended.left > 0)
+  assert.ok(ended?.reason === 'records' && ended.limit === 20 && ended.left > 0)
 })
 
 test('the bound of calls is kept and said', async () => {
@@ -131,10 +139,10 @@ test('the bound of calls is kept and said', async () => {
   })
   const start = await openLineage(counted, group('orders'), await orderId())
   asked = 0
-  const { calls, ended } = await walk(counted, start, { bounds: { ...bounds, calls: 10 } })
-  assert.equal(calls, 10)
+  const { reads, ended } = await walk(counted, start, { bounds: { ...walkBounds, reads: 10 } })
+  assert.equal(reads, 10)
   assert.equal(asked, 10)
-  assert.ok(ended?.why === 'calls' && ended.bound === 10 && ended.left > 0)
+  assert.ok(ended?.reason === 'reads' && ended.limit === 10 && ended.left > 0)
 })
 
 test('a walk that is cancelled stops asking and keeps what it has', async () => {
@@ -145,36 +153,37 @@ test('a walk that is cancelled stops asking and keeps what it has', async () => 
     signal: stop.signal,
     onChange: (step) => {
       seen.push(step)
-      if (step.calls >= 8) stop.abort()
+      if (step.reads >= 8) stop.abort()
     },
   })
-  assert.deepEqual(last.ended, { why: 'cancelled' })
-  assert.ok(last.calls >= 8 && last.calls < 16)
+  assert.equal(last.ended?.reason, 'cancelled')
+  assert.ok(last.reads >= 8 && last.reads < 16)
   assert.ok(last.lineage.nodes.size > 1)
 })
 
 test('a walk that stopped goes on where it was, and ends as if it had not', async () => {
   const start = await openLineage(api, group('orders'), await orderId())
   const whole = await walk(api, start)
-  const stopped = await walk(api, start, { bounds: { ...bounds, calls: 9 } })
-  const rest = await walk(api, stopped.lineage, { resume: stopped.pending })
-  assert.deepEqual(rest.ended, { why: 'complete' })
-  assert.equal(stopped.calls + rest.calls, whole.calls)
+  const stopped = await walk(api, start, { bounds: { ...walkBounds, reads: 9 } })
+  const rest = await walk(api, stopped.lineage)
+  assert.equal(rest.ended?.reason, 'complete')
+  assert.equal(stopped.reads + rest.reads, whole.reads)
   assert.deepEqual([...rest.lineage.nodes.keys()].sort(), [...whole.lineage.nodes.keys()].sort())
 })
 
 test('a long list shows its first records, its exact total, and more when asked', async () => {
   const { lineage } = await walkFrom('orders', 'orderNumber', 'PO-5512')
-  const rest = [...lineage.rests.values()].find(
-    ({ relation, total }) => relation.group.path === 'shipment-cartons' && total === 20,
-  )
-  assert.ok(rest)
-  assert.equal(rest.shown, bounds.first)
-  const once = await showMore(api, lineage, rest.key)
-  assert.equal(once.rests.get(rest.key)?.shown, bounds.first + moreAtOnce)
-  assert.equal(hiddenCount(once), hiddenCount(lineage) - moreAtOnce)
-  const twice = await showMore(api, once, rest.key)
-  assert.equal(twice.rests.get(rest.key), undefined)
+  const [key, list] =
+    [...lineage.truncated].find(
+      ([, { relation, total }]) => relation.to.path === 'shipment-cartons' && total === 20,
+    ) ?? []
+  assert.ok(key && list)
+  assert.equal(list.shown, walkBounds.firstOfList)
+  const once = await showMore(api, lineage, key)
+  assert.equal(once.truncated.get(key)?.shown, walkBounds.firstOfList + pageOfRecords)
+  assert.equal(hiddenCount(once), hiddenCount(lineage) - pageOfRecords)
+  const twice = await showMore(api, once, key)
+  assert.equal(twice.truncated.get(key), undefined)
   assert.equal(twice.nodes.size, lineage.nodes.size + 17)
 })
 
@@ -190,13 +199,13 @@ test('a list of more than one page is shown to its end', async () => {
   await service.write('aldermoor', { notes })
   const start = await openLineage(api, group('shipments'), shipmentId)
   const relation = openRelations(start, nodeAt(start, start.start)).find(
-    (each) => each.group.path === 'notes',
+    (each) => each.to.path === 'notes',
   )
   assert.ok(relation)
   let shown = await follow(api, start, start.start, relation)
-  const [rest] = shown.rests.values()
-  assert.deepEqual([rest?.shown, rest?.total], [moreAtOnce, 31])
-  while (shown.rests.size > 0) shown = await showMore(api, shown, rest?.key ?? '')
+  const [[key, list] = []] = shown.truncated
+  assert.deepEqual([list?.shown, list?.total], [pageOfRecords, 31])
+  while (shown.truncated.size > 0) shown = await showMore(api, shown, key ?? '')
   assert.equal(namesOf(shown, 'notes').length, 31)
 })
 
@@ -204,7 +213,7 @@ test('a record beside the chain is followed by hand, both ways', async () => {
   const start = await openLineage(api, group('orders'), await orderId())
   const relations = openRelations(start, nodeAt(start, start.start))
   const supplier = relations.find((each) => each.kind === 'get' && each.field === 'supplierId')
-  const documents = relations.find((each) => each.group.path === 'documents')
+  const documents = relations.find((each) => each.to.path === 'documents')
   assert.ok(supplier && documents)
   const one = await follow(api, start, start.start, supplier)
   const two = await follow(api, one, start.start, documents)
@@ -226,7 +235,7 @@ test('records that are referred to and do not exist are shown as missing, and th
   const dangling = openApi(service.url, 'loose', await service.key('loose'))
   const start = await openLineage(dangling, group('orders'), await orderId())
   const { lineage, ended } = await walk(dangling, start)
-  assert.deepEqual(ended, { why: 'complete' })
+  assert.equal(ended?.reason, 'complete')
   const missing = [...lineage.nodes.values()].filter(({ isMissing }) => isMissing)
   assert.deepEqual([...new Set(missing.map((node) => node.group.path))].sort(), dropped.toSorted())
   assert.equal(missingCount(lineage), missing.length)
@@ -234,7 +243,7 @@ test('records that are referred to and do not exist are shown as missing, and th
   for (const node of missing) {
     assert.equal(nameOf(lineage, node), node.id.slice(0, 8))
     assert.deepEqual(openRelations(lineage, node), [])
-    assert.deepEqual(Object.values(saidOf(lineage, node)), [null, null, null, null, null])
+    assert.deepEqual(Object.values(nodeFacts(lineage, node)), [null, null, null, null, null])
     assert.ok(
       edgesOf(lineage).some(({ from, to }) => from === node.key || to === node.key),
       `${node.key} is joined to what refers to it`,
@@ -355,8 +364,8 @@ test('the timeline has each record at its own dates, earliest first', async () =
 
 test('in the drawing nothing overlaps, and every edge goes on to the right', async () => {
   const { lineage } = await walkFrom('orders', 'orderNumber', 'PO-5512')
-  const { nodes, rests, width, height, columns } = layoutOf(lineage)
-  const boxes = [...nodes, ...rests]
+  const { nodes, more, width, height, columns } = layoutOf(lineage)
+  const boxes = [...nodes, ...more]
   for (const [place, a] of boxes.entries()) {
     assert.ok(a.x >= 0 && a.y >= 0 && a.x + a.width <= width && a.y + a.height <= height)
     for (const b of boxes.slice(place + 1)) {

@@ -451,7 +451,7 @@ describe('trace_lineage', () => {
     assert.ok(near.records.every(({ depth }: Free) => depth <= 1))
     assert.match(
       near.summary,
-      /stopped at its depth, before \d+ records?\. To go on: trace_lineage/,
+      /stopped at its depth, with \d+ records? left to follow\. To continue: trace_lineage/,
     )
     assert.equal(near.next.arguments.depth, 2)
     const few = await ask('trace_lineage', { ...one, limit: 5 })
@@ -1038,7 +1038,7 @@ describe('messages over HTTP', () => {
     const sources = globSync('src/**/*.ts', { cwd: new URL('../..', import.meta.url) })
     assert.ok(sources.length > 100)
     for (const path of sources.filter((each) => !/^src.mcp./.test(each))) {
-      const source = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+      const source = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
       for (const [line] of source.matchAll(/^.*from '#mcp'$/gm)) {
         assert.match(line, /^import type /, `${path}: ${line}`)
       }

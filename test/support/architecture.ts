@@ -1,4 +1,5 @@
 /** The rules that keep the modules apart, as a function from sources to violations. */
+import { posix } from 'node:path'
 
 /** A module, and the doors it may go through. */
 export const directions: { readonly [module: string]: readonly string[] } = {
@@ -101,7 +102,18 @@ export const violationsIn = (sources: ReadonlyMap<string, string>): readonly str
   ...[...sources].flatMap(([path, source]) => violationsOf(path, source)),
 ]
 
+/** The console imports from the rest of the repository through these entry points only. */
+const consoleEntryPoints = ['src/contract/index.ts', 'client/src/index.ts']
+
+const consoleViolations = (path: string, source: string): string[] =>
+  importsOf(source)
+    .filter((target) => target.startsWith('.'))
+    .map((target) => ({ target, file: posix.join(posix.dirname(path), target) }))
+    .filter(({ file }) => !file.startsWith('console/') && !consoleEntryPoints.includes(file))
+    .map(({ target }) => `${path}: ${target} is not an entry point that the console may import`)
+
 const violationsOf = (path: string, source: string): string[] => {
+  if (path.startsWith('console/')) return consoleViolations(path, source)
   const [, module = '', ...inside] = path.split('/')
   const allowed = directions[module]
   if (!allowed) return [`${path}: the module ${module} has no row in the table of directions`]

@@ -5,16 +5,25 @@ import { cycles, violationsIn } from '../support/architecture.ts'
 
 const root = new URL('../../', import.meta.url)
 
-const sources = new Map(
-  readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
-    .map((path) => [`src/${path}`, readFileSync(new URL(`src/${path}`, root), 'utf8')]),
-)
+const sourcesIn = (folder: string): ReadonlyMap<string, string> =>
+  new Map(
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.tsx?$/.test(path))
+      .map((path) => [
+        `${folder}/${path}`,
+        readFileSync(new URL(`${folder}/${path}`, root), 'utf8'),
+      ]),
+  )
+
+const sources = sourcesIn('src')
+const consoleSources = sourcesIn('console/src')
 
 describe('the architecture', () => {
   it('holds', () => {
     assert.ok(sources.size > 30)
+    assert.ok(consoleSources.size > 30)
     assert.deepEqual(violationsIn(sources), [])
+    assert.deepEqual(violationsIn(consoleSources), [])
   })
 
   it('gives every module a door', () => {
@@ -35,6 +44,13 @@ describe('the architecture', () => {
       "import '../../store/x.ts'",
       /leaves/,
     ],
+    [
+      'a file behind an entry point',
+      'console/src/lineage/x.ts',
+      "import x from '../../../src/contract/lineage.ts'",
+      /not an entry point/,
+    ],
+    ['a server module', 'console/src/x.tsx', "import x from '../../src/store/index.ts'", /not an/],
     ['a late import', 'src/contract/x.ts', "await import('#store')", /may not import/],
     ['a SQL engine', 'src/store/x.ts', "import x from 'node:sqlite'", /SQL engines/],
     ['another SQL engine', 'src/keys/x.ts', "import pg from 'pg'", /SQL engines/],

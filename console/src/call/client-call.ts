@@ -1,4 +1,4 @@
-import { basePath } from '../../../src/contract/limits.ts'
+import { basePath } from '../../../src/contract/index.ts'
 import { groupAt } from '../contract.ts'
 import type { Request } from './languages.ts'
 

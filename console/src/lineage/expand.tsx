@@ -1,17 +1,16 @@
 import type { MouseEvent } from 'react'
 import { Link } from 'wouter'
+import { type LineageRelation, relationName, stageIndexOf } from '../../../src/contract/index.ts'
 import type { Api } from '../api.ts'
 import { lineageLink } from '../links.ts'
 import { Dialog } from '../shell/dialog.tsx'
-import { columnOf, type Relation, relationName } from './chain.ts'
-import { type Lineage, type LineageNode, nameOf } from './lineage.ts'
-import { openRelations } from './walk.ts'
+import { type Lineage, type LineageNode, nameOf, openRelations } from './lineage.ts'
 
 type ExpandProps = {
   api: Api
   lineage: Lineage
   node: LineageNode
-  onFollow: (relation: Relation) => void
+  onFollow: (relation: LineageRelation) => void
   onClose: () => void
 }
 
@@ -55,8 +54,8 @@ const closeAround = ({ currentTarget }: MouseEvent<HTMLElement>): void =>
 
 type RelationsProps = {
   title: string
-  relations: readonly Relation[]
-  onFollow: (relation: Relation) => void
+  relations: readonly LineageRelation[]
+  onFollow: (relation: LineageRelation) => void
 }
 
 const Relations = ({ title, relations, onFollow }: RelationsProps) =>
@@ -73,7 +72,7 @@ const Relations = ({ title, relations, onFollow }: RelationsProps) =>
                 onFollow(relation)
               }}
             >
-              {relation.kind === 'get' ? labelOf(relation.field) : relation.group.title}
+              {relation.kind === 'get' ? labelOf(relation.field) : relation.to.group}
               <code>{relation.kind === 'get' ? relation.field : relationName(relation)}</code>
             </button>
           </li>
@@ -87,7 +86,8 @@ const labelOf = (field: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-const inChainFirst = (relations: readonly Relation[]): readonly Relation[] =>
+const inChainFirst = (relations: readonly LineageRelation[]): readonly LineageRelation[] =>
   relations.toSorted((a, b) => placeOf(a) - placeOf(b))
 
-const placeOf = ({ group }: Relation): number => columnOf(group.path) ?? 99
+const placeOf = ({ to }: LineageRelation): number =>
+  stageIndexOf(to.path) ?? Number.POSITIVE_INFINITY

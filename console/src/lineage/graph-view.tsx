@@ -1,13 +1,14 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { stages, type TruncatedList } from '../../../src/contract/index.ts'
+import type { Row } from '../api.ts'
 import { countText } from '../figures.ts'
-import { stages } from './chain.ts'
 import { type Box, layoutOf, nodeSize } from './layout.ts'
-import { type Edge, edgesOf, type Lineage, type Rest } from './lineage.ts'
+import { type DrawnEdge, edgesOf, type Lineage } from './lineage.ts'
 import { RecordNode, type RecordNodeProps } from './record-node.tsx'
 
 type GraphViewProps = Omit<RecordNodeProps, 'node'> & {
   busy: string | null
-  onMore: (rest: string) => void
+  onMore: (list: string) => void
 }
 
 const scales = [1, 0.85, 0.7]
@@ -123,19 +124,19 @@ export const GraphView = ({ lineage, busy, onMore, ...rest }: GraphViewProps) =>
               )
             )
           })}
-          {layout.rests.map((box) => {
-            const more = lineage.rests.get(box.key)
+          {layout.more.map((box) => {
+            const list = lineage.truncated.get(box.key)
             return (
-              more && (
+              list && (
                 <button
                   key={box.key}
                   type="button"
-                  className="node-rest"
+                  className="node-list"
                   style={placed(box)}
                   disabled={busy !== null}
                   onClick={() => onMore(box.key)}
                 >
-                  {restText(more)}
+                  {moreText(list)}
                 </button>
               )
             )
@@ -147,8 +148,8 @@ export const GraphView = ({ lineage, busy, onMore, ...rest }: GraphViewProps) =>
 }
 
 /** `17 more of 20 shipment cartons` */
-export const restText = ({ total, shown, relation }: Rest): string =>
-  `${countText(total - shown)} more of ${countText(total)} ${relation.group.title.toLowerCase()}`
+export const moreText = ({ total, shown, relation }: TruncatedList<Row>): string =>
+  `${countText(total - shown)} more of ${countText(total)} ${relation.to.group.toLowerCase()}`
 
 const stageTitle = (column: number): string => stages[column]?.title ?? 'Beside'
 
@@ -165,7 +166,7 @@ const threadOf = (lineage: Lineage, key: string | null): ReadonlySet<string> => 
   if (key === null) return new Set()
   const edges = edgesOf(lineage)
   const lit = new Set([key])
-  const pull = (next: (edge: Edge) => readonly [string, string]) => {
+  const pull = (next: (edge: DrawnEdge) => readonly [string, string]) => {
     const queue = [key]
     for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
       for (const edge of edges) {

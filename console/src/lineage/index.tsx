@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
+import { walkBounds } from '../../../src/contract/index.ts'
 import type { Api } from '../api.ts'
 import { Refusal } from '../charts/part.tsx'
 import type { Group } from '../contract.ts'
@@ -13,8 +14,12 @@ import { hiddenCount, type Lineage, missingCount, nameOf, nameOfStart } from './
 import { ListView } from './list-view.tsx'
 import { QuantitiesView, type Subject } from './quantities-view.tsx'
 import { TimelineView } from './timeline-view.tsx'
-import { type LineageState, type LineageSteps, quantitiesQuery, useLineage } from './use-lineage.ts'
-import { bounds } from './walk.ts'
+import {
+  type LineageActions,
+  type LineageState,
+  quantitiesQuery,
+  useLineage,
+} from './use-lineage.ts'
 import '../charts/charts.css'
 import './lineage.css'
 
@@ -22,9 +27,9 @@ const views = { graph: 'Graph', timeline: 'Timeline', list: 'List' } as const
 
 type View = keyof typeof views
 
-/** Where a record came from and what follows from it: as a graph, over time, and as a list. */
+/** Where a record came from and what follows from it, as a graph, a timeline and a list. */
 export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: string }) => {
-  const [state, steps] = useLineage(api, group, id)
+  const [state, actions] = useLineage(api, group, id)
   const [expanded, setExpanded] = useState<string | null>(null)
   const [view, setView] = useView()
   const { lineage, error } = state
@@ -33,13 +38,13 @@ export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: st
   const counting = useCounting(api, lineage, state.ended !== null)
   const expandedNode = expanded === null ? undefined : lineage?.nodes.get(expanded)
   const shown = { api, counted: counting.query.data, busy: state.busy }
-  const acts = { onExpand: setExpanded, onMore: steps.showMore }
+  const acts = { onExpand: setExpanded, onMore: actions.showMore }
 
   if (!lineage && error) {
     return (
       <div className="lineage">
         <h1>Lineage</h1>
-        <Refusal error={error} onRetry={steps.restart} />
+        <Refusal error={error} onRetry={actions.restart} />
       </div>
     )
   }
@@ -53,7 +58,7 @@ export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: st
         </p>
         <h1>Lineage of {name}</h1>
       </header>
-      {error && <Refusal error={error} onRetry={steps.restart} />}
+      {error && <Refusal error={error} onRetry={actions.restart} />}
       <QuantitiesView api={api} {...counting} isLooking={state.ended === null} />
       <div className="lineage-bar">
         <fieldset className="views">
@@ -69,7 +74,7 @@ export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: st
             </button>
           ))}
         </fieldset>
-        <Progress state={state} steps={steps} />
+        <Progress state={state} actions={actions} />
       </div>
       {lineage && state.ended ? (
         <>
@@ -79,7 +84,7 @@ export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: st
         </>
       ) : (
         <div className="lineage-place">
-          <p role="status">{state.ended ? 'Stopped.' : 'Following the chain …'}</p>
+          <p role="status">{state.ended ? 'Stopped.' : 'Loading the lineage …'}</p>
         </div>
       )}
       {lineage && expandedNode && (
@@ -87,7 +92,7 @@ export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: st
           {...{ api, lineage }}
           node={expandedNode}
           onFollow={(relation) => {
-            steps.follow(expandedNode.key, relation)
+            actions.follow(expandedNode.key, relation)
             setExpanded(null)
           }}
           onClose={() => setExpanded(null)}
@@ -97,12 +102,12 @@ export const LineagePage = ({ api, group, id }: { api: Api; group: Group; id: st
   )
 }
 
-/** Small screens begin with the list; the address remembers another choice. */
+/** Small screens start with the list; the URL keeps another choice. */
 const useView = (): [View, (view: View) => void] => {
   const [query, setQuery] = useSearchParams()
-  const asked = query.get('view')
-  const usual = matchMedia('(max-width: 40rem)').matches ? 'list' : 'graph'
-  const view = asked !== null && asked in views ? (asked as View) : usual
+  const requested = query.get('view')
+  const byWidth = matchMedia('(max-width: 40rem)').matches ? 'list' : 'graph'
+  const view = requested !== null && requested in views ? (requested as View) : byWidth
   return [
     view,
     (next) =>
@@ -116,7 +121,7 @@ const useView = (): [View, (view: View) => void] => {
   ]
 }
 
-/** Which orders the pieces can be counted for, and the count. A SKU is counted by itself. */
+/** The orders whose quantities can be counted, and the counts. A SKU is counted on its own. */
 const useCounting = (api: Api, lineage: Lineage | null, isWhole: boolean) => {
   const [chosen, setChosen] = useState<string | null>(null)
   const subjects = useMemo(() => subjectsOf(lineage, isWhole), [lineage, isWhole])
@@ -140,16 +145,17 @@ const subjectsOf = (lineage: Lineage | null, isWhole: boolean): readonly Subject
     .map((node) => ({ kind: 'orders', id: node.id, name: nameOf(lineage, node) }))
 }
 
-const Progress = ({ state, steps }: { state: LineageState; steps: LineageSteps }) => {
-  const { lineage, calls, ended, busy, said } = state
+const Progress = ({ state, actions }: { state: LineageState; actions: LineageActions }) => {
+  const { lineage, reads, ended, busy, announcement } = state
   const records = countOf(lineage?.nodes.size ?? 0, 'record')
   if (ended === null) {
     return (
       <div className="progress">
         <p>
-          {records} after {countOf(calls, 'call')}, of at most {bounds.nodes} and {bounds.calls}
+          {records} after {countOf(reads, 'request')}; limits {walkBounds.records} and{' '}
+          {walkBounds.reads}
         </p>
-        <button type="button" className="charts-button" onClick={steps.stop}>
+        <button type="button" className="charts-button" onClick={actions.stop}>
           Stop
         </button>
       </div>
@@ -158,13 +164,13 @@ const Progress = ({ state, steps }: { state: LineageState; steps: LineageSteps }
   return (
     <div className="progress">
       <p role="status">
-        {busy !== null ? 'Asking … ' : said && `${said} `}
+        {busy !== null ? 'Loading … ' : announcement && `${announcement} `}
         {records}. {endingText(ended)} {lineage && hiddenText(lineage)}{' '}
         {lineage && missingText(lineage)}
       </p>
-      {ended.why !== 'complete' && !state.error && (
-        <button type="button" className="charts-button" onClick={steps.goOn}>
-          Go on
+      {ended.reason !== 'complete' && !state.error && (
+        <button type="button" className="charts-button" onClick={actions.resume}>
+          Continue
         </button>
       )}
     </div>
@@ -172,22 +178,22 @@ const Progress = ({ state, steps }: { state: LineageState; steps: LineageSteps }
 }
 
 const endingText = (ended: NonNullable<LineageState['ended']>): string => {
-  if (ended.why === 'complete') return 'The chain was followed to both ends.'
-  if (ended.why === 'cancelled') return 'Stopped before the end of the chain.'
-  const bound = ended.why === 'nodes' ? `${ended.bound} records` : `${ended.bound} calls`
-  return `Stopped at the bound of ${bound}, with at least ${countOf(ended.left, 'call')} left.`
+  if (ended.reason === 'complete') return 'The lineage is complete.'
+  if (ended.reason === 'cancelled') return 'Stopped before the lineage was complete.'
+  const limit = `${ended.limit} ${ended.reason === 'records' ? 'records' : 'requests'}`
+  return `Stopped at the limit of ${limit}, with at least ${countOf(ended.left, 'request')} to go.`
 }
 
 const missingText = (lineage: Lineage): string => {
   const missing = missingCount(lineage)
   return missing === 0
     ? ''
-    : `${countOf(missing, 'record')} missing: referred to, but not among the brand’s records.`
+    : `${countOf(missing, 'record')} missing: other records refer to them, but they do not exist.`
 }
 
 const hiddenText = (lineage: Lineage): string => {
   const hidden = hiddenCount(lineage)
   return hidden === 0
     ? ''
-    : `${countOf(hidden, 'more record')} in ${countOf(lineage.rests.size, 'list')}.`
+    : `${countOf(hidden, 'more record')} in ${countOf(lineage.truncated.size, 'list')}.`
 }

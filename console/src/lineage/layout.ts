@@ -1,9 +1,9 @@
 import { Graph, layout } from '@dagrejs/dagre'
-import { type Edge, edgesOf, type Lineage, nameOf } from './lineage.ts'
+import { type DrawnEdge, edgesOf, type Lineage, nameOf } from './lineage.ts'
 import { type Item, settle } from './settle.ts'
 
 export const nodeSize = { width: 216, height: 66 }
-const restHeight = 30
+const moreHeight = 30
 const columnGap = 40
 const rowGap = 10
 /** What a way between boxes takes up of a column. */
@@ -17,13 +17,14 @@ export type Layout = {
   width: number
   height: number
   nodes: readonly Box[]
-  rests: readonly Box[]
+  /** The boxes of truncated lists. */
+  more: readonly Box[]
   edges: readonly Route[]
   columns: readonly { column: number; x: number }[]
 }
 
 /** The way of an edge, and where its label stands. */
-export type Route = Edge & { path: string; end: Point }
+export type Route = DrawnEdge & { path: string; end: Point }
 
 type Point = { x: number; y: number }
 type Placed = { key: string; column: number; height: number }
@@ -34,18 +35,18 @@ type Placed = { key: string; column: number; height: number }
  */
 export const layoutOf = (lineage: Lineage): Layout => {
   const nodes = nodesOf(lineage)
-  const rests = restsOf(lineage)
-  const placed = [...nodes, ...rests]
+  const more = moreBoxesOf(lineage)
+  const placed = [...nodes, ...more]
   const values = [...new Set(placed.map(({ column }) => column))].toSorted((a, b) => a - b)
   const rankOf = new Map(placed.map(({ key, column }) => [key, values.indexOf(column)]))
   const rank = (key: string) => rankOf.get(key) ?? 0
 
   const edges = edgesOf(lineage)
-  const toRests = rests.map(({ key, of }): Edge => {
+  const toMore = more.map(({ key, of }): DrawnEdge => {
     const [from, to] = rank(of) <= rank(key) ? [of, key] : [key, of]
-    return { key: `rest ${key}`, from, to, label: '' }
+    return { key: `more ${key}`, from, to, label: '' }
   })
-  const across = [...edges, ...toRests].filter(({ from, to }) => rank(from) < rank(to))
+  const across = [...edges, ...toMore].filter(({ from, to }) => rank(from) < rank(to))
   const { order, lanes } = orderOf(placed, across, rank)
 
   const joined = new Map<string, string[]>()
@@ -65,7 +66,7 @@ export const layoutOf = (lineage: Lineage): Layout => {
     return { key, x: xOf(rank(key)), y, width: nodeSize.width, height }
   }
   const boxes = new Map(placed.map((each) => [each.key, boxOf(each)]))
-  const routes = [...edges, ...toRests].flatMap((edge) => {
+  const routes = [...edges, ...toMore].flatMap((edge) => {
     const [from, to] = [boxes.get(edge.from), boxes.get(edge.to)]
     if (!from || !to) return []
     const ys = (lanes.get(edge.key) ?? []).map(
@@ -78,7 +79,7 @@ export const layoutOf = (lineage: Lineage): Layout => {
     width: xOf(values.length) - columnGap,
     height: Math.max(0, ...all.map(({ y, height }) => y + height)),
     nodes: nodes.map(boxOf),
-    rests: rests.map(boxOf),
+    more: more.map(boxOf),
     edges: routes,
     columns: values.map((column, place) => ({ column, x: xOf(place) })),
   }
@@ -90,12 +91,12 @@ const nodesOf = (lineage: Lineage): readonly Placed[] =>
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
     .map(({ node: { key, column } }) => ({ key, column, height: nodeSize.height }))
 
-/** A list that has more stands in the column of the records it has shown. */
-const restsOf = (lineage: Lineage): readonly (Placed & { of: string })[] =>
-  [...lineage.rests.values()].map(({ key, of, relation }) => {
-    const shown = [...lineage.nodes.values()].find(({ group }) => group === relation.group)
-    const beside = (lineage.nodes.get(of)?.column ?? 0) + 0.5
-    return { key, of, column: shown?.column ?? beside, height: restHeight }
+/** The rest of a list is drawn in the column of the records that are shown. */
+const moreBoxesOf = (lineage: Lineage): readonly (Placed & { of: string })[] =>
+  [...lineage.truncated].map(([key, { from, relation }]) => {
+    const shown = [...lineage.nodes.values()].find(({ resource }) => resource === relation.to)
+    const beside = (lineage.nodes.get(from)?.column ?? 0) + 0.5
+    return { key, of: from, column: shown?.column ?? beside, height: moreHeight }
   })
 
 type Order = {
@@ -107,7 +108,7 @@ type Order = {
 
 const orderOf = (
   placed: readonly Placed[],
-  edges: readonly Edge[],
+  edges: readonly DrawnEdge[],
   rank: (key: string) => number,
 ): Order => {
   const graph = new Graph({ multigraph: true })
@@ -154,7 +155,7 @@ const orderOf = (
 }
 
 /** Out of the right side, straight through its lanes, into the left side. */
-const routeAcross = (edge: Edge, from: Box, to: Box, lanes: readonly number[]): Route => {
+const routeAcross = (edge: DrawnEdge, from: Box, to: Box, lanes: readonly number[]): Route => {
   const start = { x: from.x + from.width, y: from.y + from.height / 2 }
   const end = { x: to.x, y: to.y + to.height / 2 }
   const step = nodeSize.width + columnGap
@@ -174,7 +175,7 @@ const bend = (from: Point, to: Point): string => {
 }
 
 /** Two records of one column are joined around their left side. */
-const routeWithin = (edge: Edge, from: Box, to: Box): Route => {
+const routeWithin = (edge: DrawnEdge, from: Box, to: Box): Route => {
   const [a, b] = [from.y + from.height / 2, to.y + to.height / 2]
   const path = `M ${from.x} ${a} C ${from.x - 22} ${a} ${from.x - 22} ${b} ${from.x} ${b}`
   return { ...edge, path, end: { x: from.x, y: b } }

@@ -1,132 +1,121 @@
+import {
+  type Edge,
+  facts,
+  type LineageEvent,
+  type LineageRelation,
+  lineageRelations,
+  type PlannedRead,
+  relationKey,
+  stageIndexOf,
+  type TruncatedList,
+  type WalkNode,
+} from '../../../src/contract/index.ts'
 import type { Row } from '../api.ts'
-import { type Group, shortId } from '../contract.ts'
+import { type Group, groupAt, shortId } from '../contract.ts'
 import { type FindRecord, nameOf as nameOfRecord } from '../names.ts'
-import { columnOf, facts, type Relation, relationName, relationsOf } from './chain.ts'
 
-export type LineageNode = {
-  key: string
+export type LineageNode = WalkNode<Row> & {
   group: Group
   id: string
-  row: Row
-  /** Another record refers to it, and it does not exist: nothing is known but its identity. */
-  isMissing: boolean
-  /** Its place from the first idea to the money; between two columns for groups beside the chain. */
+  /** The index of its stage; between two stages for groups that are not part of the chain. */
   column: number
 }
 
-/** A list that has more records than are shown. */
-export type Rest = {
-  key: string
-  of: string
-  relation: Relation & { kind: 'list' }
-  total: number
-  shown: number
-  /** Records that came with the last page and are not shown yet. */
-  waiting: readonly Row[]
-  next: string | null
-}
-
-/** Joins two records that do not name each other: found through a third collection. */
-export type Join = { from: string; to: string }
-
-/** Records and what is known of their neighbours. Never changed; every step makes a new one. */
+/** The records found so far and the references between them. Immutable. */
 export type Lineage = {
   start: string
   nodes: ReadonlyMap<string, LineageNode>
-  joins: readonly Join[]
-  rests: ReadonlyMap<string, Rest>
-  /** Relations that were followed, by node and name. */
+  references: readonly Edge[]
+  /** Lists with more records than are shown, by `relationKey`. */
+  truncated: ReadonlyMap<string, TruncatedList<Row>>
+  /** The relations that were followed, by `relationKey`. */
   followed: ReadonlySet<string>
+  /** What is left to read, and the relations that were planned. */
+  pending: { reads: readonly PlannedRead[]; planned: ReadonlySet<string> }
 }
 
-export const beginLineage = (group: Group, row: Row): Lineage => {
-  const start = nodeOf(group, row, columnOf(group.path) ?? -1)
-  return {
-    start: start.key,
-    nodes: new Map([[start.key, start]]),
-    joins: [],
-    rests: new Map(),
-    followed: new Set(),
-  }
-}
-
-export const nodeKey = (group: Group, row: Row): string =>
-  `${group.path}/${group.key.map((name) => String(row[name])).join(',')}`
-
-export const relationKey = (key: string, relation: Relation): string =>
-  `${key} ${relationName(relation)}`
-
-/** With one more record, found from another. */
-export const withRecord = (
-  lineage: Lineage,
-  group: Group,
-  row: Row,
-  from: LineageNode,
-  relation: Relation,
-): Lineage => {
-  const key = nodeKey(group, row)
-  const nodes = new Map(lineage.nodes)
-  if (!nodes.has(key)) nodes.set(key, nodeOf(group, row, columnBeside(group, from, relation)))
-  const joined = relation.kind === 'get' || pointsAt(row, relation, from)
-  return {
-    ...lineage,
-    nodes,
-    joins: joined ? lineage.joins : [...lineage.joins, { from: from.key, to: key }],
-  }
-}
-
-/** With a record that is referred to and does not exist. */
-export const withMissing = (
-  lineage: Lineage,
-  from: LineageNode,
-  relation: Relation & { kind: 'get' },
-): Lineage => {
-  const { group, field } = relation
-  const row = { [group.idField ?? 'id']: from.row[field] }
-  const key = nodeKey(group, row)
-  if (lineage.nodes.has(key)) return lineage
-  const node = nodeOf(group, row, columnBeside(group, from, relation))
-  return { ...lineage, nodes: new Map([...lineage.nodes, [key, { ...node, isMissing: true }]]) }
-}
-
-export const withFollowed = (lineage: Lineage, key: string, relation: Relation): Lineage => ({
-  ...lineage,
-  followed: new Set([...lineage.followed, relationKey(key, relation)]),
+export const emptyLineage = (start: string): Lineage => ({
+  start,
+  nodes: new Map(),
+  references: [],
+  truncated: new Map(),
+  followed: new Set(),
+  pending: { reads: [], planned: new Set() },
 })
 
-/** With what is left of a list; without it once nothing is left. */
-export const withRest = (lineage: Lineage, rest: Rest): Lineage => {
-  const rests = new Map(lineage.rests)
-  if (rest.shown < rest.total) rests.set(rest.key, rest)
-  else rests.delete(rest.key)
-  return { ...lineage, rests }
-}
-
-/** One reference between two records, drawn from what comes first. */
-export type Edge = { key: string; from: string; to: string; label: string }
-
-/**
- * Every reference among the records, without those that a longer way already tells: an order
- * line's shipment is reached through its run, so the short cut is not drawn.
- */
-export const edgesOf = (lineage: Lineage): readonly Edge[] => {
-  const pairs = new Map<string, readonly [string, string]>()
-  const draw = (one: LineageNode, other: LineageNode) => {
-    const [first, second] = one.column <= other.column ? [one, other] : [other, one]
-    if (first !== second) pairs.set(`${first.key} ${second.key}`, [first.key, second.key])
-  }
-  for (const node of lineage.nodes.values()) {
-    for (const relation of relationsOf(node.group)) {
-      if (relation.kind !== 'get') continue
-      const target = lineage.nodes.get(`${relation.group.path}/${node.row[relation.field]}`)
-      if (target) draw(target, node)
+/** The lineage after an event of the walk. */
+export const withEvent = (lineage: Lineage, event: LineageEvent<Row>): Lineage => {
+  switch (event.kind) {
+    case 'node':
+    case 'missing': {
+      const { key, resource } = event.node
+      const group = groupAt(resource.path) as Group
+      const id = key.slice(resource.path.length + 1)
+      const node = { ...event.node, group, id, column: columnOf(lineage, event) }
+      return { ...lineage, nodes: new Map([...lineage.nodes, [key, node]]) }
+    }
+    case 'edge':
+      return { ...lineage, references: [...lineage.references, event.edge] }
+    case 'truncated': {
+      const { list } = event
+      const key = relationKey(list.from, list.relation)
+      return { ...lineage, truncated: new Map([...lineage.truncated, [key, list]]) }
+    }
+    case 'read': {
+      const key = relationKey(event.from, event.relation)
+      return { ...lineage, followed: new Set([...lineage.followed, key]) }
+    }
+    case 'ended': {
+      const { reads, planned } = event.checkpoint
+      return { ...lineage, pending: { reads, planned } }
     }
   }
-  for (const { from, to } of lineage.joins) {
-    const [one, other] = [lineage.nodes.get(from), lineage.nodes.get(to)]
-    if (one && other) draw(one, other)
+}
+
+const columnOf = (
+  { nodes }: Lineage,
+  { node, arrival }: LineageEvent<Row> & { kind: 'node' | 'missing' },
+): number => {
+  const stage = stageIndexOf(node.resource.path)
+  if (stage !== undefined || !arrival) return stage ?? -1
+  const from = nodes.get(arrival.from.key)?.column ?? 0
+  return from + (arrival.relation.kind === 'get' ? -0.5 : 0.5)
+}
+
+/** Without a list that is about to be continued. */
+export const withoutTruncated = (lineage: Lineage, key: string): Lineage => ({
+  ...lineage,
+  truncated: new Map([...lineage.truncated].filter(([each]) => each !== key)),
+})
+
+/** The relations of a record that have not been followed and may lead to more records. */
+export const openRelations = (lineage: Lineage, node: LineageNode): readonly LineageRelation[] =>
+  lineageRelations(node.resource).filter(
+    (relation) =>
+      !node.isMissing &&
+      !lineage.followed.has(relationKey(node.key, relation)) &&
+      (relation.kind === 'list'
+        ? relation.to.endpoints.includes('list')
+        : typeof node.record[relation.field] === 'string' &&
+          !lineage.nodes.has(`${relation.to.path}/${node.record[relation.field]}`)),
+  )
+
+/** One line of the drawing between two records, from what comes first. */
+export type DrawnEdge = { key: string; from: string; to: string; label: string }
+
+/**
+ * The references between the records, except those that a longer path already shows: an order
+ * line's shipment is reached through its production run, so the shortcut is not drawn.
+ */
+export const edgesOf = (lineage: Lineage): readonly DrawnEdge[] => {
+  const pairs = new Map<string, Pair>()
+  for (const reference of lineage.references) {
+    const [from, to] = [lineage.nodes.get(reference.from), lineage.nodes.get(reference.to)]
+    if (!from || !to) continue
+    const [first, second] = to.column <= from.column ? [to, from] : [from, to]
+    pairs.set(`${first.key} ${second.key}`, [first.key, second.key])
   }
-  return withoutShortCuts([...pairs.values()], lineage).map(([from, to]) => ({
+  return withoutShortcuts([...pairs.values()], lineage).map(([from, to]) => ({
     key: `${from} ${to}`,
     from,
     to,
@@ -134,59 +123,45 @@ export const edgesOf = (lineage: Lineage): readonly Edge[] => {
   }))
 }
 
-/** How many records the lists found so far hold beyond those that are shown. */
+/** How many records the truncated lists have beyond those that are shown. */
 export const hiddenCount = (lineage: Lineage): number =>
-  [...lineage.rests.values()].reduce((sum, { total, shown }) => sum + total - shown, 0)
+  [...lineage.truncated.values()].reduce((sum, { total, shown }) => sum + total - shown, 0)
 
-/** How many records are referred to and do not exist. */
+/** How many records are referred to but do not exist. */
 export const missingCount = ({ nodes }: Lineage): number =>
   [...nodes.values()].filter(({ isMissing }) => isMissing).length
 
-/** What a node is called beside the others; its pieces are told apart. */
+/** The name of a record among the others; its quantity is shown separately. */
 export const nameOf = (lineage: Lineage, node: LineageNode): string =>
   node.isMissing
     ? shortId(node.id)
-    : nameOfRecord(node.group, node.row, { find: findIn(lineage), short: true })
+    : nameOfRecord(node.group, node.record, { find: findIn(lineage), short: true })
 
-/** What the record that a lineage starts from is called where it stands alone. */
+/** The full name of the record that a lineage starts from. */
 export const nameOfStart = (lineage: Lineage): string => {
   const start = lineage.nodes.get(lineage.start)
-  return start ? nameOfRecord(start.group, start.row, { find: findIn(lineage) }) : ''
+  return start ? nameOfRecord(start.group, start.record, { find: findIn(lineage) }) : ''
 }
 
 const findIn =
   ({ nodes }: Lineage): FindRecord =>
   (row, { name, to }) => {
-    const found = nodes.get(`${to}/${row[name]}`)
-    return found && !found.isMissing ? found : null
+    const node = nodes.get(`${to}/${row[name]}`)
+    return node && !node.isMissing ? { group: node.group, row: node.record } : null
   }
 
-const nodeOf = (group: Group, row: Row, column: number): LineageNode => {
-  const key = nodeKey(group, row)
-  return { key, group, id: key.slice(group.path.length + 1), row, isMissing: false, column }
-}
-
-const columnBeside = (group: Group, from: LineageNode, relation: Relation): number =>
-  columnOf(group.path) ?? from.column + (relation.kind === 'get' ? -0.5 : 0.5)
-
-const pointsAt = (row: Row, { group, filter }: Relation & { kind: 'list' }, from: LineageNode) =>
-  group.filters.some(
-    ({ name, field, to }) =>
-      name === filter && to === from.group.path && field !== null && row[field] === from.id,
-  )
-
-/** A line's pieces belong on the way that leads to it; a settlement's money is on its node. */
+/** The pieces of a line label the edge that leads to it; the money of a settlement is on its node. */
 const quantityBetween = (from?: LineageNode, to?: LineageNode): string => {
   const field = to && facts[to.group.path]?.quantity
   const isLine = to && facts[to.group.path]?.title === ''
   if (!from || !to || !field || !isLine) return ''
   const carries = facts[from.group.path]?.quantity !== undefined
-  return carries ? String(to.row[field] ?? '') : ''
+  return carries ? String(to.record[field] ?? '') : ''
 }
 
 type Pair = readonly [string, string]
 
-const withoutShortCuts = (pairs: readonly Pair[], { nodes }: Lineage): readonly Pair[] => {
+const withoutShortcuts = (pairs: readonly Pair[], { nodes }: Lineage): readonly Pair[] => {
   const following = new Map<string, string[]>()
   for (const [from, to] of pairs) following.set(from, [...(following.get(from) ?? []), to])
   const level = (key: string) => nodes.get(key)?.column ?? 0

@@ -1,11 +1,11 @@
-import { stages } from './chain.ts'
-import { restText } from './graph-view.tsx'
+import { stages } from '../../../src/contract/index.ts'
+import { moreText } from './graph-view.tsx'
 import { edgesOf, type Lineage, type LineageNode, nameOf } from './lineage.ts'
 import { RecordNode, type RecordNodeProps } from './record-node.tsx'
 
 type ListViewProps = Omit<RecordNodeProps, 'node'> & {
   busy: string | null
-  onMore: (rest: string) => void
+  onMore: (list: string) => void
 }
 
 /** The same content as the drawing, in order, for readers and small screens. */
@@ -37,17 +37,17 @@ export const ListView = ({ lineage, busy, onMore, ...rest }: ListViewProps) => {
                 </span>
               </li>
             ))}
-            {[...lineage.rests.values()]
-              .filter(({ relation }) => nodes.some(({ group }) => group === relation.group))
-              .map((more) => (
-                <li key={more.key}>
+            {[...lineage.truncated]
+              .filter(([, { relation }]) => nodes.some(({ resource }) => resource === relation.to))
+              .map(([key, list]) => (
+                <li key={key}>
                   <button
                     type="button"
                     className="charts-button"
                     disabled={busy !== null}
-                    onClick={() => onMore(more.key)}
+                    onClick={() => onMore(key)}
                   >
-                    {restText(more)} of {ownerName(lineage, more.of)}
+                    {moreText(list)} of {ownerName(lineage, list.from)}
                   </button>
                 </li>
               ))}

@@ -1,4 +1,4 @@
-import { sumAmounts } from '../../../src/contract/decimal.ts'
+import { sumAmounts } from '../../../src/contract/index.ts'
 import type { Api, Filters, Row } from '../api.ts'
 import { readRows, type TooLong } from './rows.ts'
 

@@ -3,10 +3,9 @@ import type { Api } from '../api.ts'
 import { countText, dayText } from '../figures.ts'
 import { recordLink } from '../links.ts'
 import { asWords, toneOf } from '../values.ts'
-import { type Lineage, type LineageNode, nameOf } from './lineage.ts'
+import { type Lineage, type LineageNode, nameOf, openRelations } from './lineage.ts'
+import { markOf, nodeFacts } from './node-facts.ts'
 import type { Quantities } from './quantities.ts'
-import { markOf, saidOf } from './said.ts'
-import { openRelations } from './walk.ts'
 
 export type RecordNodeProps = {
   api: Api
@@ -16,9 +15,9 @@ export type RecordNodeProps = {
   onExpand: (key: string) => void
 }
 
-/** A record on the page: a link to it, its figures, and a button to go on from it. */
+/** A record on the page: a link to it, its figures, and a button to expand it. */
 export const RecordNode = ({ api, lineage, node, counted, onExpand }: RecordNodeProps) => {
-  const { pieces, money, date, status, struck } = saidOf(lineage, node)
+  const { pieces, money, date, status, struck } = nodeFacts(lineage, node)
   const mark = markOf(node, counted)
   const name = nameOf(lineage, node)
   const open = openRelations(lineage, node).length
@@ -47,7 +46,7 @@ export const RecordNode = ({ api, lineage, node, counted, onExpand }: RecordNode
       )}
       <span className="node-facts">
         {node.isMissing && (
-          <span className="chip chip-bad" title="It is referred to and does not exist">
+          <span className="chip chip-bad" title="Other records refer to it, but it does not exist">
             missing
           </span>
         )}

@@ -1,5 +1,5 @@
+import { stageIndexOf } from '../../../src/contract/index.ts'
 import type { Group } from '../contract.ts'
-import { columnOf } from './chain.ts'
 import { type Lineage, type LineageNode, nameOf } from './lineage.ts'
 
 /** One date of a record. A planned one may still move. */
@@ -45,14 +45,14 @@ export const timelineOf = (lineage: Lineage): Timeline => {
   }
 }
 
-/** The dates of a record: those it tells itself, or else the day it was created. */
-export const momentsOf = ({ group, row }: LineageNode): readonly Moment[] => {
-  const told = dateFields(group)
+/** The dates of a record: its own, or else the day it was created. */
+export const momentsOf = ({ group, record }: LineageNode): readonly Moment[] => {
+  const dates = dateFields(group)
     .filter(({ name }) => !bookkeeping.has(name))
-    .flatMap(({ name, label }) => momentAt(name, label, row[name]))
-  return told.length > 0
-    ? told.toSorted((a, b) => a.at - b.at)
-    : momentAt('createdAt', 'Created at', row['createdAt'])
+    .flatMap(({ name, label }) => momentAt(name, label, record[name]))
+  return dates.length > 0
+    ? dates.toSorted((a, b) => a.at - b.at)
+    : momentAt('createdAt', 'Created at', record['createdAt'])
 }
 
 /** Where a time stands on the axis, from 0 to 100. */
@@ -78,7 +78,7 @@ const momentAt = (field: string, label: string, value: unknown): Moment[] => {
 
 const beginOf = ({ moments }: TimelineRow): number => moments[0]?.at ?? 0
 
-const placeOf = ({ node }: TimelineRow): number => columnOf(node.group.path) ?? node.column
+const placeOf = ({ node }: TimelineRow): number => stageIndexOf(node.group.path) ?? node.column
 
 const monthOf = (at: number): number => {
   const day = new Date(at)

@@ -1,47 +1,48 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { type LineageRelation, relationKey, walkBounds } from '../../../src/contract/index.ts'
 import type { Api } from '../api.ts'
 import type { Group } from '../contract.ts'
-import type { Relation } from './chain.ts'
-import { type Lineage, relationKey } from './lineage.ts'
+import { countOf } from '../figures.ts'
+import type { Lineage } from './lineage.ts'
+import { type Ended, follow, openLineage, showMore, walk } from './load.ts'
 import { gapsOf, type Quantities, quantitiesOf } from './quantities.ts'
-import { bounds, type Ending, follow, openLineage, type Pending, showMore, walk } from './walk.ts'
 
 export type LineageState = {
   lineage: Lineage | null
-  calls: number
-  ended: Ending | null
+  reads: number
+  /** Null while the walk is running. */
+  ended: Ended | null
   error: Error | null
-  /** The relation or list that is being followed by hand. */
+  /** The relation or list that a person is expanding. */
   busy: string | null
-  /** What the last step by hand found, to be read out. */
-  said: string
+  /** The result of the last expansion, for screen readers. */
+  announcement: string
 }
 
-export type LineageSteps = {
+export type LineageActions = {
   stop: () => void
-  /** Walks on from where a bound or a person stopped it. */
-  goOn: () => void
+  /** Continues a walk that reached a bound or was stopped. */
+  resume: () => void
   restart: () => void
-  follow: (key: string, relation: Relation) => void
-  showMore: (rest: string) => void
+  follow: (key: string, relation: LineageRelation) => void
+  showMore: (list: string) => void
 }
 
-const nothing: LineageState = {
+const initialState: LineageState = {
   lineage: null,
-  calls: 0,
+  reads: 0,
   ended: null,
   error: null,
   busy: null,
-  said: '',
+  announcement: '',
 }
 
-/** The lineage of a record as it is being found, and what a person can do with it. */
-export const useLineage = (api: Api, group: Group, id: string): [LineageState, LineageSteps] => {
-  const [state, setState] = useState(nothing)
+/** The lineage of a record while it is loaded, and the actions on it. */
+export const useLineage = (api: Api, group: Group, id: string): [LineageState, LineageActions] => {
+  const [state, setState] = useState(initialState)
   const queries = useQueryClient()
   const running = useRef<AbortController | null>(null)
-  const pending = useRef<Pending | null>(null)
 
   const run = useCallback(
     async (from: Lineage | null) => {
@@ -49,25 +50,23 @@ export const useLineage = (api: Api, group: Group, id: string): [LineageState, L
       running.current?.abort()
       running.current = control
       const { signal } = control
-      const tell = (change: Partial<LineageState>) => {
+      const update = (change: Partial<LineageState>) => {
         if (running.current === control) setState((before) => ({ ...before, ...change }))
       }
-      tell({ ...(from ? {} : nothing), ended: null, error: null })
+      update({ ...(from ? {} : initialState), ended: null, error: null })
       try {
-        const lineage = from ?? (await openLineage(api, group, id, signal))
-        tell({ lineage })
-        const last = await walk(api, lineage, {
-          bounds: { ...bounds, nodes: (from?.nodes.size ?? 0) + bounds.nodes },
+        const start = from ?? (await openLineage(api, group, id, signal))
+        update({ lineage: start })
+        const { ended } = await walk(api, start, {
+          bounds: { ...walkBounds, records: (from?.nodes.size ?? 0) + walkBounds.records },
           signal,
-          resume: from && pending.current,
           prefer: from ? new Set() : await differingLines(queries, api, group, id),
-          onChange: ({ lineage: found, calls }) => tell({ lineage: found, calls }),
+          onChange: ({ lineage, reads }) => update({ lineage, reads }),
         })
-        pending.current = last.pending
-        tell({ ended: last.ended })
+        update({ ended })
       } catch (error) {
-        if (signal.aborted) tell({ ended: { why: 'cancelled' } })
-        else tell({ error: error as Error, ended: { why: 'cancelled' } })
+        const ended = { reason: 'cancelled', limit: null, left: 0 } as const
+        update(signal.aborted ? { ended } : { error: error as Error, ended })
       }
     },
     [queries, api, group, id],
@@ -81,17 +80,19 @@ export const useLineage = (api: Api, group: Group, id: string): [LineageState, L
     }
   }, [run])
 
-  const byHand = (busy: string, step: (lineage: Lineage) => Promise<Lineage>) => {
+  const expand = (busy: string, step: (lineage: Lineage) => Promise<Lineage>) => {
     const { lineage } = state
     if (!lineage || state.busy !== null) return
     setState((before) => ({ ...before, busy }))
     step(lineage).then(
-      (found) => {
-        const added = found.nodes.size - lineage.nodes.size
-        const said = added === 0 ? 'Nothing more was found.' : `${added} more on the page.`
-        setState((before) => ({ ...before, lineage: found, busy: null, said }))
+      (expanded) => {
+        const added = expanded.nodes.size - lineage.nodes.size
+        const announcement =
+          added === 0 ? 'No more records found.' : `${countOf(added, 'record')} added.`
+        setState((before) => ({ ...before, lineage: expanded, busy: null, announcement }))
       },
-      (error: Error) => setState((before) => ({ ...before, busy: null, said: error.message })),
+      ({ message }: Error) =>
+        setState((before) => ({ ...before, busy: null, announcement: message })),
     )
   }
 
@@ -99,22 +100,22 @@ export const useLineage = (api: Api, group: Group, id: string): [LineageState, L
     state,
     {
       stop: () => running.current?.abort(),
-      goOn: () => void run(state.lineage),
+      resume: () => void run(state.lineage),
       restart: () => void run(null),
       follow: (key, relation) =>
-        byHand(relationKey(key, relation), (lineage) => follow(api, lineage, key, relation)),
-      showMore: (rest) => byHand(rest, (lineage) => showMore(api, lineage, rest)),
+        expand(relationKey(key, relation), (lineage) => follow(api, lineage, key, relation)),
+      showMore: (list) => expand(list, (lineage) => showMore(api, lineage, list)),
     },
   ]
 }
 
-/** The count of an order's or a SKU's pieces, asked for once. */
+/** The quantities of an order or a SKU, read once. */
 export const quantitiesQuery = (api: Api, kind: string, id: string) => ({
   queryKey: ['quantities', api.brand, kind, id],
   queryFn: ({ signal }: { signal: AbortSignal }) => quantitiesOf(api, kind, id, signal),
 })
 
-/** Of an order, the lines where something is missing come first. */
+/** The lines of an order with a difference in quantity, which are shown first. */
 const differingLines = async (
   queries: QueryClient,
   api: Api,
@@ -122,7 +123,7 @@ const differingLines = async (
   id: string,
 ): Promise<ReadonlySet<string>> =>
   group.path === 'orders'
-    ? // Where they cannot be counted, that is said where the figures are; the chain is walked anyway.
+    ? // The quantities view shows the error; the walk does not depend on it.
       queries.fetchQuery(quantitiesQuery(api, group.path, id)).then(differing, () => new Set())
     : new Set()
 

@@ -1,4 +1,4 @@
-import { parseDecimal, signOf, sumAmounts } from '../../../src/contract/decimal.ts'
+import { parseDecimal, signOf, sumAmounts } from '../../../src/contract/index.ts'
 import type { Api, Filters, Row } from '../api.ts'
 import { type Domain, domains, type Group, groupAt, groups } from '../contract.ts'
 import { readRows, type TooLong } from '../lineage/rows.ts'

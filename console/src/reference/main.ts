@@ -1,5 +1,5 @@
 import viewerUrl from 'virtual:reference-viewer'
-import { basePath } from '../../../src/contract/limits.ts'
+import { basePath } from '../../../src/contract/index.ts'
 import { findSession } from '../session.ts'
 import { applyTheme, readTheme } from '../theme.ts'
 import '../tokens.css'

@@ -1,33 +1,34 @@
+import { facts } from '../../../src/contract/index.ts'
 import type { Row } from '../api.ts'
 import type { Field } from '../contract.ts'
 import { moneyText } from '../figures.ts'
-import { facts } from './chain.ts'
 import type { Lineage, LineageNode } from './lineage.ts'
 import { gapsOf, type Quantities } from './quantities.ts'
 import { momentsOf } from './timeline.ts'
 
-/** What a node says of its record besides its name; null where there is nothing to say. */
-export type Said = {
+/** What a node shows of its record besides the name; null where there is nothing to show. */
+export type NodeFacts = {
   pieces: number | null
   money: string | null
   date: string | null
   status: string | null
-  /** Why it counts for nothing although it is shown. */
+  /** Why the record no longer counts although it is shown. */
   struck: string | null
 }
 
-export const saidOf = (lineage: Lineage, node: LineageNode): Said => {
-  const { group, row } = node
+export const nodeFacts = (lineage: Lineage, node: LineageNode): NodeFacts => {
+  const { group, record } = node
   const { quantity, money, date } = facts[group.path] ?? {}
   const field = group.fields.find(({ name }) => name === money)
-  const amount = money === undefined ? null : row[money]
-  const count = quantity === undefined ? null : (row[quantity] ?? null)
+  const amount = money === undefined ? null : record[money]
+  const count = quantity === undefined ? null : (record[quantity] ?? null)
   return {
     pieces: count === null ? null : Number(count),
-    money: typeof amount === 'string' ? moneyText(amount, currencyOf(lineage, row, field)) : null,
+    money:
+      typeof amount === 'string' ? moneyText(amount, currencyOf(lineage, record, field)) : null,
     date: dateOf(node, date),
-    status: typeof row['status'] === 'string' ? row['status'] : null,
-    struck: Object.entries(strikes).find(([field]) => row[field])?.[1] ?? null,
+    status: typeof record['status'] === 'string' ? record['status'] : null,
+    struck: Object.entries(strikes).find(([field]) => record[field])?.[1] ?? null,
   }
 }
 
@@ -41,9 +42,9 @@ const strikes: { readonly [field: string]: string } = {
 /** A difference worth marking on a record. */
 export type Mark = { text: string; tone: 'bad' | 'warn' }
 
-/** What differs: on an order's lines as counted, on a receipt's lines as they say themselves. */
+/** The difference on an order line, as counted, or on a receipt line, as recorded. */
 export const markOf = (node: LineageNode, counted: Quantities | undefined): Mark | null => {
-  if (node.group.path === 'goods-receipt-lines') return receiptMark(node.row)
+  if (node.group.path === 'goods-receipt-lines') return receiptMark(node.record)
   const line =
     node.group.path === 'order-items'
       ? counted?.lines.find(({ orderItemId }) => orderItemId === node.id)
@@ -65,16 +66,16 @@ const differenceMark = (pieces: number): Mark =>
   pieces < 0 ? { text: `${-pieces} short`, tone: 'bad' } : { text: `${pieces} over`, tone: 'warn' }
 
 const dateOf = (node: LineageNode, field: string | undefined): string | null => {
-  const told = field === undefined ? null : node.row[field]
-  if (typeof told === 'string') return told
+  const value = field === undefined ? null : node.record[field]
+  if (typeof value === 'string') return value
   return momentsOf(node).find(({ planned }) => !planned)?.value ?? null
 }
 
-/** A line's currency is its invoice's, a settlement's its payment's: found where that is loaded. */
+/** A line has the currency of its invoice, a settlement that of its payment, if that is loaded. */
 const currencyOf = (lineage: Lineage, row: Row, field: Field | undefined): string | null => {
   const [first = '', second] = field?.currencyFrom?.split('.') ?? []
   if (second === undefined) return typeof row[first] === 'string' ? row[first] : null
   const parent = [...lineage.nodes.values()].find(({ id }) => id === row[first])
-  const currency = parent?.row[second]
+  const currency = parent?.record[second]
   return typeof currency === 'string' ? currency : null
 }

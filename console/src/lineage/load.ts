@@ -1,0 +1,151 @@
+import {
+  catalog,
+  type EndReason,
+  type LineageEvent,
+  type LineageReader,
+  type LineageRelation,
+  lineageIncludes,
+  lineageKey,
+  type PlannedRead,
+  resourceAt,
+  type WalkOptions,
+  type WalkStart,
+  walkBounds,
+  walkLineage,
+} from '../../../src/contract/index.ts'
+import { type Api, ApiError, type Row } from '../api.ts'
+import type { Group } from '../contract.ts'
+import { emptyLineage, type Lineage, withEvent, withoutTruncated } from './lineage.ts'
+
+export type Ended = {
+  reason: EndReason
+  /** The bound that was reached, if there was one. */
+  limit: number | null
+  /** Reads that were planned and not made. */
+  left: number
+}
+
+export type Walk = {
+  lineage: Lineage
+  reads: number
+  /** Null while the walk is running. */
+  ended: Ended | null
+}
+
+export type LoadOptions = Omit<WalkOptions, 'directions'> & { onChange?: (walk: Walk) => void }
+
+/** Reads the record that a lineage starts from, with what is included in it. */
+export const openLineage = async (
+  api: Api,
+  group: Group,
+  id: string,
+  signal?: AbortSignal,
+): Promise<Lineage> => {
+  const resource = resourceAt(catalog, group.path)
+  const include = [...lineageIncludes(resource)]
+  const record = await api.get(group.path, id, { include, ...(signal && { signal }) })
+  const empty = emptyLineage(lineageKey(resource, record))
+  const bounds = { ...walkBounds, reads: 0 }
+  return (await load(api, empty, { resource, record }, { bounds })).lineage
+}
+
+/**
+ * Continues a lineage along the chain until it is complete, a bound is reached or it is cancelled.
+ * Rejects when a read fails; what was found until then was passed to `onChange`, and the walk can
+ * be continued from there.
+ */
+export const walk = (api: Api, lineage: Lineage, options: LoadOptions = {}): Promise<Walk> =>
+  load(api, lineage, { nodes: lineage.nodes, ...lineage.pending }, options)
+
+/** Follows one relation of one record. */
+export const follow = (
+  api: Api,
+  lineage: Lineage,
+  from: string,
+  relation: LineageRelation,
+  signal?: AbortSignal,
+): Promise<Lineage> => readOne(api, lineage, { from, relation, directions: nowhere }, signal)
+
+/** Shows the next records of a truncated list. */
+export const showMore = async (
+  api: Api,
+  lineage: Lineage,
+  key: string,
+  signal?: AbortSignal,
+): Promise<Lineage> => {
+  const after = lineage.truncated.get(key)
+  if (!after) return lineage
+  const { from, relation } = after
+  const read = { from, relation, directions: nowhere, after }
+  return readOne(api, withoutTruncated(lineage, key), read, signal)
+}
+
+const nowhere = { up: false, down: false }
+
+/** Records that one click adds. */
+export const pageOfRecords = 10
+
+/** A walk of one read, which leaves the rest of the lineage as it is. */
+const readOne = async (
+  api: Api,
+  lineage: Lineage,
+  read: PlannedRead,
+  signal: AbortSignal | undefined,
+): Promise<Lineage> => {
+  const start = { nodes: lineage.nodes, reads: [read], planned: new Set<string>() }
+  const unlimited = Number.POSITIVE_INFINITY
+  const bounds = {
+    ...walkBounds,
+    ...{ records: unlimited, recordsPerGroup: unlimited, reads: 1 },
+    ...{ wholeList: pageOfRecords, firstOfList: pageOfRecords },
+  }
+  const { lineage: after } = await load(api, lineage, start, { bounds, signal })
+  return { ...after, pending: lineage.pending }
+}
+
+const load = async (
+  api: Api,
+  from: Lineage,
+  start: WalkStart<Row>,
+  { onChange, ...options }: LoadOptions,
+): Promise<Walk> => {
+  let state: Walk = { lineage: from, reads: 0, ended: null }
+  for await (const event of walkLineage(readerOf(api), start, options)) {
+    state = { ...state, lineage: withEvent(state.lineage, event) }
+    if (event.kind === 'read') state = { ...state, reads: event.reads }
+    if (event.kind === 'ended') {
+      state = { ...state, ended: endedOf(event, options.bounds) }
+    }
+    if (event.kind === 'read' || event.kind === 'ended') onChange?.(state)
+    if (event.kind === 'ended' && event.reason === 'failed') throw event.error
+  }
+  return state
+}
+
+const endedOf = (
+  { reason, checkpoint }: LineageEvent<Row> & { kind: 'ended' },
+  bounds = walkBounds,
+): Ended => ({
+  reason,
+  limit: reason === 'records' || reason === 'reads' ? bounds[reason] : null,
+  left: checkpoint.reads.length,
+})
+
+const readerOf = (api: Api): LineageReader<Row> => ({
+  get: async ({ path }, id, { include, signal }) => {
+    try {
+      return await api.get(path, id, { include: [...include], ...(signal && { signal }) })
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return null
+      throw error
+    }
+  },
+  list: async ({ path }, { filters, include, limit, cursor, signal }) => {
+    const { items, total, next } = await api.list(path, {
+      ...{ filters: { ...filters }, include: [...include], limit },
+      ...(cursor && { cursor }),
+      ...(signal && { signal }),
+    })
+    return { items, totalItems: total, nextCursor: next }
+  },
+})

@@ -1,0 +1,87 @@
+import { valueAt } from './fields.ts'
+import { referencesOf } from './graph.ts'
+import type { Resource } from './resource.ts'
+
+/** A record as it is read; included records are nested in it. */
+export type LineageRecord = { readonly [field: string]: unknown }
+
+/** A record of a lineage walk. */
+export interface WalkNode<R extends LineageRecord> {
+  /** `orders/0465aaa1-…` */
+  readonly key: string
+  readonly resource: Resource
+  /** Without included records; only the identifier if the record is missing. */
+  readonly record: R
+  /** Steps from the start. */
+  readonly depth: number
+  /** Another record refers to it, but it does not exist. */
+  readonly isMissing: boolean
+}
+
+/** `from` refers to `to` by the field `via`, or is listed for it by the filter `via`. */
+export interface Edge {
+  readonly from: string
+  readonly to: string
+  readonly via: string
+}
+
+/** The records of a walk and the references between them. */
+export interface LineageGraph<R extends LineageRecord> {
+  readonly nodes: ReadonlyMap<string, WalkNode<R>>
+  /** Adds a record and returns the references between it and those that are there already. */
+  add(node: WalkNode<R>): readonly Edge[]
+  /** How many records there are, of one group or of all. Missing ones are not counted. */
+  count(path?: string): number
+}
+
+export const createLineageGraph = <R extends LineageRecord>(
+  start: Iterable<WalkNode<R>>,
+): LineageGraph<R> => {
+  const nodes = new Map<string, WalkNode<R>>()
+  /** References to records that are not there, by the key of the target. */
+  const unresolved = new Map<string, readonly Edge[]>()
+
+  const add = (node: WalkNode<R>): readonly Edge[] => {
+    nodes.set(node.key, node)
+    const incoming = unresolved.get(node.key) ?? []
+    unresolved.delete(node.key)
+    const outgoing = referencesFrom(node.resource, node.record)
+    for (const edge of outgoing) {
+      if (!nodes.has(edge.to)) unresolved.set(edge.to, [...(unresolved.get(edge.to) ?? []), edge])
+    }
+    return [...outgoing.filter(({ to }) => nodes.has(to)), ...incoming]
+  }
+
+  for (const node of start) add(node)
+  return {
+    nodes,
+    add,
+    count: (path) => {
+      let count = 0
+      for (const { isMissing, resource } of nodes.values()) {
+        if (!isMissing && (path === undefined || resource.path === path)) count += 1
+      }
+      return count
+    },
+  }
+}
+
+/** The key of a record in a lineage: its group and its identity. */
+export const lineageKey = ({ path, key }: Resource, record: LineageRecord): string =>
+  `${path}/${key.map((name) => String(record[name])).join(',')}`
+
+export const refersTo = (resource: Resource, record: LineageRecord, key: string): boolean =>
+  referencesFrom(resource, record).some(({ to }) => to === key)
+
+/** The references of a record to other records. */
+const referencesFrom = (resource: Resource, record: LineageRecord): readonly Edge[] => {
+  const from = lineageKey(resource, record)
+  return referencesOf(resource).flatMap(({ field, to: path }) => {
+    const id = valueAt(record, field)
+    const to = `${path}/${String(id)}`
+    return typeof id === 'string' && to !== from ? [{ from, to, via: field }] : []
+  })
+}
+
+export const isRecord = <R extends LineageRecord>(value: unknown): value is R =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,112 @@
+import type { Directions } from './lineage.ts'
+import type { LineageRecord, WalkNode } from './lineage-graph.ts'
+import {
+  type GetRelation,
+  type LineageRelation,
+  type ListRelation,
+  lineageIncludes,
+  relationName,
+} from './lineage-relations.ts'
+import type { Resource } from './resource.ts'
+
+/** Reads the records of a lineage walk. */
+export interface LineageReader<R extends LineageRecord> {
+  /** Null if the record does not exist: references may dangle. */
+  get(resource: Resource, id: string, ask: GetAsk): Promise<R | null>
+  list(resource: Resource, ask: ListAsk): Promise<LineagePage<R>>
+}
+
+interface GetAsk {
+  readonly include: readonly string[]
+  readonly signal?: AbortSignal | undefined
+}
+
+interface ListAsk extends GetAsk {
+  readonly filters: { readonly [name: string]: string }
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+export interface LineagePage<R> {
+  readonly items: readonly R[]
+  readonly totalItems: number
+  readonly nextCursor: string | null
+}
+
+/** One call of the reader. */
+export interface PlannedRead {
+  /** The key of the record whose relation is read. */
+  readonly from: string
+  readonly relation: LineageRelation
+  /** The directions that are left from the records it finds. */
+  readonly directions: Directions
+  /** Of a list that was read before: continues it. */
+  readonly after?: TruncatedList<LineageRecord>
+}
+
+/** A list of which only some records are part of the walk. */
+export interface TruncatedList<R extends LineageRecord> {
+  /** The key of the record whose list it is. */
+  readonly from: string
+  readonly relation: ListRelation
+  readonly total: number
+  readonly shown: number
+  /** Records that were read but are not part of the walk. */
+  readonly waiting: readonly R[]
+  readonly nextCursor: string | null
+}
+
+export type ReadResult<R extends LineageRecord> =
+  | {
+      readonly kind: 'get'
+      readonly from: WalkNode<R>
+      readonly relation: GetRelation
+      readonly record: R | null
+    }
+  | {
+      readonly kind: 'list'
+      readonly from: WalkNode<R>
+      readonly relation: ListRelation
+      readonly page: LineagePage<R>
+    }
+
+/** Reads the neighbours of a record. */
+export const executeRead = async <R extends LineageRecord>(
+  reader: LineageReader<R>,
+  nodes: ReadonlyMap<string, WalkNode<R>>,
+  { from: key, relation, after }: PlannedRead,
+  signal: AbortSignal | undefined,
+): Promise<ReadResult<R>> => {
+  const from = nodes.get(key) as WalkNode<R>
+  const include = lineageIncludes(relation.to)
+  if (relation.kind === 'get') {
+    const id = String(from.record[relation.field])
+    const record = await reader.get(relation.to, id, { include, signal })
+    return { kind: 'get', from, relation, record }
+  }
+  if (after && (after.waiting.length > 0 || after.nextCursor === null)) {
+    const items = after.waiting as readonly R[]
+    const page = { items, totalItems: after.total, nextCursor: after.nextCursor }
+    return { kind: 'list', from, relation, page }
+  }
+  const page = await reader.list(relation.to, {
+    filters: { [relation.filter]: String(from.record[relation.by]) },
+    include,
+    limit: pageSize,
+    cursor: after?.nextCursor ?? undefined,
+    signal,
+  })
+  return { kind: 'list', from, relation, page }
+}
+
+const pageSize = 25
+
+/** Names a relation of one record. */
+export const relationKey = (key: string, relation: LineageRelation): string =>
+  `${key} ${relationName(relation)}`
+
+/** The key of the record that a reference leads to. */
+export const targetOf = (
+  { record }: { record: LineageRecord },
+  { to, field }: GetRelation,
+): string => `${to.path}/${String(record[field])}`

@@ -1,0 +1,89 @@
+import { catalog, resourceAt } from './catalog.ts'
+import { incomingLists, relationsOf } from './graph.ts'
+import { type Step, stageIndexOf, stepsOf } from './lineage.ts'
+import type { Resource } from './resource.ts'
+
+/** How the neighbours of a record are read: through one of its references, or as a filtered list. */
+export type LineageRelation = GetRelation | ListRelation
+
+export interface GetRelation {
+  readonly kind: 'get'
+  /** The field with the identifier. */
+  readonly field: string
+  /** The name under which `include` resolves it. */
+  readonly include: string
+  readonly to: Resource
+}
+
+export interface ListRelation {
+  readonly kind: 'list'
+  readonly filter: string
+  /** The field of the record that has the filter's value. */
+  readonly by: string
+  readonly to: Resource
+}
+
+/** Every relation of a group's records: what they refer to, then what refers to them. */
+export const lineageRelations = (resource: Resource): readonly LineageRelation[] => {
+  const cached = relationsByPath.get(resource.path)
+  if (cached) return cached
+  const relations = [...getRelations(resource), ...listRelations(resource)]
+  relationsByPath.set(resource.path, relations)
+  return relations
+}
+
+const relationsByPath = new Map<string, readonly LineageRelation[]>()
+
+const getRelations = (resource: Resource): readonly GetRelation[] =>
+  relationsOf(resource).flatMap(({ field, name, to: path }): GetRelation[] => {
+    const to = resourceAt(catalog, path)
+    return to.endpoints.includes('get') ? [{ kind: 'get', field, include: name, to }] : []
+  })
+
+const listRelations = (resource: Resource): readonly ListRelation[] =>
+  incomingLists(catalog, resource.path).map(({ resource: to, filter }) => ({
+    kind: 'list',
+    filter: filter.name,
+    by: resource.key[0] ?? 'id',
+    to,
+  }))
+
+/** A name that is unique among the relations of one group. */
+export const relationName = (relation: LineageRelation): string =>
+  relation.kind === 'get' ? relation.field : `${relation.to.path}?${relation.filter}`
+
+/** The relation that a step of the chain follows. */
+export const relationOfStep = (
+  resource: Resource,
+  { to, by }: Pick<Step, 'to' | 'by'>,
+): LineageRelation | undefined =>
+  by === undefined
+    ? lineageRelations(resource).find((each) => each.to.path === to && to !== resource.path)
+    : { kind: 'list', filter: by, by, to: resourceAt(catalog, to) }
+
+/** The steps from a group: along the chain, or into it from a group that is not part of it. */
+export const stepsFrom = (resource: Resource): readonly Step[] =>
+  isInChain(resource.path) ? stepsOf(resource.path) : stepsIntoChain(resource)
+
+const stepsIntoChain = (resource: Resource): readonly Step[] =>
+  lineageRelations(resource)
+    .filter(
+      (relation) =>
+        isInChain(relation.to.path) ||
+        (relation.kind === 'get' && relation.field === resource.parent),
+    )
+    .map(({ to }) => ({ to: to.path, direction: 'down', line: true }))
+
+const isInChain = (path: string): boolean => stageIndexOf(path) !== undefined
+
+/** The references along the chain, which are read together with a record. */
+export const includedRelations = (resource: Resource): readonly GetRelation[] => {
+  const steps = stepsFrom(resource)
+  return getRelations(resource).filter(
+    ({ to }) => isInChain(to.path) && steps.some((step) => step.to === to.path),
+  )
+}
+
+/** What a record of a lineage is read with: the names for `include`. */
+export const lineageIncludes = (resource: Resource): readonly string[] =>
+  includedRelations(resource).map(({ include }) => include)

@@ -1,0 +1,184 @@
+import {
+  type Edge,
+  facts,
+  type Resource,
+  stageIndexOf,
+  stages,
+  type TruncatedList,
+  type WalkNode,
+} from '#contract'
+import { briefOf, identityOf } from './follow.ts'
+import { titleOf } from './group.ts'
+import type { JsonRecord } from './reader.ts'
+import { type Call, callOf, counted, inWords, type Result } from './tool.ts'
+import { resultMax, sizeOf } from './truncate.ts'
+
+/** What one trace may ask for and use. */
+export const traceLimits = {
+  depth: { maximum: 20, default: 12 },
+  records: { maximum: 100, default: 80 },
+  /** Lists and records that are read, the start included. */
+  reads: 150,
+}
+
+type Node = WalkNode<JsonRecord>
+
+/** What a walk has found. */
+export interface Trace {
+  readonly nodes: ReadonlyMap<string, Node>
+  readonly edges: readonly Edge[]
+  readonly truncated: readonly TruncatedList<JsonRecord>[]
+  /** References to records that do not exist. */
+  readonly missing: number
+  readonly ended: 'complete' | 'depth' | 'limit' | 'reads'
+  /** Why no more could be read, unless it was the trace's own limit. */
+  readonly stoppedBy: string | null
+  /** Records that the walk did not continue from. */
+  readonly unfollowed: number
+}
+
+/** Shows as many records as there is room for, the nearest first, one line each. */
+export const showTrace = (brand: string, trace: Trace, again: Call): Result => {
+  const nodes = [...trace.nodes.values()].sort((a, b) => a.depth - b.depth)
+  let shown = nodes.length
+  let result = showFirst(brand, trace, nodes, shown, again)
+  for (let size = sizeOf(result); size > resultMax && shown > 1; size = sizeOf(result)) {
+    // Shrinks in proportion to the excess, so that a few rounds are enough.
+    shown = Math.max(1, Math.floor(shown * Math.min(0.95, resultMax / size)))
+    result = showFirst(brand, trace, nodes, shown, again)
+  }
+  return result
+}
+
+const showFirst = (
+  brand: string,
+  trace: Trace,
+  nodes: readonly Node[],
+  count: number,
+  again: Call,
+): Result => {
+  const shown = nodes.slice(0, count)
+  const numbers = new Map(shown.map(({ key }, index) => [key, index + 1]))
+  const cut = truncatedLists(brand, trace, numbers)
+  const next = nextCall(trace, nodes, count, cut, again)
+  const groups = new Set(shown.map(({ resource }) => resource.path))
+  const hidden = cut.reduce((sum, list) => sum + list.total - list.shown, 0)
+  return {
+    summary: [
+      `${counted(nodes.length, 'record')} found; ${count} shown, from ${counted(groups.size, 'group')}.`,
+      ...(count < nodes.length ? ['The records furthest from the start do not fit here.'] : []),
+      ...(cut.length > 0
+        ? [
+            `${counted(cut.length, 'list')} truncated, with ${counted(hidden, 'more record')}; cut has the call for each.`,
+          ]
+        : []),
+      ...(trace.missing > 0
+        ? [`${counted(trace.missing, 'record')} referred to but missing from this brand.`]
+        : []),
+      endings[trace.ended](trace),
+      ...(next ? [`To continue: ${inWords(next)}.`] : []),
+    ].join(' '),
+    brand,
+    total: nodes.length,
+    shown: count,
+    ended: trace.ended,
+    records: shown.map(({ key, resource, record, depth }) => ({
+      n: numbers.get(key),
+      group: resource.path,
+      stage: stages[stageIndexOf(resource.path) ?? -1]?.title ?? null,
+      depth,
+      ...briefOf(resource, record),
+      ...lineTitle(trace, resource, record),
+    })),
+    references: referencesBetween(trace, numbers),
+    cut,
+    next,
+  }
+}
+
+interface CutList {
+  readonly from: number
+  readonly group: string
+  readonly total: number
+  readonly shown: number
+  readonly all: Call
+}
+
+const truncatedLists = (
+  brand: string,
+  { truncated, nodes }: Trace,
+  numbers: ReadonlyMap<string, number>,
+): readonly CutList[] =>
+  truncated.flatMap(({ from: key, relation, total, shown }) => {
+    const [from, node] = [numbers.get(key), nodes.get(key)]
+    if (from === undefined || !node) return []
+    const group = relation.to.path
+    const filters = { [relation.filter]: String(node.record[relation.by]) }
+    const all = callOf('list_records', { brand, group, filters })
+    return [{ from, group, total, shown, all }]
+  })
+
+/** The references between the records that are shown, in the order of the records. */
+const referencesBetween = ({ edges }: Trace, numbers: ReadonlyMap<string, number>) =>
+  edges
+    .flatMap(({ from: fromKey, to: toKey, via }) => {
+      const [from, to] = [numbers.get(fromKey), numbers.get(toKey)]
+      return from && to ? [{ from, to, via }] : []
+    })
+    .sort((a, b) => a.from - b.from || a.to - b.to)
+
+const endings: Record<Trace['ended'], (trace: Trace) => string> = {
+  complete: () => 'The walk reached both ends of the chain.',
+  depth: ({ unfollowed }) =>
+    `The walk stopped at its depth, with ${counted(unfollowed, 'record')} left to follow.`,
+  limit: ({ unfollowed }) =>
+    `The walk stopped at its limit, with ${counted(unfollowed, 'record')} left to follow.`,
+  reads: ({ unfollowed, stoppedBy }) =>
+    stoppedBy === null
+      ? `The walk stopped after ${traceLimits.reads} reads, with ${counted(unfollowed, 'record')} left to follow.`
+      : `The walk stopped with ${counted(unfollowed, 'record')} left to follow. ${stoppedBy}`,
+}
+
+/** The same call with a higher limit, or from the outermost record once the limit is at its maximum. */
+const nextCall = (
+  { ended }: Trace,
+  nodes: readonly Node[],
+  count: number,
+  cut: readonly CutList[],
+  again: Call,
+): Call | null => {
+  const isWhole = count === nodes.length
+  const raised = { limit: traceLimits.records, depth: traceLimits.depth } as const
+  if (isWhole && (ended === 'limit' || ended === 'depth')) {
+    const { maximum, default: usual } = raised[ended]
+    const current = Number(again.arguments[ended] ?? usual)
+    const wider = { ...again.arguments, [ended]: Math.min(current * 2, maximum) }
+    if (current < maximum) return { tool: again.tool, arguments: wider }
+  }
+  const last = nodes[count - 1]
+  if ((!isWhole || ended !== 'complete') && last && count > 1) {
+    const id = identityOf(last.resource, last.record)
+    const from = { ...again.arguments, group: last.resource.path, id }
+    return last.resource.endpoints.includes('get') ? { tool: again.tool, arguments: from } : null
+  }
+  return cut[0]?.all ?? null
+}
+
+/** A better title for a line whose own is only a number: what the line is about. */
+const lineTitle = (
+  { nodes }: Trace,
+  { path, title, fields }: Resource,
+  record: JsonRecord,
+): { readonly title?: string } => {
+  const { title: pattern, about = [], quantity } = facts[path] ?? {}
+  if (pattern) {
+    const fill = (_: string, field: string) => String(record[field] ?? '–')
+    return { title: pattern.replace(/\{(\w+)\}/g, fill) }
+  }
+  if (pattern === undefined || title !== quantity) return {}
+  for (const field of about) {
+    const node = nodes.get(`${fields[field]?.to}/${String(record[field])}`)
+    if (node) return { title: titleOf(node.resource, node.record) }
+  }
+  return {}
+}
