@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
+import { ask, type Cluster, putLoad, startCluster, until } from '../test/support/cluster.ts'
 import { mainFile } from '../test/support/command.ts'
-import { ask, type Fleet, openFleet, putLoad, until } from '../test/support/fleet.ts'
 import { figure } from './check.ts'
 
 interface Size {
@@ -14,13 +14,13 @@ interface Size {
 }
 
 /** `selvedge serve` in production on the records of another, with its log somewhere else. */
-interface Server extends Pick<Fleet, 'url' | 'path' | 'key' | 'metricsUrl'> {
+interface Server extends Pick<Cluster, 'url' | 'path' | 'key' | 'metricsUrl'> {
   readonly process: ChildProcess
   readonly ended: Promise<number | null>
 }
 
 const openServer = async (
-  { databaseUrl, path, key }: Fleet,
+  { databaseUrl, path, key }: Cluster,
   workers: number,
   log: string,
 ): Promise<Server> => {
@@ -99,12 +99,12 @@ export default figure<Size>({
     'With standard output on a full disk, one worker and two answer every request with 200, /healthz answers, dropped lines are counted, and the server exits with 0. A worker that hangs is replaced within 15 s.',
   sizes: { short: { requests: 400, hung: 0 }, full: { requests: 100_000, hung: 5 } },
   try: async ({ requests, hung }, { say }) => {
-    const fleet = await openFleet({ WORKERS: '1', LOG_LEVEL: 'error' })
+    const cluster = await startCluster({ WORKERS: '1', LOG_LEVEL: 'error' })
     const misses: string[] = []
     const counts = { requests: 0, failed: 0, droppedLines: 0, healthMs: 0, replacedMs: 0 }
     try {
       for (const workers of [1, 2]) {
-        const ran = await serve(await openServer(fleet, workers, '/dev/full'), requests)
+        const ran = await serve(await openServer(cluster, workers, '/dev/full'), requests)
         say(`${workers} workers: ${ran.answered} answered, ${ran.dropped} lines dropped`)
         counts.requests += ran.answered
         counts.failed += ran.failed.length
@@ -115,7 +115,7 @@ export default figure<Size>({
         if (ran.code !== 0) misses.push(`With ${workers} workers it exited with ${ran.code}.`)
       }
       if (hung > 0) {
-        const server = await openServer(fleet, 2, '/dev/null')
+        const server = await openServer(cluster, 2, '/dev/null')
         for (let count = 0; count < hung; count += 1) {
           const tookMs = await hangWorker(server)
           say(`a worker that hung was replaced after ${tookMs.toFixed(0)} ms`)
@@ -126,7 +126,7 @@ export default figure<Size>({
         await server.ended
       }
     } finally {
-      await fleet.close()
+      await cluster.close()
     }
     return {
       measured: `${counts.requests.toLocaleString('en')} requests with a full disk under the log: ${counts.failed} failed, ${counts.droppedLines.toLocaleString('en')} lines dropped and counted, /healthz within ${counts.healthMs} ms. ${hung} workers that hung were replaced within ${(counts.replacedMs / 1_000).toFixed(1)} s.`,

@@ -19,10 +19,10 @@ export default figure<Size>({
   sizes: { short: { kills: 1, backMs: 3_000 }, full: { kills: 10, backMs: 1_000 } },
   try: async ({ kills, backMs }, { say }) => {
     const served = await serveOnPostgres()
-    const { postgres, fleet } = served
+    const { postgres, cluster } = served
     const misses: string[] = []
     const returns: number[] = []
-    const workers = fleet.workers().join()
+    const workers = cluster.workers().join()
     const { seen, problems, stop } = askSteadily(served.get, clients)
     try {
       for (let count = 0; count < kills; count += 1) {
@@ -42,7 +42,7 @@ export default figure<Size>({
         }
         say(`${count + 1} of ${kills} outages`)
       }
-      if (fleet.workers().join() !== workers) misses.push('A worker was restarted.')
+      if (cluster.workers().join() !== workers) misses.push('A worker was restarted.')
     } finally {
       await stop()
       await served.close()

@@ -28,11 +28,11 @@ export default figure<Size>({
     try {
       const hammered = await hammerRedis(redis.url, { seconds, tries })
       say(`${hammered.tries} tries, ${hammered.admitted} admitted of ${hammered.most.toFixed(1)}`)
-      const fleet = await serveWithRedis(redis)
+      const cluster = await serveWithRedis(redis)
       try {
-        const retried = await tryRetryAfter(fleet, told, seed)
+        const retried = await tryRetryAfter(cluster, told, seed)
         say(`Retry-After was honest ${retried.honest} of ${told} times`)
-        const alone = await killRedis(fleet, redis)
+        const alone = await killRedis(cluster, redis)
         return {
           measured: `${hammered.tries.toLocaleString('en')} tries, ${hammered.admitted} admitted of ${hammered.most.toFixed(1)}. Retry-After was honest ${retried.honest} of ${told} times. With Redis killed ${alone.admitted} of at most ${alone.most} were admitted, ${alone.failed} kinds of failure.`,
           counts: {
@@ -45,7 +45,7 @@ export default figure<Size>({
           misses: [...hammered.misses, ...retried.misses, ...alone.misses],
         }
       } finally {
-        await fleet.close()
+        await cluster.close()
       }
     } finally {
       await redis.close()

@@ -1,4 +1,4 @@
-import { openFleet, putLoad, until } from '../test/support/fleet.ts'
+import { putLoad, startCluster, until } from '../test/support/cluster.ts'
 import { figure } from './check.ts'
 
 interface Size {
@@ -18,11 +18,11 @@ export default figure<Size>({
     full: { restarts: 16, requests: 90_001 },
   },
   try: async ({ restarts, requests }, { say }) => {
-    const fleet = await openFleet({ WORKERS: String(workers), LOG_LEVEL: 'error' })
-    const load = putLoad(fleet)
+    const cluster = await startCluster({ WORKERS: String(workers), LOG_LEVEL: 'error' })
+    const load = putLoad(cluster)
     try {
       for (let count = 0; count < restarts; count += 1) {
-        await fleet.replace()
+        await cluster.replace()
         // The restarts are spread over all of the requests.
         const share = (requests * (count + 1)) / restarts
         await until(() => load.answered >= share)
@@ -30,7 +30,7 @@ export default figure<Size>({
       }
     } finally {
       await load.stop()
-      await fleet.close()
+      await cluster.close()
     }
     const { answered, failed, seen } = load
     const misses = failed.map(({ what, holder }) => `${what}, from ${holder ?? 'nobody yet'}`)

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { openRecords } from '#server'
-import { ask, openFleet } from '../test/support/fleet.ts'
+import { ask, startCluster } from '../test/support/cluster.ts'
 import { figure } from './check.ts'
 
 interface Size {
@@ -20,8 +20,8 @@ export default figure<Size>({
   target: 'From 1 s after a key was revoked, no process answers it any more.',
   sizes: { short: { workers: 2, rounds: 1 }, full: { workers: 4, rounds: 20 } },
   try: async ({ workers, rounds }, { say }) => {
-    const fleet = await openFleet({ WORKERS: String(workers), STANDBY_WORKERS: '1' })
-    const records = await openRecords({ databaseUrl: fleet.databaseUrl })
+    const cluster = await startCluster({ WORKERS: String(workers), STANDBY_WORKERS: '1' })
+    const records = await openRecords({ databaseUrl: cluster.databaseUrl })
     const misses: string[] = []
     const slowest: number[] = []
     let asked = 0
@@ -34,7 +34,7 @@ export default figure<Size>({
         perSecond: null,
         burst: null,
       })
-      const target = { url: fleet.url, path: fleet.path, key }
+      const target = { url: cluster.url, path: cluster.path, key }
       // Every process must have answered it before, so that each has it in its memory.
       const answering = new Set<string>()
       for (const until = performance.now() + 60_000; answering.size < workers; ) {
@@ -83,7 +83,7 @@ export default figure<Size>({
       say(`round ${round + 1} of ${rounds}: last taken ${Math.round(lastTaken)} ms afterwards`)
     }
     await records.close()
-    await fleet.close()
+    await cluster.close()
     const latest = Math.round(Math.max(...slowest))
     return {
       measured: `${rounds} ${rounds === 1 ? 'key' : 'keys'} revoked under ${workers} processes, ${asked.toLocaleString('en')} requests; the last that was answered was asked ${latest} ms after the revocation.`,

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { ask, startCluster } from '../test/support/cluster.ts'
 import { openWorkplace } from '../test/support/command.ts'
-import { ask, openFleet } from '../test/support/fleet.ts'
 import { holdImport } from '../test/support/held-import.ts'
 import { openPostgres } from '../test/support/postgres.ts'
 import { figure, type Task } from './check.ts'
@@ -51,7 +51,7 @@ export default figure<Size>({
 const tryOn = async (engine: Engine, { workers, rounds }: Size, { say }: Task): Promise<Tried> => {
   const postgres = engine === 'postgres' ? await openPostgres() : null
   const place = openWorkplace(await postgres?.url())
-  const fleet = await openFleet({
+  const cluster = await startCluster({
     DATABASE_URL: place.databaseUrl,
     WORKERS: String(workers),
     STANDBY_WORKERS: '0',
@@ -70,7 +70,7 @@ const tryOn = async (engine: Engine, { workers, rounds }: Size, { say }: Task): 
   }
   const statusOf = async (key: string) => {
     requests += 1
-    return (await ask({ url: fleet.url, path: fleet.path, key })).status
+    return (await ask({ url: cluster.url, path: cluster.path, key })).status
   }
   const isTaken = async (key: string, what: string) => {
     const statuses = await Promise.all(Array.from({ length: lanes }, () => statusOf(key)))
@@ -117,7 +117,7 @@ const tryOn = async (engine: Engine, { workers, rounds }: Size, { say }: Task): 
     if (code !== 0) misses.push(`${engine}: the import ended with ${code}: ${stderr.trim()}`)
   } finally {
     await held.end()
-    await fleet.close()
+    await cluster.close()
     place.close()
     await postgres?.close()
   }

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { openFleet } from '../test/support/fleet.ts'
+import { startCluster } from '../test/support/cluster.ts'
 import { figure } from './check.ts'
 import { slowKinds, timeoutSeconds, type WasCut } from './slow/kinds.ts'
 import { openMixedLoad } from './soak/load.ts'
@@ -27,14 +27,14 @@ export default figure<Size>({
   },
   try: async (size, { seed, say }) => {
     const { connections, calmSeconds, slowSeconds, lateSeconds, slower } = size
-    const fleet = await openFleet({ WORKERS: '1', LOG_LEVEL: 'error' })
-    const load = await openMixedLoad(fleet, { seed, connections: 8 })
+    const cluster = await startCluster({ WORKERS: '1', LOG_LEVEL: 'error' })
+    const load = await openMixedLoad(cluster, { seed, connections: 8 })
     const misses: string[] = []
     try {
       await load.askFor(calmSeconds)
       const before = await load.askFor(calmSeconds)
       say(`before: p99 ${before.p99Ms.toFixed(2)} ms`)
-      const words = [new URL(fleet.url).port, connections, fleet.path, fleet.key, 30_000]
+      const words = [new URL(cluster.url).port, connections, cluster.path, cluster.key, 30_000]
       const slow = fork(new URL('slow/slow-process.ts', import.meta.url), words.map(String))
       const cutting = once(slow, 'message') as Promise<[readonly WasCut[]]>
       const meanwhile = await load.askFor(slowSeconds)
@@ -70,7 +70,7 @@ export default figure<Size>({
       }
     } finally {
       await load.close()
-      await fleet.close()
+      await cluster.close()
     }
   },
 })

@@ -1,4 +1,4 @@
-import { openFleet } from '../test/support/fleet.ts'
+import { startCluster } from '../test/support/cluster.ts'
 import { figure } from './check.ts'
 import { openMixedLoad } from './soak/load.ts'
 import type { Slice } from './soak/requests.ts'
@@ -46,18 +46,18 @@ export default figure<Size>({
     },
   },
   try: async (size, { seed, say }) => {
-    const fleet = await openFleet({
+    const cluster = await startCluster({
       WORKERS: '1',
       LOG_LEVEL: 'error',
       NODE_OPTIONS: `--import=${new URL('soak/probe.ts', import.meta.url)}`,
     })
-    const load = await openMixedLoad(fleet, { seed, connections })
+    const load = await openMixedLoad(cluster, { seed, connections })
     let looks = 0
     const look = async (): Promise<Looked> => {
       looks += 1
-      fleet.supervisor.kill('SIGUSR2')
-      await fleet.says(new RegExp(`probe ${looks}: .*\\n`))
-      return JSON.parse(new RegExp(`probe ${looks}: (.*)\\n`).exec(fleet.said())?.[1] ?? '')
+      cluster.supervisor.kill('SIGUSR2')
+      await cluster.says(new RegExp(`probe ${looks}: .*\\n`))
+      return JSON.parse(new RegExp(`probe ${looks}: (.*)\\n`).exec(cluster.said())?.[1] ?? '')
     }
     const slices: Slice[] = []
     const looked: Looked[] = []
@@ -75,7 +75,7 @@ export default figure<Size>({
       }
     } finally {
       await load.close()
-      await fleet.close()
+      await cluster.close()
     }
     const [warm, first, ...rest] = slices
     const last = rest.at(-1)

@@ -69,14 +69,14 @@ export default figure<Size>({
       }
       const names = Object.keys(kinds)
       const times = names.map(() => new Float64Array(samples))
-      let ask = await openLine(serving.url)
+      let ask = await createIpcConnection(serving.url)
       const draw = seeded(seed)
       let asked = 0
       for (let round = -50; round < samples; round += 1) {
         // The server takes so many requests on a connection, and no more.
         if (round > 0 && round % 5_000 === 0) {
           ask.end()
-          ask = await openLine(serving.url)
+          ask = await createIpcConnection(serving.url)
         }
         for (const place of shuffled(names.length, draw)) {
           const [key, brand] = kinds[names[place] ?? ''] ?? ['', '']
@@ -135,7 +135,7 @@ const shuffled = (length: number, draw: (below: number) => number): readonly num
 }
 
 /** One connection, one request at a time: how many microseconds each takes. */
-const openLine = async (url: string) => {
+const createIpcConnection = async (url: string) => {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', noDelay: true })
   await new Promise((resolve) => socket.once('connect', resolve))
   let heard: () => void = () => undefined

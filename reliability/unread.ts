@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { basePath } from '#contract'
 import { memoryOf } from '../bench/process-figures.ts'
-import { openFleet } from '../test/support/fleet.ts'
+import { startCluster } from '../test/support/cluster.ts'
 import { figure } from './check.ts'
 import { openClient } from './pipelining/clients.ts'
 import { openMixedLoad } from './soak/load.ts'
@@ -57,20 +57,20 @@ export default figure<Size>({
   missing: async () => (memoryOf(process.pid) ? undefined : 'it reads /proc, which is not here.'),
   try: async (size, { seed, say }) => {
     const { readers: count, timeoutSeconds, calmSeconds, lateSeconds, slower } = size
-    const fleet = await openFleet({
+    const cluster = await startCluster({
       WORKERS: '1',
       LOG_LEVEL: 'error',
       SEND_TIMEOUT_SECONDS: String(timeoutSeconds),
     })
-    const pid = fleet.supervisor.pid ?? 0
-    const load = await openMixedLoad(fleet, { seed, connections: 8 })
+    const pid = cluster.supervisor.pid ?? 0
+    const load = await openMixedLoad(cluster, { seed, connections: 8 })
     const readers = openClient<Readers, readonly number[]>(
       new URL('unread/readers-process.ts', import.meta.url),
-      new URL(fleet.url).port,
+      new URL(cluster.url).port,
     )
     const misses: string[] = []
     const figureOf = async (name: string) => {
-      const text = await (await fetch(fleet.metricsUrl)).text()
+      const text = await (await fetch(cluster.metricsUrl)).text()
       return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1] ?? 0)
     }
     try {
@@ -143,7 +143,7 @@ export default figure<Size>({
     } finally {
       await readers.close()
       await load.close()
-      await fleet.close()
+      await cluster.close()
     }
   },
 })

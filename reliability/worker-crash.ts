@@ -1,5 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Fleet, type LoadOptions, openFleet, putLoad, until } from '../test/support/fleet.ts'
+import {
+  type Cluster,
+  type LoadOptions,
+  putLoad,
+  startCluster,
+  until,
+} from '../test/support/cluster.ts'
 import { figure } from './check.ts'
 
 interface Size {
@@ -21,27 +27,27 @@ const loads: readonly LoadOptions[] = [
 ]
 
 /** Kills a worker under load, and looks at who fails and who takes its place. */
-const crashWorker = async (fleet: Fleet, options: LoadOptions, patience: number) => {
+const crashWorker = async (cluster: Cluster, options: LoadOptions, patience: number) => {
   const misses: string[] = []
-  await until(() => fleet.spare() !== undefined)
-  const spare = fleet.spare() ?? 0
-  const load = putLoad(fleet, options)
+  await until(() => cluster.standby() !== undefined)
+  const standby = cluster.standby() ?? 0
+  const load = putLoad(cluster, options)
   await until(() => load.seen.size === workers)
   const known = new Set(load.seen.keys())
-  const [victim = 0] = fleet.workers()
+  const [victim = 0] = cluster.workers()
   const killed = performance.now()
   process.kill(victim, 'SIGKILL')
   await until(() => load.seen.size === workers + 1)
   const [[next, firstAnswerAt] = ['', Number.NaN]] = [...load.seen].slice(workers)
   await wait(200)
-  const later = putLoad(fleet, options)
+  const later = putLoad(cluster, options)
   await until(() => later.seen.size === workers)
   await Promise.all([load.stop(), later.stop()])
   const tookMs = firstAnswerAt - killed
   const gone = known.difference(later.seen)
   if (tookMs > answeredMs * patience)
     misses.push(`The next one answered after ${tookMs.toFixed(0)} ms.`)
-  if (!fleet.workers().includes(spare)) misses.push('The spare one did not take the place.')
+  if (!cluster.workers().includes(standby)) misses.push('The standby one did not take the place.')
   if (gone.size !== 1) misses.push(`${gone.size} workers went.`)
   if (!later.seen.has(next)) misses.push('The next one went again.')
   const { keeping = 0, fresh = 0 } = options
@@ -53,8 +59,8 @@ const crashWorker = async (fleet: Fleet, options: LoadOptions, patience: number)
     if (holder && !gone.has(holder)) misses.push(`${holder} lost a request and had not crashed.`)
   }
   misses.push(...later.failed.map(({ what }) => `A client met ${what} later.`))
-  if (fleet.workers().length !== workers)
-    misses.push(`There are ${fleet.workers().length} workers.`)
+  if (cluster.workers().length !== workers)
+    misses.push(`There are ${cluster.workers().length} workers.`)
   return { tookMs, answered: load.answered + later.answered, failed: load.failed.length, misses }
 }
 
@@ -62,10 +68,10 @@ export default figure<Size>({
   id: 'R22',
   claim: 'When a worker crashes, only requests under way on it fail.',
   target:
-    'Workers killed under 4 and under 48 clients: nobody fails but whoever was connected to the one that died, once; the spare worker has answered with 200 within 1 s.',
+    'Workers killed under 4 and under 48 clients: nobody fails but whoever was connected to the one that died, once; the standby worker has answered with 200 within 1 s.',
   sizes: { short: { crashes: 1, patience: 5 }, full: { crashes: 10, patience: 1 } },
   try: async ({ crashes, patience }, { say }) => {
-    const fleet = await openFleet({
+    const cluster = await startCluster({
       WORKERS: String(workers),
       STANDBY_WORKERS: '1',
       LOG_LEVEL: 'error',
@@ -73,11 +79,11 @@ export default figure<Size>({
     const all: Awaited<ReturnType<typeof crashWorker>>[] = []
     try {
       for (let count = 0; count < crashes; count += 1) {
-        for (const options of loads) all.push(await crashWorker(fleet, options, patience))
+        for (const options of loads) all.push(await crashWorker(cluster, options, patience))
         say(`${all.length} of ${crashes * loads.length} crashes`)
       }
     } finally {
-      await fleet.close()
+      await cluster.close()
     }
     const sum = (name: 'answered' | 'failed') => all.reduce((total, each) => total + each[name], 0)
     const slowest = Math.max(...all.map(({ tookMs }) => tookMs))

@@ -1,12 +1,12 @@
 import { basePath } from '#contract'
 import { assertAnswer } from '../../test/support/answers.ts'
-import { type Fleet, openFleet } from '../../test/support/fleet.ts'
+import { type Cluster, startCluster } from '../../test/support/cluster.ts'
 import { openPostgres, type Postgres } from '../../test/support/postgres.ts'
 
 /** The product in processes of its own, on a PostgreSQL of its own. */
 export interface Served {
   readonly postgres: Postgres
-  readonly fleet: Fleet
+  readonly cluster: Cluster
   /** Asks for a path of the demo brand, or for a whole one, and holds the answer to the contract. */
   get(path: string): Promise<{ readonly status: number }>
   close(): Promise<void>
@@ -16,14 +16,14 @@ export const serveOnPostgres = async (): Promise<Served> => {
   const postgres = await openPostgres()
   try {
     const DATABASE_URL = await postgres.url()
-    const fleet = await openFleet({ WORKERS: '2', LOG_LEVEL: 'error', DATABASE_URL })
+    const cluster = await startCluster({ WORKERS: '2', LOG_LEVEL: 'error', DATABASE_URL })
     return {
       postgres,
-      fleet,
+      cluster,
       get: async (path) => {
         const url = path.startsWith('/') ? path : `${basePath}/brands/aldermoor/${path}`
-        const response = await fetch(fleet.url + url, {
-          headers: { authorization: `Bearer ${fleet.key}` },
+        const response = await fetch(cluster.url + url, {
+          headers: { authorization: `Bearer ${cluster.key}` },
         })
         const { status, headers } = response
         const text = await response.text()
@@ -32,7 +32,7 @@ export const serveOnPostgres = async (): Promise<Served> => {
         return { status }
       },
       close: async () => {
-        await fleet.close()
+        await cluster.close()
         await postgres.close()
       },
     }

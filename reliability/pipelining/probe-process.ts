@@ -5,7 +5,7 @@ import type { ProbeOutcome } from './clients.ts'
 
 const [, , port = ''] = process.argv
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-const pauseMs = 5
+const backoffMs = 5
 
 let slowestMs = 0
 let times = 0
@@ -28,6 +28,6 @@ while (process.connected) {
   await ask()
   slowestMs = Math.max(slowestMs, performance.now() - began)
   times += 1
-  await wait(pauseMs)
+  await wait(backoffMs)
 }
 agent.destroy()

@@ -1,4 +1,4 @@
-import { hammer, startQuotaProcess } from '../../test/support/load.ts'
+import { hammer, startLimiterProcess } from '../../test/support/load.ts'
 
 /** By how much the clocks of the processes are wrong, in milliseconds. */
 const skews = ['0', '30000', '-30000']
@@ -9,7 +9,7 @@ export const hammerRedis = async (
   { seconds, tries: least }: { readonly seconds: number; readonly tries: number },
 ) => {
   const result = await hammer(
-    skews.map((skewMs) => startQuotaProcess('hammer', redisUrl, String(seconds), skewMs)),
+    skews.map((skewMs) => startLimiterProcess('hammer', redisUrl, String(seconds), skewMs)),
   )
   const { tries, admitted, most, offered, admittedEach } = result
   const misses: string[] = []

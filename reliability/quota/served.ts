@@ -1,14 +1,14 @@
 import { Agent, get } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openRecords } from '#server'
-import { ask, type Fleet, openFleet } from '../../test/support/fleet.ts'
+import { ask, type Cluster, startCluster } from '../../test/support/cluster.ts'
 import { seeded } from '../../test/support/model.ts'
 import type { TestRedis } from '../../test/support/redis.ts'
 
 const workers = 3
 
-export const serveWithRedis = (redis: TestRedis): Promise<Fleet> =>
-  openFleet({ WORKERS: String(workers), LOG_LEVEL: 'error', REDIS_URL: redis.url })
+export const serveWithRedis = (redis: TestRedis): Promise<Cluster> =>
+  startCluster({ WORKERS: String(workers), LOG_LEVEL: 'error', REDIS_URL: redis.url })
 
 interface Rate {
   readonly perSecond: number
@@ -16,8 +16,8 @@ interface Rate {
 }
 
 /** Issues keys with rates, and waits until every worker knows them. */
-const issueKeys = async (fleet: Fleet, rates: readonly Rate[]): Promise<readonly string[]> => {
-  const records = await openRecords(fleet)
+const issueKeys = async (cluster: Cluster, rates: readonly Rate[]): Promise<readonly string[]> => {
+  const records = await openRecords(cluster)
   const keys: string[] = []
   for (const rate of rates) {
     const rights = { name: 'trust', brands: ['aldermoor'], global: false, expiresAt: null }
@@ -30,7 +30,7 @@ const issueKeys = async (fleet: Fleet, rates: readonly Rate[]): Promise<readonly
 
 /** The status of an answer, and how long it asks to wait. */
 const askForWait = (
-  { url, path }: Fleet,
+  { url, path }: Cluster,
   key: string,
   agent: Agent,
 ): Promise<{ readonly status: number; readonly retryAfter: string | undefined }> =>
@@ -42,29 +42,29 @@ const askForWait = (
   })
 
 /** Asks with each key until it is refused, waits for as long as it was told to, and asks again. */
-export const tryRetryAfter = async (fleet: Fleet, tries: number, seed: number) => {
+export const tryRetryAfter = async (cluster: Cluster, tries: number, seed: number) => {
   const draw = seeded(seed)
   const rates = Array.from({ length: tries }, () => ({
     perSecond: (1 + draw(16)) / 4,
     burst: 1 + draw(5),
   }))
-  const keys = await issueKeys(fleet, rates)
+  const keys = await issueKeys(cluster, rates)
   const misses: string[] = []
   let honest = 0
   await Promise.all(
     keys.map(async (key, index) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       const rate = JSON.stringify(rates[index])
-      let answer = await askForWait(fleet, key, agent)
+      let answer = await askForWait(cluster, key, agent)
       for (let asked = 0; answer.status === 200 && asked < 500; asked += 1) {
-        answer = await askForWait(fleet, key, agent)
+        answer = await askForWait(cluster, key, agent)
       }
       const { status, retryAfter = '' } = answer
       if (status !== 429 || !/^\d+$/.test(retryAfter)) {
         misses.push(`At ${rate} it was refused with ${status}, Retry-After ${retryAfter}.`)
       } else {
         await wait(Number(retryAfter) * 1_000)
-        const { status: then } = await askForWait(fleet, key, agent)
+        const { status: then } = await askForWait(cluster, key, agent)
         if (then === 200) honest += 1
         else misses.push(`At ${rate} it was ${then} after ${retryAfter} s, as it had been told.`)
       }
@@ -75,12 +75,14 @@ export const tryRetryAfter = async (fleet: Fleet, tries: number, seed: number) =
 }
 
 /** Kills Redis under requests of one key. What it may admit then is its burst in each process. */
-export const killRedis = async (fleet: Fleet, redis: TestRedis) => {
+export const killRedis = async (cluster: Cluster, redis: TestRedis) => {
   const rate = { perSecond: 0.01, burst: 100 }
-  const [key = ''] = await issueKeys(fleet, [rate])
+  const [key = ''] = await issueKeys(cluster, [rate])
   const statuses = new Map<number, number>()
   const askMany = async (times: number) => {
-    const outcomes = await Promise.all(Array.from({ length: times }, () => ask({ ...fleet, key })))
+    const outcomes = await Promise.all(
+      Array.from({ length: times }, () => ask({ ...cluster, key })),
+    )
     for (const { status } of outcomes) statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
   await askMany(50)

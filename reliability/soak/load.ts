@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Fleet } from '../../test/support/fleet.ts'
+import type { Cluster } from '../../test/support/cluster.ts'
 import { mixedRequests, type Slice } from './requests.ts'
 
 /** Clients of every kind, in a process of their own. */
@@ -15,13 +15,13 @@ export interface MixedLoad {
 }
 
 export const openMixedLoad = async (
-  fleet: Fleet,
+  cluster: Cluster,
   { seed, connections }: { readonly seed: number; readonly connections: number },
 ): Promise<MixedLoad> => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-load-'))
   const file = join(folder, 'requests.json')
-  writeFileSync(file, JSON.stringify(await mixedRequests(fleet)))
-  const words = [new URL(fleet.url).port, file, seed, connections].map(String)
+  writeFileSync(file, JSON.stringify(await mixedRequests(cluster)))
+  const words = [new URL(cluster.url).port, file, seed, connections].map(String)
   const load = fork(new URL('load-process.ts', import.meta.url), words)
   return {
     askFor: async (seconds) => {

@@ -1,5 +1,5 @@
 import { basePath } from '#contract'
-import type { Fleet } from '../../test/support/fleet.ts'
+import type { Cluster } from '../../test/support/cluster.ts'
 import {
   absentValue,
   keyOf,
@@ -25,7 +25,7 @@ export interface Slice {
 }
 
 /** Everything that clients do: lists, filters, single records, what they know already, mistakes. */
-export const mixedRequests = async (fleet: Fleet): Promise<readonly Request[]> => {
+export const mixedRequests = async (cluster: Cluster): Promise<readonly Request[]> => {
   const requests: Request[] = []
   const brand = `${basePath}/brands/aldermoor`
   const add = (path: string, statuses: readonly number[], headers: readonly string[] = []) =>
@@ -35,7 +35,7 @@ export const mixedRequests = async (fleet: Fleet): Promise<readonly Request[]> =
         'Host: localhost',
         ...(headers.some((each) => each.startsWith('Authorization'))
           ? headers
-          : [`Authorization: Bearer ${fleet.key}`, ...headers]),
+          : [`Authorization: Bearer ${cluster.key}`, ...headers]),
         '\r\n',
       ].join('\r\n'),
       statuses,
@@ -58,8 +58,8 @@ export const mixedRequests = async (fleet: Fleet): Promise<readonly Request[]> =
       const own = keyOf(key, record).map(encodeURIComponent).join('/')
       add(`/${path}/${own}`, [200])
     }
-    const response = await fetch(`${fleet.url}${brand}/${path}?limit=50`, {
-      headers: { authorization: `Bearer ${fleet.key}` },
+    const response = await fetch(`${cluster.url}${brand}/${path}?limit=50`, {
+      headers: { authorization: `Bearer ${cluster.key}` },
     })
     await response.arrayBuffer()
     const tag = response.headers.get('etag')

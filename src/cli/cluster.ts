@@ -1,14 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { bindSocket, openSupervisor, type WorkerProcess } from '#cluster'
 import type { Config } from '#config'
-import { type MetricsSnapshot, type MetricsText, openFleetMetrics } from '#observability'
-import { memoryQuota, serveQuota } from '#rate-limit'
-import { type MetricsServer, openMetricsServer, openServiceLog, sayAway, urlAt } from '#server'
+import { createAggregateMetrics, type MetricsSnapshot, type MetricsText } from '#observability'
+import { createMemoryLimiter, serveLimiter } from '#rate-limit'
+import {
+  logUnreachable,
+  type MetricsServer,
+  openMetricsServer,
+  openServiceLog,
+  urlAt,
+} from '#server'
 import { prepareRecords } from './demo.ts'
 import { engineOf, onFreePort, type ServeOptions, type Serving } from './single.ts'
-import { openStandIn } from './stand-in.ts'
+import { createStandIn } from './stand-in.ts'
 
-/** Serves with several processes. This one watches over them and answers no requests itself. */
+/** Serves with several worker processes. This process supervises them and serves no requests. */
 export const serveWithWorkers = async (
   config: Config,
   { demo: wantsDemo }: ServeOptions,
@@ -18,21 +24,21 @@ export const serveWithWorkers = async (
   const socket = wantsDemo
     ? await onFreePort(port, (each) => bindSocket(host, each))
     : await bindSocket(host, port)
-  const standIn = openStandIn(socket)
-  const answering = new Set<WorkerProcess>()
+  const standIn = createStandIn(socket)
+  const ready = new Set<WorkerProcess>()
   let metricsServer: MetricsServer | null = null
   try {
-    const say = sayAway(log)
-    // Done once, before there are workers who would all want to do it.
+    const logOnce = logUnreachable(log)
+    // Done once, before the workers start.
     const demo = await prepareRecords(config, {
       demo: wantsDemo,
       say: (sentence) => log.info(sentence),
       onAway: (error) => {
-        say(error)
+        logOnce(error)
         standIn.start()
       },
     })
-    const quota = memoryQuota({ now: () => performance.now() })
+    const limiter = createMemoryLimiter({ now: () => performance.now() })
     const metrics = openWorkerMetrics()
     if (metricsPort !== null) {
       metricsServer = await openMetricsServer(metrics, { host, port: metricsPort })
@@ -40,21 +46,21 @@ export const serveWithWorkers = async (
     const supervisor = await openSupervisor({
       program: new URL('./worker-main.ts', import.meta.url),
       workers,
-      spare: standbyWorkers > 0,
+      standby: standbyWorkers > 0,
       socket,
       log,
       onWorker: (worker) => {
-        serveQuota(quota, worker.channel('quota'))
-        // As long as another worker answers, clients are better off with that one.
-        worker.onWaiting(() => answering.size === 0 && standIn.start())
+        serveLimiter(limiter, worker.channel('rate-limit'))
+        // While another worker is ready, that one serves the clients.
+        worker.onWaiting(() => ready.size === 0 && standIn.start())
         worker.ready.then(
           () => {
-            answering.add(worker)
+            ready.add(worker)
             standIn.stop()
           },
           () => undefined,
         )
-        void worker.gone.then(() => answering.delete(worker))
+        void worker.exited.then(() => ready.delete(worker))
         metrics.watch(worker)
       },
     })
@@ -83,53 +89,53 @@ export const serveWithWorkers = async (
   }
 }
 
-/** How long a worker may take to show its figures. Its last ones are shown if it takes longer. */
-const figuresMs = 1_000
+/** How long a worker may take to send its metrics. Its last snapshot is used if it takes longer. */
+const snapshotMs = 1_000
 
 interface WorkerMetrics {
   watch(worker: WorkerProcess): void
-  /** The figures of all workers together. */
+  /** The metrics of all workers together. */
   text(): Promise<MetricsText>
 }
 
 const openWorkerMetrics = (): WorkerMetrics => {
-  const fleet = openFleetMetrics()
-  const askable = new Set<WorkerProcess>()
+  const aggregate = createAggregateMetrics()
+  const readyWorkers = new Set<WorkerProcess>()
 
-  const ask = (worker: WorkerProcess) => {
+  const requestSnapshot = (worker: WorkerProcess) => {
     const channel = worker.channel('metrics')
     return new Promise<void>((resolve) => {
       const stop = channel.onMessage(() => {
         stop()
         resolve()
       })
-      void worker.gone.then(() => resolve())
-      channel.send({ ask: 'figures' })
+      void worker.exited.then(() => resolve())
+      channel.send({ type: 'snapshot' })
     }).catch(() => undefined)
   }
 
   return {
     watch: (worker) => {
       worker.channel('metrics').onMessage((message) => {
-        fleet.note(worker, (message as { readonly snapshot: MetricsSnapshot }).snapshot)
+        aggregate.update(worker, (message as { readonly snapshot: MetricsSnapshot }).snapshot)
       })
       worker.ready.then(
-        () => askable.add(worker),
+        () => readyWorkers.add(worker),
         () => undefined,
       )
-      void worker.gone.then(() => {
-        askable.delete(worker)
-        fleet.forget(worker)
+      void worker.exited.then(() => {
+        readyWorkers.delete(worker)
+        aggregate.remove(worker)
       })
     },
     text: async () => {
       const inTime = new AbortController()
       await Promise.race([
-        Promise.all([...askable].map(ask)),
-        wait(figuresMs, undefined, { signal: inTime.signal }).catch(() => undefined),
+        Promise.all([...readyWorkers].map(requestSnapshot)),
+        wait(snapshotMs, undefined, { signal: inTime.signal }).catch(() => undefined),
       ])
       inTime.abort()
-      return fleet.text()
+      return aggregate.text()
     },
   }
 }

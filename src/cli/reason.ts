@@ -1,4 +1,4 @@
-import { WorkerRefused } from '#cluster'
+import { WorkerStartError } from '#cluster'
 import { ConfigError } from '#config'
 import { DatabaseError } from '#database'
 import { SourceRefused } from '#ingest'
@@ -20,7 +20,7 @@ export const reasonOf = (error: unknown): string => {
     error instanceof SourceRefused ||
     error instanceof PullRefused ||
     error instanceof DatabaseError ||
-    error instanceof WorkerRefused
+    error instanceof WorkerStartError
   ) {
     return error.message
   }

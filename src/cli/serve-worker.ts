@@ -1,9 +1,15 @@
 import { superviseWorker } from '#cluster'
-import { channelQuota } from '#rate-limit'
-import { type OnAway, openServiceLog, prepareService, readServiceConfig, sayAway } from '#server'
+import { createIpcLimiter } from '#rate-limit'
+import {
+  logUnreachable,
+  type OnAway,
+  openServiceLog,
+  prepareService,
+  readServiceConfig,
+} from '#server'
 
-/** What each of several workers runs: the service on the supervisor's socket. */
-export const work = async (): Promise<void> => {
+/** Runs in each worker: serves on the socket of the supervisor. */
+export const serveWorker = async (): Promise<void> => {
   const supervised = superviseWorker({
     exit: (code) => process.exit(code),
     onError: (error) => console.error(error),
@@ -11,35 +17,35 @@ export const work = async (): Promise<void> => {
   try {
     const config = readServiceConfig()
     const log = openServiceLog(config)
-    const machineQuota = channelQuota(supervised.channel('quota'))
-    // Whoever waits for the supervisor to count should not do so any longer.
-    process.once('disconnect', () => void machineQuota.close())
-    const say = sayAway(log)
+    const machineLimiter = createIpcLimiter(supervised.channel('rate-limit'))
+    // Requests that wait for the supervisor to count them are released.
+    process.once('disconnect', () => void machineLimiter.close())
+    const logOnce = logUnreachable(log)
     const onAway: OnAway = (error) => {
-      say(error)
+      logOnce(error)
       supervised.waiting()
     }
-    // Figures go to the supervisor, who shows those of all workers on one port.
+    // Metrics go to the supervisor, which serves those of all workers on one port.
     const service = await prepareService(
       { ...config, metricsPort: null },
-      { log, descriptor: supervised.descriptor, machineQuota, onAway },
+      { log, descriptor: supervised.descriptor, machineLimiter, onAway },
     )
-    const figures = supervised.channel('metrics')
-    const showFigures = async () => {
+    const metrics = supervised.channel('metrics')
+    const sendMetrics = async () => {
       const snapshot = await service.metrics.snapshot()
-      if (process.connected) figures.send({ snapshot })
+      if (process.connected) metrics.send({ snapshot })
     }
-    figures.onMessage(() => void showFigures())
-    process.title = 'selvedge spare'
+    metrics.onMessage(() => void sendMetrics())
+    process.title = 'selvedge standby'
     await supervised.prepared(async () => {
       await service.close()
-      await showFigures()
+      await sendMetrics()
     })
     await service.listen()
     process.title = 'selvedge worker'
     supervised.ready()
   } catch (error) {
-    // Late, because it knows every part of the program and is seldom needed.
+    // Imported on demand: it imports every part of the program and is rarely needed.
     const { reasonOf } = await import('./reason.ts')
     await supervised.refuse(reasonOf(error))
   }

@@ -12,34 +12,36 @@ import { type Serving, serveAlone } from './single.ts'
 export const addServe = (program: Command): void => {
   program
     .command('serve')
-    .description('Serve the API until told to stop (Ctrl+C).')
+    .description('Serve the API until stopped with Ctrl+C.')
     .option('--demo', 'load the demo brand on first start, and print a key for it')
     .action(async (options: { demo?: boolean }) => {
       const began = performance.now()
       const config = readServiceConfig()
       if (options.demo && config.production) {
-        throw new Refused('The demo brand is not for production. Leave out --demo.')
+        throw new Refused('The demo brand is not available in production. Remove --demo.')
       }
       const serve = isSupervised(config) ? serveWithWorkers : serveAlone
       const serving = await serve(config, { demo: Boolean(options.demo) })
-      obeySignals(serving)
-      // A welcome that cannot be written, on a full disk for example, must not end the server.
+      handleSignals(serving)
+      // A banner that cannot be written, for example to a full disk, must not stop the server.
       for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
       // In production standard output is the log, for machines.
       const out = config.production ? process.stderr : process.stdout
-      out.write(await welcome(serving, performance.now() - began))
+      out.write(await banner(serving, performance.now() - began))
     })
 }
 
 const isSupervised = ({ workers, standbyWorkers }: Config): boolean => {
   const isAlone = workers + standbyWorkers === 1
   if (isAlone || canShareSockets()) return !isAlone
-  process.stderr.write('Several workers need Node 26.4, and not Windows: serving with one.\n')
+  process.stderr.write(
+    'Several workers need Node 26.4 or later, and are not supported on Windows. Serving with one.\n',
+  )
   return false
 }
 
 /** The first signal to stop drains; a second one stops at once. */
-const obeySignals = (serving: Serving): void => {
+const handleSignals = (serving: Serving): void => {
   let stopping = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
@@ -57,11 +59,11 @@ const obeySignals = (serving: Serving): void => {
       )
     })
   }
-  // With one process there is nobody to take over, and a hang-up ends it as it ends others.
+  // A single process has no replacement, so SIGHUP ends it as it ends other programs.
   if (serving.replace) process.on('SIGHUP', () => void serving.replace?.())
 }
 
-const welcome = async (serving: Serving, tookMs: number): Promise<string> => {
+const banner = async (serving: Serving, tookMs: number): Promise<string> => {
   const { demo, workers } = serving
   const hasConsole = isConsoleBuilt()
   const bold = (text: string) => styleText('bold', text)
@@ -79,7 +81,7 @@ const welcome = async (serving: Serving, tookMs: number): Promise<string> => {
     ...(hasConsole ? [`  Console     ${serving.url}/${demo ? `#key=${demo.key}` : ''}`] : []),
     `  API         ${api}${demo ? `/brands/${demo.brand}` : ''}`,
     ...(hasConsole ? [`  Reference   ${serving.url}/docs`] : []),
-    `  Document    ${api}/openapi.json`,
+    `  OpenAPI     ${api}/openapi.json`,
     ...(serving.metricsUrl ? [`  Metrics     ${serving.metricsUrl}`] : []),
     ...(demo
       ? [

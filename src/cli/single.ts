@@ -8,14 +8,14 @@ export interface Serving {
   readonly url: string
   readonly metricsUrl: string | null
   readonly workers: number
-  /** What the records are kept in, for people. */
+  /** Name of the database engine. */
   readonly engine: string
   readonly demo: Demo | null
   /** Stops without losing a request. */
   close(): Promise<void>
-  /** Ends whatever other processes there are, at once. */
+  /** Kills all worker processes. */
   kill(): void
-  /** Starts afresh without losing a request, where that can be done. */
+  /** Replaces all workers without losing a request; absent in a single process. */
   replace?(): Promise<unknown>
 }
 
@@ -33,7 +33,7 @@ export const serveAlone = async (
     const waiting = openWaiting({ config: { ...config, port }, log })
     try {
       const onAway = waiting.away
-      // Done before the service opens, so that it knows the key that is printed from the start.
+      // Before the server opens, so that it knows the key that is printed.
       const demo = wantsDemo ? await prepareRecords(config, { demo: true, onAway }) : null
       const prepared = await prepareService(config, { log, onAway })
       const service = await prepared.listen((await waiting.close()) ?? port)
@@ -56,7 +56,7 @@ export const serveAlone = async (
   }
 }
 
-/** A demo should start whatever else runs: a taken port is passed over, and said. */
+/** Tries the next ports if one is in use, and reports it: the demo should always start. */
 export const onFreePort = async <T>(
   first: number,
   open: (port: number) => Promise<T>,
@@ -66,7 +66,7 @@ export const onFreePort = async <T>(
       return await open(port)
     } catch (error) {
       if (!isPortTaken(error) || port >= first + 20) throw error
-      process.stderr.write(`Port ${port} is taken; trying ${port + 1}.\n`)
+      process.stderr.write(`Port ${port} is in use; trying ${port + 1}.\n`)
     }
   }
 }

@@ -3,7 +3,7 @@ import { DatabaseUnreachableError } from '#database'
 import { openWaiting, readServiceConfig } from '#server'
 
 const config = readServiceConfig()
-// The processes that wait for the database say so; this one only answers.
+// The workers log that they wait for the database; this process only responds.
 const log = { warn: () => undefined }
 const waiting = openWaiting({ config, log, descriptor: socketDescriptor })
 const leave = () => process.exit(0)

@@ -2,16 +2,16 @@ import { type ChildProcess, fork } from 'node:child_process'
 import type { SharedSocket } from '#cluster'
 
 /**
- * A process that answers on the workers' socket while no worker can, because the database is away:
- * it says just that. The supervisor itself cannot listen without keeping the socket for itself.
+ * A process that serves 503 on the shared socket while no worker can serve, because the database is
+ * unreachable. The supervisor cannot listen itself without keeping the socket.
  */
 export interface StandIn {
-  /** Starts it, if it does not run. */
+  /** Starts it unless it runs. */
   start(): void
   stop(): void
 }
 
-export const openStandIn = (socket: SharedSocket): StandIn => {
+export const createStandIn = (socket: SharedSocket): StandIn => {
   let child: ChildProcess | null = null
   return {
     start: () => {

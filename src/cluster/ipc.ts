@@ -1,21 +1,21 @@
-/** One subject that the supervisor and a worker talk about. Messages arrive in order, or not. */
+/** A named stream of messages between the supervisor and a worker. Messages stay in order and may be lost. */
 export interface Channel {
-  /** Anything that JSON can carry. Throws when the other side is known to be gone. */
+  /** Sends anything that JSON can represent. Throws if the other process has exited. */
   send(message: object): void
-  /** Hands out what the other side sends, until the returned function is called. */
+  /** Calls the listener for each message, until the returned function is called. */
   onMessage(listener: (message: unknown) => void): () => void
 }
 
-/** Everything that the supervisor and one worker have to say to each other. */
-export interface Line {
-  /** The channel of this name; both sides call it the same. */
+/** The IPC connection between the supervisor and one worker. */
+export interface IpcConnection {
+  /** The channel of this name, which is the same on both sides. */
   channel(name: string): Channel
-  /** Resolves when all that was sent has left this process. */
+  /** Resolves when all messages have left this process. */
   flush(): Promise<void>
 }
 
-/** What is used of a child process, or of the process itself when it is the child. */
-export interface LineEnd {
+/** The part of `ChildProcess`, or of `process` in the child, that is used. */
+export interface IpcEndpoint {
   readonly connected: boolean
   send?(
     message: object,
@@ -31,9 +31,9 @@ interface Envelope {
   readonly message: unknown
 }
 
-export const openLine = (end: LineEnd): Line => {
+export const createIpcConnection = (end: IpcEndpoint): IpcConnection => {
   const listeners = new Map<string, Set<(message: unknown) => void>>()
-  const leaving = new Set<Promise<void>>()
+  const pending = new Set<Promise<void>>()
   end.on('message', (envelope) => {
     const { channel, message } = envelope as Envelope
     for (const listener of listeners.get(channel) ?? []) listener(message)
@@ -41,12 +41,12 @@ export const openLine = (end: LineEnd): Line => {
   return {
     channel: (name) => ({
       send: (message) => {
-        if (!end.connected) throw new Error('The other process is gone.')
+        if (!end.connected) throw new Error('The other process has exited.')
         const sent = new Promise<void>((done) => {
-          // With a callback a failure comes here and is no error of the whole process.
+          // With a callback, a failure does not become an uncaught error.
           end.send?.({ channel: name, message }, undefined, undefined, () => done())
-        }).finally(() => leaving.delete(sent))
-        leaving.add(sent)
+        }).finally(() => pending.delete(sent))
+        pending.add(sent)
       },
       onMessage: (listener) => {
         const all = listeners.get(name) ?? new Set()
@@ -55,22 +55,22 @@ export const openLine = (end: LineEnd): Line => {
       },
     }),
     flush: async () => {
-      await Promise.all(leaving)
+      await Promise.all(pending)
     },
   }
 }
 
-/** The channel that the supervisor and a worker understand each other on. */
-export const workChannel = 'work'
+/** Start, stop and heartbeat messages. */
+export const lifecycleChannel = 'work'
 
-export type SaidByWorker =
-  | { readonly say: 'waiting' }
-  | { readonly say: 'prepared' }
-  | { readonly say: 'ready' }
-  | { readonly say: 'refused'; readonly reason: string }
-  | { readonly say: 'alive' }
+export type WorkerMessage =
+  | { readonly type: 'waiting' }
+  | { readonly type: 'prepared' }
+  | { readonly type: 'ready' }
+  | { readonly type: 'refused'; readonly reason: string }
+  | { readonly type: 'alive' }
 
-export type SaidBySupervisor =
-  | { readonly say: 'begin' }
-  | { readonly say: 'stop' }
-  | { readonly say: 'heartbeat' }
+export type SupervisorMessage =
+  | { readonly type: 'begin' }
+  | { readonly type: 'stop' }
+  | { readonly type: 'heartbeat' }

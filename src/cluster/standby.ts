@@ -1,32 +1,32 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Log } from '#observability'
-import { pauseMs, youngMs } from './backoff.ts'
+import { backoffMs, earlyExitMs } from './backoff.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
-/** One worker that is prepared and waits for a place. */
-export interface Spare {
-  /** Starts one if there is none; again and ever later if it ends before it is taken. */
+/** One prepared worker that waits to replace another. */
+export interface Standby {
+  /** Starts one if there is none, and again with backoff if it exits before it is used. */
   keep(): void
-  /** Hands over the one that waits, prepared or nearly so, if there is one. */
+  /** Returns the waiting worker, if there is one. */
   take(): WorkerProcess | undefined
-  /** Puts a new one in its place. Rejects when that cannot start; the old one then stays. */
+  /** Replaces it with a new one. Rejects if that cannot start; the old one then stays. */
   replace(): Promise<void>
 }
 
-export interface SpareParts {
-  /** Starts a worker without having it begin. */
+export interface StandbyParts {
+  /** Starts a worker that does not accept connections yet. */
   readonly start: () => WorkerProcess
   readonly log: Pick<Log, 'error'>
   readonly stopping: AbortSignal
 }
 
-export const openSpare = ({ start, log, stopping }: SpareParts): Spare => {
+export const createStandby = ({ start, log, stopping }: StandbyParts): Standby => {
   let waiting: WorkerProcess | undefined
   let starting = false
-  /** How often in a row it ended young, or could not start. */
+  /** Consecutive early exits and failed starts. */
   let failures = 0
 
-  const hold = async (worker: WorkerProcess) => {
+  const watch = async (worker: WorkerProcess) => {
     waiting = worker
     let preparedAt = Number.POSITIVE_INFINITY
     let error: unknown
@@ -34,40 +34,40 @@ export const openSpare = ({ start, log, stopping }: SpareParts): Spare => {
       () => {
         preparedAt = performance.now()
       },
-      (reason: unknown) => {
-        error = reason
+      (cause: unknown) => {
+        error = cause
       },
     )
-    const how = await worker.gone
+    const reason = await worker.exited
     if (stopping.aborted || waiting !== worker) return
     waiting = undefined
-    failures = performance.now() - preparedAt < youngMs ? failures + 1 : 0
-    log.error({ pid: worker.pid, error }, `The spare worker ended ${how}; another is started.`)
+    failures = performance.now() - preparedAt < earlyExitMs ? failures + 1 : 0
+    log.error({ pid: worker.pid, error }, `The standby worker exited ${reason}; starting another.`)
     await keep()
   }
 
   const keep = async () => {
     if (waiting || starting) return
     starting = true
-    await wait(pauseMs(failures), undefined, { signal: stopping }).catch(() => undefined)
+    await wait(backoffMs(failures), undefined, { signal: stopping }).catch(() => undefined)
     starting = false
-    if (!waiting && !stopping.aborted) void hold(start())
+    if (!waiting && !stopping.aborted) void watch(start())
   }
 
   return {
     keep: () => void keep(),
     take: () => {
-      const taken = waiting
+      const worker = waiting
       waiting = undefined
       failures = 0
-      return taken
+      return worker
     },
     replace: async () => {
       const worker = start()
       await worker.prepared
       const old = waiting
       failures = 0
-      void hold(worker)
+      void watch(worker)
       await old?.stop()
     },
   }

@@ -1,20 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Log } from '#observability'
-import { pauseMs, youngMs } from './backoff.ts'
+import { backoffMs, earlyExitMs } from './backoff.ts'
 import type { SharedSocket } from './socket.ts'
-import { openSpare } from './standby.ts'
+import { createStandby } from './standby.ts'
 import { forkWorker, type Heartbeat, type WorkerProcess } from './worker-process.ts'
 
-/** Keeps a number of workers answering on one socket. */
+/** Keeps a number of workers serving one socket. */
 export interface Supervisor {
   /**
-   * Puts a new worker in the place of each, one after another, without losing a request. When a
-   * new one cannot start, the old ones stay; resolves with whether all were replaced.
+   * Replaces all workers one by one without losing a request. If a new worker cannot start, the
+   * remaining old ones stay. Resolves with whether all were replaced.
    */
   replaceAll(): Promise<boolean>
-  /** Has all workers drain and end. */
+  /** Drains and stops all workers. */
   stop(): Promise<void>
-  /** Ends all workers at once. */
+  /** Kills all workers. */
   kill(): void
 }
 
@@ -22,37 +22,37 @@ export interface SupervisorParts {
   /** The module that a worker runs. It calls `superviseWorker`. */
   readonly program: URL
   readonly workers: number
-  /** Whether one more is kept that has done all but begin, to take the place of one that ends. */
-  readonly spare?: boolean
+  /** Whether a prepared standby worker waits to replace one that exits. */
+  readonly standby?: boolean
   readonly socket: SharedSocket
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
-  /** Told of each worker as it is started, before it has said anything. */
+  /** Called for each worker when it is started. */
   readonly onWorker?: (worker: WorkerProcess) => void
-  /** How long a worker may take until it is prepared, and then until it answers. */
+  /** Maximum time until a worker is prepared, and then until it is ready. */
   readonly startMs?: number
-  /** How long a worker may take to drain. */
+  /** Maximum time to drain. */
   readonly stopMs?: number
   readonly heartbeat?: Heartbeat
 }
 
-/** Ten seconds: longer than any work that a worker does without a pause, on a busy machine too. */
+/** Ten seconds: longer than a worker ever blocks its event loop, even on a busy machine. */
 const defaultHeartbeat: Heartbeat = { everyMs: 1_000, unansweredMax: 10 }
 
-/** A worker's place. Whoever is in it, one change at a time happens to it. */
-interface Place {
+/** A slot for one worker. Changes to a slot happen one at a time. */
+interface Slot {
   worker: WorkerProcess
-  /** When the worker came to answer. */
+  /** When the worker became ready. */
   since: number
-  /** How often in a row its workers ended young, or could not start. */
+  /** Consecutive early exits and failed starts. */
   failures: number
   turn: Promise<unknown>
 }
 
-/** Resolves when all workers answer; rejects with the reason when one of them cannot. */
+/** Resolves when all workers are ready; rejects with the reason if one of them cannot start. */
 export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor> => {
   const { program, socket, log, onWorker, startMs = 30_000, stopMs = 10_000 } = parts
   const { heartbeat = defaultHeartbeat } = parts
-  const staff = new Set<WorkerProcess>()
+  const workers = new Set<WorkerProcess>()
   const stopping = new AbortController()
 
   const start = (): WorkerProcess => {
@@ -63,8 +63,8 @@ export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor
       stopMs,
       heartbeat,
     })
-    staff.add(worker)
-    void worker.gone.then(() => staff.delete(worker))
+    workers.add(worker)
+    void worker.exited.then(() => workers.delete(worker))
     onWorker?.(worker)
     return worker
   }
@@ -75,7 +75,7 @@ export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor
   const kill = () => {
     stopping.abort()
     socket.close()
-    for (const worker of staff) worker.kill()
+    for (const worker of workers) worker.kill()
   }
 
   const first = Array.from({ length: parts.workers }, () => begin(start()))
@@ -83,69 +83,71 @@ export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor
     await Promise.all(first.map(({ ready }) => ready))
   } catch (error) {
     kill()
-    await Promise.all(first.map(({ gone }) => gone))
+    await Promise.all(first.map(({ exited }) => exited))
     throw error
   }
-  const spare = parts.spare ? openSpare({ start, log, stopping: stopping.signal }) : undefined
-  spare?.keep()
+  const standby = parts.standby
+    ? createStandby({ start, log, stopping: stopping.signal })
+    : undefined
+  standby?.keep()
 
-  /** Puts a worker that answers in its place, and watches over it. */
-  const settle = (place: Place, worker: WorkerProcess) => {
-    place.worker = worker
-    place.since = performance.now()
-    void worker.gone.then((how) => {
-      if (stopping.signal.aborted || place.worker !== worker) return
-      log.error({ pid: worker.pid }, `A worker ended ${how}; another takes its place.`)
-      const isYoung = performance.now() - place.since < youngMs
-      place.failures = isYoung ? place.failures + 1 : 0
-      return inTurn(place, () => fill(place))
+  /** Assigns a ready worker to a slot, and refills the slot when it exits. */
+  const assign = (slot: Slot, worker: WorkerProcess) => {
+    slot.worker = worker
+    slot.since = performance.now()
+    void worker.exited.then((reason) => {
+      if (stopping.signal.aborted || slot.worker !== worker) return
+      log.error({ pid: worker.pid }, `A worker exited ${reason}; starting another.`)
+      const isEarly = performance.now() - slot.since < earlyExitMs
+      slot.failures = isEarly ? slot.failures + 1 : 0
+      return inTurn(slot, () => fill(slot))
     })
   }
-  const places = first.map((worker): Place => {
-    const place: Place = { worker, since: 0, failures: 0, turn: Promise.resolve() }
-    settle(place, worker)
-    return place
+  const slots = first.map((worker): Slot => {
+    const slot: Slot = { worker, since: 0, failures: 0, turn: Promise.resolve() }
+    assign(slot, worker)
+    return slot
   })
 
-  const fill = async (place: Place): Promise<void> => {
-    while (!place.worker.employed) {
-      await wait(pauseMs(place.failures), undefined, stopping).catch(() => undefined)
+  const fill = async (slot: Slot): Promise<void> => {
+    while (!slot.worker.active) {
+      await wait(backoffMs(slot.failures), undefined, stopping).catch(() => undefined)
       if (stopping.signal.aborted) return
-      const worker = begin(spare?.take() ?? start())
+      const worker = begin(standby?.take() ?? start())
       try {
         await worker.ready
-        settle(place, worker)
-        log.info({ pid: worker.pid }, 'A new worker answers.')
-        // Not before: who starts would take the processor from those who answer.
-        spare?.keep()
+        assign(slot, worker)
+        log.info({ pid: worker.pid }, 'A new worker is ready.')
+        // Not earlier: a starting process takes CPU time from the workers.
+        standby?.keep()
       } catch (error) {
-        place.failures += 1
+        slot.failures += 1
         if (!stopping.signal.aborted) log.error({ error }, 'A new worker could not start.')
       }
     }
   }
 
-  const replace = async (place: Place): Promise<void> => {
+  const replace = async (slot: Slot): Promise<void> => {
     const worker = begin(start())
     await worker.ready
-    const old = place.worker
-    settle(place, worker)
+    const old = slot.worker
+    assign(slot, worker)
     await old.stop()
   }
 
   const replaceEach = async (): Promise<boolean> => {
     try {
-      // Before all others: whoever crashes from now on is replaced by a new one, too.
-      await spare?.replace()
-      for (const place of places) {
+      // First, so that a worker that crashes from now on is replaced by a new one.
+      await standby?.replace()
+      for (const slot of slots) {
         if (stopping.signal.aborted) return false
-        await inTurn(place, () => replace(place))
+        await inTurn(slot, () => replace(slot))
       }
       log.info('All workers have been replaced.')
       return true
     } catch (error) {
       if (!stopping.signal.aborted) {
-        log.error({ error }, 'A new worker could not start; the old ones go on.')
+        log.error({ error }, 'A new worker could not start; the old ones continue.')
       }
       return false
     }
@@ -155,7 +157,7 @@ export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor
   let next: Promise<boolean> | undefined
   return {
     replaceAll: () => {
-      // Asked again while it is under way, all are replaced once more, but never more than that.
+      // A call during a replacement queues one more replacement, never more.
       next ??= last.then(() => {
         next = undefined
         last = replaceEach()
@@ -165,16 +167,16 @@ export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor
     },
     stop: async () => {
       stopping.abort()
-      // The workers' own hold on it keeps it open until they have asked clients to go.
+      // The workers keep their own handles until their clients are told to disconnect.
       socket.close()
-      await Promise.all([...staff].map((worker) => worker.stop()))
+      await Promise.all([...workers].map((worker) => worker.stop()))
     },
     kill,
   }
 }
 
-const inTurn = (place: Place, work: () => Promise<void>): Promise<void> => {
-  const mine = place.turn.then(work)
-  place.turn = mine.catch(() => undefined)
+const inTurn = (slot: Slot, work: () => Promise<void>): Promise<void> => {
+  const mine = slot.turn.then(work)
+  slot.turn = mine.catch(() => undefined)
   return mine
 }

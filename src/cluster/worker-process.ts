@@ -1,35 +1,35 @@
 import { fork } from 'node:child_process'
 import {
   type Channel,
-  openLine,
-  type SaidBySupervisor,
-  type SaidByWorker,
-  workChannel,
+  createIpcConnection,
+  lifecycleChannel,
+  type SupervisorMessage,
+  type WorkerMessage,
 } from './ipc.ts'
 import { socketDescriptor } from './worker.ts'
 
-/** A worker did not come to answer requests; the message says why. */
-export class WorkerRefused extends Error {}
+/** A worker could not start; the message says why. */
+export class WorkerStartError extends Error {}
 
-/** A worker as the supervisor sees it. */
+/** A worker, seen from the supervisor. */
 export interface WorkerProcess {
   readonly pid: number | undefined
   channel(name: string): Channel
-  /** Calls the listener whenever it says that it waits for something, and cannot begin yet. */
+  /** Calls the listener when the worker waits for a dependency before it can start. */
   onWaiting(listener: () => void): void
-  /** Resolves when all is done short of answering; rejects with `WorkerRefused` if it never is. */
+  /** Resolves when the worker is prepared to accept connections; rejects with `WorkerStartError`. */
   readonly prepared: Promise<void>
-  /** Has it answer requests, as soon as it is prepared. */
+  /** Lets it accept connections as soon as it is prepared. */
   begin(): void
-  /** Resolves when it answers requests; rejects with `WorkerRefused` when it never will. */
+  /** Resolves when it accepts connections; rejects with `WorkerStartError`. */
   readonly ready: Promise<void>
-  /** Resolves when the process has ended, with how it did in a few words. */
-  readonly gone: Promise<string>
-  /** Whether it is there and was not told to go. */
-  readonly employed: boolean
+  /** Resolves when the process has exited, with the reason in a few words. */
+  readonly exited: Promise<string>
+  /** Whether it runs and was not told to stop. */
+  readonly active: boolean
   /**
-   * Has it drain and end, by force if it takes too long, or if it has not begun and so has nothing
-   * to lose. Resolves when it is gone.
+   * Drains and stops it. Kills it if that takes too long, or if it has not begun. Resolves when it
+   * has exited.
    */
   stop(): Promise<void>
   kill(): void
@@ -62,43 +62,43 @@ export const forkWorker = (parts: WorkerProcessParts): WorkerProcess => {
   const stdio: (number | 'inherit' | 'ipc')[] = ['inherit', 'inherit', 'inherit', 'ipc']
   stdio[socketDescriptor] = parts.descriptor
   const child = fork(parts.program, { stdio })
-  const line = openLine(child)
-  const work = line.channel(workChannel)
-  const tell = (message: SaidBySupervisor) => {
-    // Without a line it is leaving already.
+  const connection = createIpcConnection(child)
+  const work = connection.channel(lifecycleChannel)
+  const send = (message: SupervisorMessage) => {
+    // Without a connection it is exiting already.
     if (child.connected) work.send(message)
   }
-  let employed = true
+  let active = true
   let begun = false
 
-  // The end of the line comes with the last of what it said, which may be later than its exit.
-  const hungUp = new Promise((resolve) => child.once('disconnect', resolve))
-  const gone = new Promise<string>((resolve) => {
+  // The last messages may arrive after the exit; the disconnect comes after them.
+  const disconnected = new Promise((resolve) => child.once('disconnect', resolve))
+  const exited = new Promise<string>((resolve) => {
     child.once('exit', async (code, signal) => {
-      await hungUp
+      await disconnected
       if (hung) resolve('because it did not respond')
       else resolve(signal ? `by ${signal}` : `with code ${code}`)
     })
-    // A process that could not even be started has no exit.
+    // A process that could not be spawned emits no exit event.
     child.on('error', (error) => {
       if (child.pid === undefined) resolve(`before it began: ${error.message}`)
     })
   }).finally(() => {
-    employed = false
+    active = false
   })
 
   const prepared = Promise.withResolvers<void>()
   const ready = Promise.withResolvers<void>()
   const refuse = (reason: string) => {
     clearTimeout(timer)
-    const error = new WorkerRefused(reason)
+    const error = new WorkerStartError(reason)
     prepared.reject(error)
     ready.reject(error)
   }
   const awaitNext = () => {
     clearTimeout(timer)
     timer = setTimeout(() => {
-      refuse(`A worker did not answer within ${parts.startMs / 1_000} s.`)
+      refuse(`A worker did not start within ${parts.startMs / 1_000} s.`)
       child.kill('SIGKILL')
     }, parts.startMs)
   }
@@ -108,7 +108,7 @@ export const forkWorker = (parts: WorkerProcessParts): WorkerProcess => {
   const waitingListeners = new Set<() => void>()
   let unanswered = 0
   let hung = false
-  /** Kills a worker whose event loop does not turn any more: it would hold its connections for ever. */
+  /** Kills a worker whose event loop is blocked: it would hold its connections forever. */
   const watch = () => {
     const { everyMs, unansweredMax } = parts.heartbeat
     const ticking = setInterval(() => {
@@ -117,62 +117,62 @@ export const forkWorker = (parts: WorkerProcessParts): WorkerProcess => {
         child.kill('SIGKILL')
       }
       unanswered += 1
-      tell({ say: 'heartbeat' })
+      send({ type: 'heartbeat' })
     }, everyMs).unref()
-    void gone.then(() => clearInterval(ticking))
+    void exited.then(() => clearInterval(ticking))
   }
   work.onMessage((message) => {
-    const said = message as SaidByWorker
-    if (said.say === 'refused') return refuse(said.reason)
-    if (said.say === 'alive') {
+    const received = message as WorkerMessage
+    if (received.type === 'refused') return refuse(received.reason)
+    if (received.type === 'alive') {
       unanswered = 0
       return
     }
-    if (said.say === 'waiting') {
-      // It is alive: a new one would have to wait for the same.
+    if (received.type === 'waiting') {
+      // It is alive; a new worker would wait for the same dependency.
       awaitNext()
       for (const listener of waitingListeners) listener()
       return
     }
     clearTimeout(timer)
-    if (said.say === 'ready') {
+    if (received.type === 'ready') {
       watch()
       return ready.resolve()
     }
     prepared.resolve()
     if (begun) awaitNext()
   })
-  void gone.then((how) => refuse(`A worker ended ${how} before it answered.`))
-  // Nobody may be waiting for them any more.
+  void exited.then((reason) => refuse(`A worker exited ${reason} before it was ready.`))
+  // They may have no listener left.
   for (const { promise } of [prepared, ready]) promise.catch(() => undefined)
 
   return {
     pid: child.pid,
-    channel: line.channel,
+    channel: connection.channel,
     onWaiting: (listener) => void waitingListeners.add(listener),
     prepared: prepared.promise,
     begin: () => {
-      if (!employed) return
+      if (!active) return
       begun = true
       awaitNext()
-      tell({ say: 'begin' })
+      send({ type: 'begin' })
     },
     ready: ready.promise,
-    gone,
-    get employed() {
-      return employed
+    exited,
+    get active() {
+      return active
     },
     stop: async () => {
-      employed = false
-      // At once, for as long as it holds the socket, others come and wait for nobody.
+      active = false
+      // Immediately: while it holds the socket, connections would wait for it.
       if (!begun) child.kill('SIGKILL')
-      tell({ say: 'stop' })
+      send({ type: 'stop' })
       const timer = setTimeout(() => child.kill('SIGKILL'), parts.stopMs)
-      await gone
+      await exited
       clearTimeout(timer)
     },
     kill: () => {
-      employed = false
+      active = false
       child.kill('SIGKILL')
     },
   }

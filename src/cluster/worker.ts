@@ -1,30 +1,30 @@
 import {
   type Channel,
-  type LineEnd,
-  openLine,
-  type SaidBySupervisor,
-  type SaidByWorker,
-  workChannel,
+  createIpcConnection,
+  type IpcEndpoint,
+  lifecycleChannel,
+  type SupervisorMessage,
+  type WorkerMessage,
 } from './ipc.ts'
 
-/** Where a worker finds the shared socket: next to the standard streams and the line. */
+/** The descriptor of the shared socket in a worker, after the standard streams and IPC. */
 export const socketDescriptor = 4
 
-/** The supervisor as a worker sees it. */
+/** The supervisor, seen from a worker. */
 export interface Supervised {
-  /** Of the socket to listen on. */
+  /** Descriptor of the socket to listen on. */
   readonly descriptor: number
   channel(name: string): Channel
-  /** Says that this worker waits for something without which it cannot work. */
+  /** Reports that this worker waits for a dependency. */
   waiting(): void
   /**
-   * Says that all is done short of answering, and resolves when this worker should begin; that may
-   * be never. `close` is called when it should stop, whether it has begun or not.
+   * Reports that this worker can accept connections, and resolves when it should. `close` is called
+   * when it should stop, whether it has begun or not.
    */
   prepared(close: () => Promise<void>): Promise<void>
-  /** Says that this worker answers requests. */
+  /** Reports that this worker accepts connections. */
   ready(): void
-  /** Says why this worker cannot work, and ends it. */
+  /** Reports why this worker cannot start, and exits. */
   refuse(reason: string): Promise<void>
 }
 
@@ -34,25 +34,24 @@ export interface SupervisedParts {
 }
 
 /**
- * Makes this process a worker: it stops when the supervisor says so, and also, in the same order
- * and without losing a request, when the supervisor is gone.
+ * Makes this process a worker. It drains and stops when the supervisor says so or has exited.
  */
 export const superviseWorker = ({ exit, onError }: SupervisedParts): Supervised => {
-  const line = openLine(process as LineEnd)
-  const work = line.channel(workChannel)
-  const tell = (message: SaidByWorker) => {
+  const connection = createIpcConnection(process as IpcEndpoint)
+  const work = connection.channel(lifecycleChannel)
+  const send = (message: WorkerMessage) => {
     if (process.connected) work.send(message)
   }
   const begun = Promise.withResolvers<void>()
   let close: () => Promise<void> = async () => undefined
-  let leaving = false
+  let stopping = false
 
-  const leave = async () => {
-    if (leaving) return
-    leaving = true
+  const stop = async () => {
+    if (stopping) return
+    stopping = true
     try {
       await close()
-      await line.flush()
+      await connection.flush()
       exit(0)
     } catch (error) {
       onError(error)
@@ -61,29 +60,29 @@ export const superviseWorker = ({ exit, onError }: SupervisedParts): Supervised 
   }
 
   work.onMessage((message) => {
-    const { say } = message as SaidBySupervisor
-    if (say === 'heartbeat') tell({ say: 'alive' })
-    else if (say === 'stop') void leave()
-    else if (!leaving) begun.resolve()
+    const { type } = message as SupervisorMessage
+    if (type === 'heartbeat') send({ type: 'alive' })
+    else if (type === 'stop') void stop()
+    else if (!stopping) begun.resolve()
   })
-  process.once('disconnect', leave)
-  // A terminal sends these to every process of the group; what they mean is the supervisor's call.
+  process.once('disconnect', stop)
+  // A terminal sends these to the whole process group; the supervisor handles them.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
-  process.on('SIGTERM', leave)
+  process.on('SIGTERM', stop)
 
   return {
     descriptor: socketDescriptor,
-    channel: line.channel,
-    waiting: () => tell({ say: 'waiting' }),
+    channel: connection.channel,
+    waiting: () => send({ type: 'waiting' }),
     prepared: (closeWork) => {
       close = closeWork
-      tell({ say: 'prepared' })
+      send({ type: 'prepared' })
       return begun.promise
     },
-    ready: () => tell({ say: 'ready' }),
+    ready: () => send({ type: 'ready' }),
     refuse: async (reason) => {
-      tell({ say: 'refused', reason })
-      await line.flush()
+      send({ type: 'refused', reason })
+      await connection.flush()
       exit(1)
     },
   }

@@ -6,7 +6,7 @@ import { openCursors, openFeedCursors } from '#cursors'
 import type { Images } from '#images'
 import type { KeyVerifier } from '#keys'
 import type { AccessLog, Log, Metrics } from '#observability'
-import type { Policy, Quota } from '#rate-limit'
+import type { Policy, RateLimiter } from '#rate-limit'
 import { wrongPath } from '#request'
 import type { ChangeTracker, Store } from '#store'
 import { type Answering, openAnswering } from './answering.ts'
@@ -41,7 +41,7 @@ import { registerWhoami } from './whoami.ts'
 export interface AppParts {
   readonly store: Store
   readonly keyRing: KeyVerifier
-  readonly quota: Quota
+  readonly limiter: RateLimiter
   readonly images: Images
   /** Null where it has not been built. */
   readonly console: Console | null

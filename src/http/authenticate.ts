@@ -1,10 +1,10 @@
 import { ApiError } from '#contract'
 import type { Grant, KeyVerifier, Refusal } from '#keys'
-import type { Policy, Quota } from '#rate-limit'
+import type { Policy, RateLimiter } from '#rate-limit'
 
 export interface AuthenticateParts {
   readonly keyRing: KeyVerifier
-  readonly quota: Quota
+  readonly limiter: RateLimiter
   /** How many failures an address may have. */
   readonly failurePolicy: Policy
 }
@@ -64,11 +64,11 @@ const lookUpPolicy: Policy = { perSecond: 50, burst: 500 }
 
 /** A key that is not known may have been issued a moment ago: the database is asked before refusing. */
 const askAgain = async (
-  { keyRing, quota }: AuthenticateParts,
+  { keyRing, limiter }: AuthenticateParts,
   { address }: Claim,
   token: string,
 ): Promise<Grant | Refusal | 'unchecked'> => {
-  const { allowed } = await quota.take(`unknown key ${address}`, lookUpPolicy)
+  const { allowed } = await limiter.consume(`unknown key ${address}`, lookUpPolicy)
   return allowed ? keyRing.verifyAgain(token).catch(() => 'unchecked' as const) : 'invalid'
 }
 
@@ -96,10 +96,10 @@ const tokenIn = (authorization: string | undefined): string | null => {
 }
 
 const limitFailures = async (
-  { quota, failurePolicy }: AuthenticateParts,
+  { limiter, failurePolicy }: AuthenticateParts,
   address: string,
 ): Promise<void> => {
-  const taken = await quota.take(`address ${address}`, failurePolicy)
+  const taken = await limiter.consume(`address ${address}`, failurePolicy)
   if (taken.allowed) return
   throw new ApiError(
     'rate_limited',

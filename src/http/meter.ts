@@ -1,10 +1,16 @@
 import { ApiError } from '#contract'
 import type { Grant } from '#keys'
-import { limitHeader, type Policy, policyHeader, type Quota, type Taken } from '#rate-limit'
+import {
+  type Decision,
+  limitHeader,
+  type Policy,
+  policyHeader,
+  type RateLimiter,
+} from '#rate-limit'
 import type { Visit } from './visit.ts'
 
 export interface MeterParts {
-  readonly quota: Quota
+  readonly limiter: RateLimiter
   /** For keys that have no rate of their own. */
   readonly policy: Policy
 }
@@ -33,22 +39,22 @@ const allowanceOf = (grant: Grant, policy: Policy): Allowance => {
 /** One request, taken from the key's bucket. */
 export interface TakenOne {
   readonly allowance: Allowance
-  readonly taken: Taken | Promise<Taken>
+  readonly taken: Decision | Promise<Decision>
 }
 
-export const takeOne = ({ quota, policy }: MeterParts, grant: Grant): TakenOne => {
+export const takeOne = ({ limiter, policy }: MeterParts, grant: Grant): TakenOne => {
   const allowance = allowanceOf(grant, policy)
-  return { allowance, taken: quota.take(allowance.bucket, allowance.own) }
+  return { allowance, taken: limiter.consume(allowance.bucket, allowance.own) }
 }
 
 /** Says on the answer what is left. */
-export const tellLeft = ({ header }: Allowance, taken: Taken, visit: Visit): void => {
+export const tellLeft = ({ header }: Allowance, taken: Decision, visit: Visit): void => {
   visit.headers['ratelimit-policy'] = header
   visit.headers['ratelimit'] = limitHeader(taken)
 }
 
 /** The refusal of a request when nothing was left. */
-export const usedUp = ({ own }: Allowance, { retryAfterSeconds }: Taken): ApiError =>
+export const usedUp = ({ own }: Allowance, { retryAfterSeconds }: Decision): ApiError =>
   new ApiError(
     'rate_limited',
     `The rate limit of ${own.perSecond} requests a second is used up. Try again in ${retryAfterSeconds} s.`,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '#contract'
-import { memoryQuota, type Policy, type Quota, type Taken } from '#rate-limit'
+import { createMemoryLimiter, type Decision, type Policy, type RateLimiter } from '#rate-limit'
 import type { ClientOf } from './client-address.ts'
 import { splitTarget } from './paths.ts'
 
@@ -36,7 +36,7 @@ export const openPublicLimit = (parts: PublicLimitParts): PublicLimit => {
     perSecond: publicPolicy.perSecond * healthFactor,
     burst: publicPolicy.burst * healthFactor,
   }
-  const quota: Pick<Quota, 'take'> = memoryQuota({
+  const limiter: Pick<RateLimiter, 'consume'> = createMemoryLimiter({
     now: () => performance.now(),
     bucketsMax: addressesMax,
   })
@@ -50,17 +50,17 @@ export const openPublicLimit = (parts: PublicLimitParts): PublicLimit => {
     const path = splitTarget(request.url ?? '')[0]
     if (takesKey(request, path)) return null
     const address = clientOf(request)
-    // A quota in memory answers at once.
+    // A limiter in memory answers at once.
     const taken = (
       healthPaths.includes(path)
-        ? quota.take(`health ${address}`, healthPolicy)
-        : quota.take(address, publicPolicy)
-    ) as Taken
+        ? limiter.consume(`health ${address}`, healthPolicy)
+        : limiter.consume(address, publicPolicy)
+    ) as Decision
     return taken.allowed ? null : usedUp(taken)
   }
 }
 
-const usedUp = ({ retryAfterSeconds }: Taken): ApiError =>
+const usedUp = ({ retryAfterSeconds }: Decision): ApiError =>
   new ApiError(
     'rate_limited',
     `Too many requests from this address to paths that need no key. Try again in ${retryAfterSeconds} s.`,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ApiError } from '#contract'
 import type { KeyVerifier } from '#keys'
-import type { Taken } from '#rate-limit'
+import type { Decision } from '#rate-limit'
 import type { ChangeTracker } from '#store'
 import { grantFor, mayRead } from './authenticate.ts'
 import { writeError } from './errors.ts'
@@ -47,7 +47,7 @@ export const openQuickRoad = (parts: QuickRoadParts): QuickRoad => {
     answer: RememberedAnswer,
     form: Form,
     allowance: Allowance,
-    taken: Taken,
+    taken: Decision,
   ): void => {
     tellLeft(allowance, taken, visit)
     // Who is asked to leave is told so by the framework's way of writing.
@@ -69,7 +69,7 @@ export const openQuickRoad = (parts: QuickRoadParts): QuickRoad => {
     response: ServerResponse,
     visit: Visit,
     allowance: Allowance,
-    taken: Taken,
+    taken: Decision,
     at: number | undefined,
   ): void => {
     const known = refusals.get(allowance) ?? new Map<number, ApiError>()

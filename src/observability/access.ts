@@ -2,16 +2,16 @@ import { symbols } from 'pino'
 import type { Log } from './log.ts'
 import { loggablePath } from './path.ts'
 
-/** What is logged of a request. */
+/** The logged fields of a request. */
 export interface Access {
   readonly requestId: string
   readonly keyId: string | null
-  /** What the key is for; shown to people only, since it may hold anything. */
+  /** Free text; shown at a terminal only. */
   readonly keyName: string | null
   readonly brand: string | null
   readonly route: string
   readonly method: string
-  /** The path and query as they were sent; keys and other secrets are taken out here. */
+  /** Path and query as sent; keys and other secrets are removed before they are logged. */
   readonly path: string
   readonly status: number
   readonly errorCode: string | null
@@ -21,19 +21,19 @@ export interface Access {
 /** One line for each request. */
 export interface AccessLog {
   write(access: Access): void
-  /** Writes down what is still waiting. */
+  /** Writes the buffered lines. */
   flush(): void
 }
 
-/** How long a line may wait for others, and how much may wait. */
+/** How long a line may be buffered, and how many characters. */
 const lineWaitMs = 100
-const waitingMax = 16_384
+const bufferedMax = 16_384
 
 /** Writes for a person at a terminal: `GET 200 3 ms /api/…/orders?limit=2 Demo`. */
 export const readableAccessLog = (log: Log): AccessLog => ({
   write: ({ method, status, ms, path, errorCode, keyName, keyId }) => {
     const parts = [method, status, `${Math.round(ms)} ms`, loggablePath(path)]
-    // Names of keys come from the command line and may hold anything.
+    // Key names come from the command line and may contain anything.
     const by = loggablePath(keyName || keyId || '')
     log.info([...parts, errorCode, by].filter(Boolean).join(' '))
   },
@@ -41,8 +41,8 @@ export const readableAccessLog = (log: Log): AccessLog => ({
 })
 
 /**
- * Writes lines in batches: a system call for each would cost as much as an answer. All that it is
- * handed but the path is made of letters that JSON leaves alone.
+ * Writes lines in batches: one system call per line would cost as much as a response. All fields but
+ * the path consist of characters that JSON does not escape.
  */
 export const batchedAccessLog = (
   log: Log,
@@ -52,23 +52,23 @@ export const batchedAccessLog = (
   const stream = (log as unknown as { [symbols.streamSym]: { write(text: string): void } })[
     symbols.streamSym
   ]
-  let waiting = ''
+  let buffer = ''
   let timer: NodeJS.Timeout | null = null
   let clock = 0
   let time = ''
-  /** The line before is often of the same key and route. */
+  /** Consecutive lines often have the same key and route. */
   let last: Pick<Access, 'keyId' | 'brand' | 'route'> = { keyId: null, brand: null, route: '' }
-  let who = ',"route":""'
-  /** Nor are paths often new, and checking one for secrets costs more than the rest of the line. */
+  let identity = ',"route":""'
+  /** Paths repeat too, and removing secrets costs more than the rest of the line. */
   let lastPath = ''
   let path = '""'
 
   const flush = () => {
     if (timer) clearTimeout(timer)
     timer = null
-    if (waiting === '') return
-    stream.write(waiting)
-    waiting = ''
+    if (buffer === '') return
+    stream.write(buffer)
+    buffer = ''
   }
 
   return {
@@ -81,15 +81,15 @@ export const batchedAccessLog = (
       }
       if (keyId !== last.keyId || brand !== last.brand || route !== last.route) {
         last = { keyId, brand, route }
-        who = `${keyId ? `,"keyId":"${keyId}"` : ''}${brand ? `,"brand":"${brand}"` : ''},"route":"${route}"`
+        identity = `${keyId ? `,"keyId":"${keyId}"` : ''}${brand ? `,"brand":"${brand}"` : ''},"route":"${route}"`
       }
       if (sent !== lastPath) {
         lastPath = sent
         path = JSON.stringify(loggablePath(sent))
       }
       const error = errorCode ? `,"errorCode":"${errorCode}"` : ''
-      waiting += `{"level":"info","time":"${time}","requestId":"${requestId}"${who},"method":"${method}","path":${path},"status":${status}${error},"ms":${ms},"msg":"request"}\n`
-      if (waiting.length > waitingMax) flush()
+      buffer += `{"level":"info","time":"${time}","requestId":"${requestId}"${identity},"method":"${method}","path":${path},"status":${status}${error},"ms":${ms},"msg":"request"}\n`
+      if (buffer.length > bufferedMax) flush()
       else timer ??= setTimeout(flush, waitMs).unref()
     },
     flush,

@@ -1,31 +1,30 @@
 import { Registry } from '@prometheus-io/client'
 import type { MetricsSnapshot, MetricsText } from './metrics.ts'
 
-/** The figures of several processes as if they were one. */
-export interface FleetMetrics {
-  /** Notes the newest figures of a process. */
-  note(member: object, snapshot: MetricsSnapshot): void
-  /** The process has ended. What it counted stays counted. */
-  forget(member: object): void
+/** The metrics of several processes, added up. */
+export interface AggregateMetrics {
+  /** Stores the snapshots snapshot of a process. */
+  update(member: object, snapshot: MetricsSnapshot): void
+  /** The process has exited. Its counters keep their values. */
+  remove(member: object): void
   text(): Promise<MetricsText>
 }
 
-export const openFleetMetrics = (): FleetMetrics => {
-  const newest = new Map<object, MetricsSnapshot>()
-  let departed: MetricsSnapshot = []
+export const createAggregateMetrics = (): AggregateMetrics => {
+  const snapshots = new Map<object, MetricsSnapshot>()
+  let exited: MetricsSnapshot = []
   return {
-    note: (member, snapshot) => {
-      newest.set(member, snapshot)
+    update: (member, snapshot) => {
+      snapshots.set(member, snapshot)
     },
-    forget: (member) => {
-      // What was once shown of a counter stays in it, so that none ever goes down. What a gauge
-      // showed of a process is gone with it.
-      const counted = (newest.get(member) ?? []).filter(({ type }) => isCounted(type))
-      departed = together([departed, counted]).getMetricsAsArray() as unknown as MetricsSnapshot
-      newest.delete(member)
+    remove: (member) => {
+      // Counters must never decrease, so those of exited processes are kept. Gauges are dropped.
+      const counted = (snapshots.get(member) ?? []).filter(({ type }) => isCounted(type))
+      exited = aggregate([exited, counted]).getMetricsAsArray() as unknown as MetricsSnapshot
+      snapshots.delete(member)
     },
     text: async () => {
-      const registry = together([departed, ...newest.values()])
+      const registry = aggregate([exited, ...snapshots.values()])
       return { body: await registry.metrics(), contentType: registry.contentType }
     },
   }
@@ -33,5 +32,4 @@ export const openFleetMetrics = (): FleetMetrics => {
 
 const isCounted = (type: string): boolean => type === 'counter' || type === 'histogram'
 
-const together = (snapshots: readonly MetricsSnapshot[]): Registry =>
-  Registry.aggregate([...snapshots])
+const aggregate = (all: readonly MetricsSnapshot[]): Registry => Registry.aggregate([...all])

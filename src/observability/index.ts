@@ -1,4 +1,4 @@
 export { type AccessLog, batchedAccessLog, readableAccessLog } from './access.ts'
-export { type FleetMetrics, openFleetMetrics } from './aggregate-metrics.ts'
+export { type AggregateMetrics, createAggregateMetrics } from './aggregate-metrics.ts'
 export { type Log, type LogOptions, openLog } from './log.ts'
 export { type Metrics, type MetricsSnapshot, type MetricsText, openMetrics } from './metrics.ts'

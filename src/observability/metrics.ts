@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
 import { droppedLogLines } from './log.ts'
-import { openTally } from './request-counters.ts'
+import { createRequestCounters } from './request-counters.ts'
 
 /** What is counted and measured. Labels carry no brand, no key and nothing of a request's text. */
 export interface Metrics {
@@ -16,7 +16,7 @@ export interface Metrics {
   /** Says how the bytes are counted that were written for clients and not taken by them yet. */
   countUnsent(count: () => number): void
   /** Whether this process counts requests against limits on its own, as what is shared is away. */
-  quotaLocal(local: boolean): void
+  rateLimitsLocal(local: boolean): void
   /** The engine has row-level security, and it is not in place. */
   rowSecurityMissing(): void
   text(): Promise<MetricsText>
@@ -41,7 +41,7 @@ export const openMetrics = (): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  const tally = openTally()
+  const tally = createRequestCounters()
   for (const metric of tally.metrics) registry.registerMetric(metric as never)
   const errors = new Counter({
     name: 'selvedge_errors_total',
@@ -87,7 +87,7 @@ export const openMetrics = (): Metrics => {
     labelNames: ['reason'],
     registers,
   })
-  const quotaLocal = new Gauge({
+  const rateLimitsLocal = new Gauge({
     name: 'selvedge_quota_local',
     help: 'Processes that count limits on their own because what is shared cannot be reached.',
     registers,
@@ -108,7 +108,7 @@ export const openMetrics = (): Metrics => {
     countUnsent: (count) => {
       unsent = count
     },
-    quotaLocal: (local) => quotaLocal.set(local ? 1 : 0),
+    rateLimitsLocal: (local) => rateLimitsLocal.set(local ? 1 : 0),
     rowSecurityMissing: () => rowSecurityMissing.set(1),
     text: async () => ({ body: await registry.metrics(), contentType: registry.contentType }),
     snapshot: async () => (await registry.getMetricsAsJSON()) as unknown as MetricsSnapshot,

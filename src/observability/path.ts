@@ -1,6 +1,6 @@
-/** Enough for any request that was meant; a longer one is cut. */
+/** Longer paths are truncated. */
 const lengthMax = 512
-/** How often a text may have been percent-encoded before it is given up on. */
+/** How many layers of percent-encoding are decoded. */
 const decodingsMax = 3
 
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
@@ -11,8 +11,8 @@ const secretParameter =
 const control = /[\u0000-\u001f\u007f-\u009f]/g
 
 /**
- * A request's path and query as they are logged: without the host, without keys and other secrets,
- * without control characters, and no longer than is useful.
+ * The path and query of a request as they are logged: without the host, keys, other secrets and
+ * control characters, and truncated.
  */
 export const loggablePath = (target: string): string => {
   const path = target.replace(origin, '')
@@ -21,7 +21,7 @@ export const loggablePath = (target: string): string => {
   return shown.replace(secretParameter, '$1…').replace(key, 'slv_…').replace(control, '?')
 }
 
-/** Whether a key shows only once percent-encoding is undone. */
+/** Whether the text contains a percent-encoded key. */
 const holdsHiddenKey = (text: string): boolean => text.includes('%') && /slv_/i.test(decoded(text))
 
 const decoded = (text: string): string => {

@@ -1,14 +1,14 @@
 /**
- * Counts answers in plain numbers, since it is done for each of them, and hands them out in the
- * shape of the metrics library when somebody asks.
+ * Counts responses in plain numbers, because it runs for every request, and converts them to the
+ * metrics library's form when they are scraped.
  */
-export interface Tally {
+export interface RequestCounters {
   add(operation: string, method: string, status: number, seconds: number): void
-  readonly metrics: readonly TallyMetric[]
+  readonly metrics: readonly RequestMetric[]
 }
 
-/** What the library's registry takes for a metric. */
-export interface TallyMetric {
+/** The part of a metric that the library's registry uses. */
+export interface RequestMetric {
   readonly name: string
   readonly help: string
   readonly type: string
@@ -16,10 +16,10 @@ export interface TallyMetric {
   get(): Promise<object>
 }
 
-interface Figures {
+interface Counters {
   /** By method and status. */
   readonly counts: Map<string, Map<number, number>>
-  /** Answers within each bound, and beyond the last one. */
+  /** Responses within each bound, and beyond the last one. */
   readonly within: number[]
   seconds: number
   total: number
@@ -27,20 +27,20 @@ interface Figures {
 
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
-export const openTally = (): Tally => {
-  const byOperation = new Map<string, Figures>()
+export const createRequestCounters = (): RequestCounters => {
+  const byOperation = new Map<string, Counters>()
 
-  const figuresOf = (operation: string): Figures => {
-    const known = byOperation.get(operation)
-    if (known) return known
-    const figures = {
+  const countersOf = (operation: string): Counters => {
+    const existing = byOperation.get(operation)
+    if (existing) return existing
+    const counters = {
       counts: new Map(),
       within: Array.from({ length: bounds.length + 1 }, () => 0),
       seconds: 0,
       total: 0,
     }
-    byOperation.set(operation, figures)
-    return figures
+    byOperation.set(operation, counters)
+    return counters
   }
 
   const metric = (name: string, help: string, type: string, values: () => readonly Value[]) => {
@@ -74,22 +74,27 @@ export const openTally = (): Tally => {
 
   return {
     add: (operation, method, status, seconds) => {
-      const figures = figuresOf(operation)
-      let byStatus = figures.counts.get(method)
+      const counters = countersOf(operation)
+      let byStatus = counters.counts.get(method)
       if (!byStatus) {
         byStatus = new Map()
-        figures.counts.set(method, byStatus)
+        counters.counts.set(method, byStatus)
       }
       byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
       let bucket = 0
       while (bucket < bounds.length && seconds > (bounds[bucket] ?? 0)) bucket += 1
-      figures.within[bucket] = (figures.within[bucket] ?? 0) + 1
-      figures.seconds += seconds
-      figures.total += 1
+      counters.within[bucket] = (counters.within[bucket] ?? 0) + 1
+      counters.seconds += seconds
+      counters.total += 1
     },
     metrics: [
-      metric(countName, 'Answers sent, by operation, method and status.', 'counter', counted),
-      metric(timeName, 'Time from the request line to the end of the answer.', 'histogram', timed),
+      metric(countName, 'Responses sent, by operation, method and status.', 'counter', counted),
+      metric(
+        timeName,
+        'Time from the request line to the end of the response.',
+        'histogram',
+        timed,
+      ),
     ],
   }
 }

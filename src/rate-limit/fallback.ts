@@ -1,87 +1,89 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { within } from './deadline.ts'
-import type { Policy, Quota, Taken } from './rate-limit.ts'
+import type { Decision, Policy, RateLimiter } from './rate-limit.ts'
 
 export interface FallbackOptions {
-  /** How long a request waits for the shared buckets; less than 50, as timers are never early. */
+  /** How long a request waits for the shared limiter; less than 50 ms, as timers are never early. */
   readonly timeoutMs?: number
-  /** How long after a failure, and after each vain attempt, the shared buckets are tried again. */
+  /** Interval between attempts to reach the shared limiter again. */
   readonly retryMs?: number
-  /** The shared buckets are out of reach, and why. Once each time. */
-  readonly onAway?: (error: Error) => void
-  /** They are reached again. */
-  readonly onBack?: () => void
+  /** Called once per outage, with the reason. */
+  readonly onUnreachable?: (error: Error) => void
+  /** Called when the shared limiter responds again. */
+  readonly onRecovered?: () => void
 }
 
-/** Takes nothing from anybody, and is forgotten at once. */
+/** A bucket of its own, which affects no key. */
 const probe = { bucket: 'probe', policy: { perSecond: 1_000, burst: 1 } }
 
 /**
- * The shared buckets while they answer in time, this process's own while they do not: taking
- * never fails. While they are known to be away no request waits for them; they are looked for in
- * the background, with or without requests.
+ * Uses the shared limiter while it responds in time, and the local one while it does not: `consume`
+ * never fails. During an outage no request waits for the shared limiter; it is probed in the
+ * background.
  */
-export const fallbackQuota = (
-  shared: Quota,
-  local: Quota,
-  { timeoutMs = 40, retryMs = 500, onAway, onBack }: FallbackOptions = {},
-): Quota => {
-  let away = false
+export const createFallbackLimiter = (
+  shared: RateLimiter,
+  local: RateLimiter,
+  { timeoutMs = 40, retryMs = 500, onUnreachable, onRecovered }: FallbackOptions = {},
+): RateLimiter => {
+  let unreachable = false
   let closed = false
-  /** When the shared buckets were last reached again. */
-  let backAt = Number.NEGATIVE_INFINITY
+  /** When the shared limiter last recovered. */
+  let recoveredAt = Number.NEGATIVE_INFINITY
 
-  const leave = (error: Error) => {
-    if (away || closed) return
-    away = true
-    onAway?.(error)
-    void seek()
+  const useLocal = (error: Error) => {
+    if (unreachable || closed) return
+    unreachable = true
+    onUnreachable?.(error)
+    void probeShared()
   }
 
-  const seek = async () => {
-    while (away && !closed) {
+  const probeShared = async () => {
+    while (unreachable && !closed) {
       await wait(retryMs, undefined, { ref: false })
-      const answer = ask(probe.bucket, probe.policy)
-      const inTime = await within(timeoutMs, answer).then(
+      const reply = consumeSharedOnce(probe.bucket, probe.policy)
+      const inTime = await within(timeoutMs, reply).then(
         () => true,
         () => false,
       )
-      // One question at a time: what is slow is not made slower, nor what is dead waited on twice.
-      if (!inTime) await answer.catch(() => undefined)
+      // One probe at a time, so that a slow server is not made slower.
+      if (!inTime) await reply.catch(() => undefined)
       else if (!closed) {
-        away = false
-        backAt = performance.now()
-        onBack?.()
+        unreachable = false
+        recoveredAt = performance.now()
+        onRecovered?.()
       }
     }
   }
 
-  /** Whether a bucket that was emptied while the shared ones were away is full again by now. */
+  /** Whether a bucket that was emptied during the outage is full again. */
   const isRefilled = ({ perSecond, burst }: Policy): boolean =>
-    performance.now() - backAt > (burst / perSecond) * 1_000
+    performance.now() - recoveredAt > (burst / perSecond) * 1_000
 
-  /** A promise, even of a quota that throws. */
-  const ask = async (bucket: string, policy: Policy): Promise<Taken> => shared.take(bucket, policy)
+  /** A promise, even if the limiter throws. */
+  const consumeSharedOnce = async (bucket: string, policy: Policy): Promise<Decision> =>
+    shared.consume(bucket, policy)
 
-  const takeShared = async (bucket: string, policy: Policy): Promise<Taken> => {
+  const consumeShared = async (bucket: string, policy: Policy): Promise<Decision> => {
     try {
-      const taken = await within(timeoutMs, ask(bucket, policy))
-      if (!taken.allowed) return taken
-      // Also counted here, so that nobody gets a second burst by the change to local buckets, nor by
-      // the change back: the shared ones do not know what was taken meanwhile.
-      const own = await local.take(bucket, policy)
-      return own.allowed || isRefilled(policy) ? taken : own
+      const decision = await within(timeoutMs, consumeSharedOnce(bucket, policy))
+      if (!decision.allowed) return decision
+      // Also counted locally, so that neither the switch to the local limiter nor the switch back
+      // grants a second burst.
+      const own = await local.consume(bucket, policy)
+      return own.allowed || isRefilled(policy) ? decision : own
     } catch (error) {
-      leave(error as Error)
-      return local.take(bucket, policy)
+      useLocal(error as Error)
+      return local.consume(bucket, policy)
     }
   }
 
-  // So that it is told at the start, and not at the first request, that they are away.
-  within(timeoutMs, ask(probe.bucket, probe.policy)).catch(leave)
+  // Reports an outage at start, not at the first request.
+  within(timeoutMs, consumeSharedOnce(probe.bucket, probe.policy)).catch(useLocal)
 
   return {
-    take: (bucket, policy) => (away ? local.take(bucket, policy) : takeShared(bucket, policy)),
+    consume: (bucket, policy) =>
+      unreachable ? local.consume(bucket, policy) : consumeShared(bucket, policy),
     close: async () => {
       closed = true
       await Promise.all([shared.close(), local.close()])

@@ -1,11 +1,11 @@
+export { createFallbackLimiter, type FallbackOptions } from './fallback.ts'
+export { createIpcLimiter, serveLimiter } from './ipc.ts'
+export { createMemoryLimiter, type MemoryLimiterOptions } from './memory.ts'
 export {
-  type Channel,
-  channelQuota,
-  type ProcessEnd,
-  processChannel,
-  serveQuota,
-} from './channel.ts'
-export { type FallbackOptions, fallbackQuota } from './fallback.ts'
-export { type MemoryQuotaParts, memoryQuota } from './memory.ts'
-export { limitHeader, type Policy, policyHeader, type Quota, type Taken } from './rate-limit.ts'
-export { checkRedisUrl, type RedisQuotaParts, redisQuota } from './redis.ts'
+  type Decision,
+  limitHeader,
+  type Policy,
+  policyHeader,
+  type RateLimiter,
+} from './rate-limit.ts'
+export { checkRedisUrl, createRedisLimiter, type RedisLimiterOptions } from './redis.ts'

@@ -1,33 +1,33 @@
-/** How much a key may ask: a steady rate, and how much of it may come at once. */
+/** A sustained rate and a burst size. */
 export interface Policy {
   readonly perSecond: number
   readonly burst: number
 }
 
-/** What taking one request from a bucket gave. */
-export interface Taken {
+/** Whether a request is admitted, and what is left of the limit. */
+export interface Decision {
   readonly allowed: boolean
-  /** Requests that could follow at once. */
+  /** Requests that would be admitted now. */
   readonly remaining: number
   /** Until the bucket is full again. */
   readonly resetSeconds: number
-  /** Until the next request will be allowed; 0 when this one was. Waiting so long is enough. */
+  /** Until the next request is admitted; 0 if this one was. */
   readonly retryAfterSeconds: number
 }
 
 /**
- * Buckets of requests, each refilled smoothly (GCRA). Admitted in any span of time: at most the
- * burst plus the rate times that span.
+ * Counts requests per bucket with GCRA, a leaky bucket that refills continuously. In any period at
+ * most the burst plus the rate times that period is admitted.
  */
-export interface Quota {
-  take(bucket: string, policy: Policy): Taken | Promise<Taken>
+export interface RateLimiter {
+  consume(bucket: string, policy: Policy): Decision | Promise<Decision>
   close(): Promise<void>
 }
 
-/** The limit in the words of the RateLimit-Policy header: so many requests in so many seconds. */
+/** The value of the RateLimit-Policy header. */
 export const policyHeader = ({ perSecond, burst }: Policy): string =>
   `"default";q=${burst};w=${Math.ceil(burst / perSecond)}`
 
-/** What is left in the words of the RateLimit header. */
-export const limitHeader = ({ remaining, resetSeconds }: Taken): string =>
+/** The value of the RateLimit header. */
+export const limitHeader = ({ remaining, resetSeconds }: Decision): string =>
   `"default";r=${remaining};t=${Math.ceil(resetSeconds)}`

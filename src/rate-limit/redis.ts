@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Quota, Taken } from './rate-limit.ts'
+import type { Decision, RateLimiter } from './rate-limit.ts'
 
-export interface RedisQuotaParts {
+export interface RedisLimiterOptions {
   /** Such as `redis://:password@host:6379/0`, or `rediss://` with TLS. */
   readonly url: string
 }
@@ -13,58 +13,58 @@ export const checkRedisUrl = (url: string): string | undefined =>
     : 'must be redis://<host>:<port> or rediss://<host>:<port>, such as redis://127.0.0.1:6379'
 
 /**
- * Buckets in Redis, shared by every process and node that names it, by the clock of Redis: what
- * the clocks of the nodes show does not matter. Taking rejects at once while there is no
- * connection, and within a second or two when an answer does not come; it is meant to be put
- * behind `fallbackQuota`. A lost connection is sought again every second.
+ * Counts in Redis, shared by all processes and machines that use it. Time is measured by the clock of
+ * Redis, so the clocks of the machines may differ. `consume` rejects immediately while there is no
+ * connection, and within two seconds when no reply arrives, so it is used behind
+ * `createFallbackLimiter`. A lost connection is retried every second.
  *
- * Waits for the first connection, but does not mind if there is none.
+ * Waits for the first connection attempt, whether it succeeds or not.
  */
-export const redisQuota = async ({ url }: RedisQuotaParts): Promise<Quota> => {
+export const createRedisLimiter = async ({ url }: RedisLimiterOptions): Promise<RateLimiter> => {
   const problem = checkRedisUrl(url)
   if (problem) throw new RangeError(`The address of Redis ${problem}.`)
-  // Late, because it takes longer to load than all else together and most servers need none.
+  // Imported on demand: it is slow to load and most servers do not use Redis.
   const { Redis, ReplyError } = await import('ioredis')
   const redis = new Redis(url, {
     connectionName: 'selvedge',
     lazyConnect: true,
-    // What cannot be sent now is refused now: by default it would wait, for ever if need be, and
-    // then be counted long after its request was answered.
+    // Fail immediately instead of queueing: a queued command would be counted long after its
+    // request was served.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     connectTimeout: 1_000,
-    // A Redis that is frozen, or whose machine is gone, never closes the connection itself.
+    // A frozen Redis or a lost machine never closes the connection.
     socketTimeout: 1_000,
     retryStrategy: () => 1_000,
     // After a failover the old primary is a replica; the address leads to the new one.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   })
-  let trouble = ''
+  let lastError = ''
   redis.on('error', (error: NodeJS.ErrnoException) => {
     // Where a name has several addresses and none answers, the message is empty.
-    trouble = error.message || error.code || error.name
+    lastError = error.message || error.code || error.name
   })
   redis.on('ready', () => {
-    trouble = ''
+    lastError = ''
   })
   await redis.connect().catch(() => undefined)
 
   const run = (...parts: [key: string, perSecond: number, burst: number]): Promise<unknown> =>
     redis.evalsha(scriptSha, 1, ...parts).catch((error: Error) => {
-      // A Redis that was restarted has forgotten the script.
+      // A restarted Redis no longer has the script.
       if (error.message.startsWith('NOSCRIPT')) return redis.eval(script, 1, ...parts)
       throw error
     })
 
   return {
-    take: async (bucket, { perSecond, burst }) => {
+    consume: async (bucket, { perSecond, burst }) => {
       try {
-        return readTaken(await run(`selvedge:quota:${bucket}`, perSecond, burst))
+        return readDecision(await run(`selvedge:quota:${bucket}`, perSecond, burst))
       } catch (error) {
-        // What Redis itself says is clear; what the client says of a lost connection is not.
+        // Errors from Redis are clear; the client's message about a lost connection is not.
         if (error instanceof ReplyError) throw error
-        const why = trouble || 'the connection was closed'
+        const why = lastError || 'the connection was closed'
         throw new Error(`Redis cannot be reached: ${why}`, { cause: error })
       }
     },
@@ -73,9 +73,9 @@ export const redisQuota = async ({ url }: RedisQuotaParts): Promise<Quota> => {
 }
 
 /**
- * `takeAt` in Lua, in microseconds. Kept of a bucket: a time, and how long it then had to go
- * until full. Not their sum, which is too large to hold fractions of a microsecond, so that high
- * rates would drift. A bucket that is full again is no longer kept.
+ * `consumeAt` in Lua, in microseconds. A bucket is stored as a time and the time it then needed to
+ * become full. Their sum would be too large to hold fractions of a microsecond, so that high rates
+ * would drift. A full bucket is not stored.
  */
 const script = `
 local interval = 1e6 / tonumber(ARGV[1])
@@ -107,7 +107,7 @@ return {1, math.floor((capacity - owed) / interval + 1e-4), math.ceil(owed), 0}
 
 const scriptSha = createHash('sha1').update(script).digest('hex')
 
-const readTaken = (reply: unknown): Taken => {
+const readDecision = (reply: unknown): Decision => {
   const [allowed, remaining, resetMicroseconds, retryMicroseconds] = reply as [
     number,
     number,

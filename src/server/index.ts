@@ -16,4 +16,4 @@ export {
   type ServiceOptions,
   whenReachable,
 } from './service.ts'
-export { openWaiting, sayAway, type Waiting } from './waiting.ts'
+export { logUnreachable, openWaiting, type Waiting } from './waiting.ts'

@@ -26,10 +26,16 @@ import {
   openMetrics,
   readableAccessLog,
 } from '#observability'
-import { checkRedisUrl, fallbackQuota, memoryQuota, type Quota, redisQuota } from '#rate-limit'
+import {
+  checkRedisUrl,
+  createFallbackLimiter,
+  createMemoryLimiter,
+  createRedisLimiter,
+  type RateLimiter,
+} from '#rate-limit'
 import { type ChangeTracker, createStore, type Store } from '#store'
 import { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
-import { openWaiting, sayAway } from './waiting.ts'
+import { logUnreachable, openWaiting } from './waiting.ts'
 
 /** Reads the configuration, with the checks that belong to the parts. */
 export const readServiceConfig = (environment?: Environment): Config =>
@@ -204,7 +210,7 @@ export interface ServiceOptions {
   /** Of a bound socket to listen on, instead of the configuration's port. */
   readonly descriptor?: number
   /** What all processes of the machine count limits in, where there are several. */
-  readonly machineQuota?: Quota
+  readonly machineLimiter?: RateLimiter
   /** What is done while the database is away; unless given, the log says so. */
   readonly onAway?: OnAway
 }
@@ -265,7 +271,7 @@ export const prepareService = async (
 ): Promise<PreparedService> => {
   const { log = openServiceLog(config), drainMs = 400, descriptor } = options
   const remembers = config.responseCacheMegabytes > 0
-  const { onAway = sayAway(log) } = options
+  const { onAway = logUnreachable(log) } = options
   // Commands share this module and serve nothing: they are spared the framework.
   const [{ records, keyRing, news }, { buildApp, openRemembered }] = await Promise.all([
     whenReachable(() => openServedRecords(config, log, remembers), onAway),
@@ -282,11 +288,15 @@ export const prepareService = async (
     metrics.rowSecurityMissing()
     log.warn(`Row-level security is missing. ${store.missingSecurity}`)
   }
-  const quota = await openQuota(config, { log, metrics, machineQuota: options.machineQuota })
+  const limiter = await createLimiter(config, {
+    log,
+    metrics,
+    machineLimiter: options.machineLimiter,
+  })
   const app = await buildApp({
     store,
     keyRing,
-    quota,
+    limiter,
     images,
     console: await openConsole({ imageOrigin: images.origin }),
     log,
@@ -323,7 +333,7 @@ export const prepareService = async (
     access.flush()
     await news?.close()
     await keyRing.close()
-    await quota.close()
+    await limiter.close()
     await images.close()
     await records.close()
   }
@@ -420,26 +430,26 @@ const letIn = async (server: Server, waitMs: number): Promise<void> => {
 interface QuotaParts {
   readonly log: Log
   readonly metrics: Metrics
-  readonly machineQuota: Quota | undefined
+  readonly machineLimiter: RateLimiter | undefined
 }
 
 /** Limits are counted together with whom there is; alone while nobody can be reached. */
-const openQuota = async (
+const createLimiter = async (
   { redisUrl }: Config,
-  { log, metrics, machineQuota }: QuotaParts,
-): Promise<Quota> => {
-  const local = memoryQuota({ now: () => performance.now() })
-  const shared = redisUrl === null ? machineQuota : await redisQuota({ url: redisUrl })
+  { log, metrics, machineLimiter }: QuotaParts,
+): Promise<RateLimiter> => {
+  const local = createMemoryLimiter({ now: () => performance.now() })
+  const shared = redisUrl === null ? machineLimiter : await createRedisLimiter({ url: redisUrl })
   if (!shared) return local
-  return fallbackQuota(shared, local, {
+  return createFallbackLimiter(shared, local, {
     // A supervisor that is gone is noticed at once; one that is merely busy is worth the wait.
     ...(redisUrl === null && { timeoutMs: 500 }),
-    onAway: (error) => {
-      metrics.quotaLocal(true)
+    onUnreachable: (error) => {
+      metrics.rateLimitsLocal(true)
       log.warn({ error }, 'Limits cannot be counted together; this process counts for itself.')
     },
-    onBack: () => {
-      metrics.quotaLocal(false)
+    onRecovered: () => {
+      metrics.rateLimitsLocal(false)
       log.info('Limits are counted together again.')
     },
   })

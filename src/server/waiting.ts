@@ -17,7 +17,9 @@ export interface Waiting {
 const sayEveryMs = 10_000
 
 /** Says why the database is away: at once, and then every ten seconds. */
-export const sayAway = (log: Pick<Log, 'warn'>): ((error: DatabaseUnreachableError) => void) => {
+export const logUnreachable = (
+  log: Pick<Log, 'warn'>,
+): ((error: DatabaseUnreachableError) => void) => {
   let sayAt = Number.NEGATIVE_INFINITY
   return ({ message }) => {
     const now = performance.now()
@@ -36,7 +38,7 @@ export interface WaitingParts {
 
 /** Listens as soon as the database is found to be away: then there is somebody to say so. */
 export const openWaiting = ({ config, log, descriptor }: WaitingParts): Waiting => {
-  const say = sayAway(log)
+  const say = logUnreachable(log)
   let listening: Promise<Server> | undefined
 
   const listen = async (): Promise<Server> => {

@@ -7,27 +7,27 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { bindSocket, openSupervisor, WorkerRefused } from '#cluster'
+import { bindSocket, openSupervisor, WorkerStartError } from '#cluster'
 import { openLog } from '#observability'
 import { openRecords, readServiceConfig } from '#server'
-import { ask, type Fleet, openFleet, putLoad, startServe, until } from '../support/fleet.ts'
+import { ask, type Cluster, putLoad, startCluster, startServe, until } from '../support/cluster.ts'
 import { openTestService } from '../support/service.ts'
 
 /** The workers that answer, found by asking until each has had its chance. */
-const answering = async (fleet: Fleet, times = 40): Promise<ReadonlySet<string>> => {
-  const outcomes = await Promise.all(Array.from({ length: times }, () => ask(fleet)))
+const answering = async (cluster: Cluster, times = 40): Promise<ReadonlySet<string>> => {
+  const outcomes = await Promise.all(Array.from({ length: times }, () => ask(cluster)))
   for (const { status } of outcomes) assert.equal(status, 200)
   return new Set(outcomes.map(({ worker }) => worker))
 }
 
 /** Waits until there is one that could take over, and gives its process. */
-const spareOf = async (fleet: Fleet): Promise<number> => {
-  await until(() => fleet.spare() !== undefined)
-  return fleet.spare() ?? 0
+const standbyOf = async (cluster: Cluster): Promise<number> => {
+  await until(() => cluster.standby() !== undefined)
+  return cluster.standby() ?? 0
 }
 
 /** The value of a metric, summed over its labels. */
-const metric = async ({ metricsUrl }: Fleet, name: string): Promise<number> => {
+const metric = async ({ metricsUrl }: Cluster, name: string): Promise<number> => {
   const text = await (await fetch(metricsUrl)).text()
   const lines = text.split('\n').filter((line) => new RegExp(`^${name}[ {]`).test(line))
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
@@ -42,36 +42,36 @@ const isAlive = (pid: number): boolean => {
 }
 
 describe('several workers', () => {
-  let fleet: Fleet
+  let cluster: Cluster
   before(async () => {
-    fleet = await openFleet({ WORKERS: '3', LOG_LEVEL: 'error' })
+    cluster = await startCluster({ WORKERS: '3', LOG_LEVEL: 'error' })
   })
-  after(() => fleet.close())
+  after(() => cluster.close())
 
   it('answer on one port, and are welcomed once', async () => {
-    assert.equal(fleet.workers().length, 3)
+    assert.equal(cluster.workers().length, 3)
     const found = new Set<string>()
     await until(async () => {
-      for (const worker of await answering(fleet)) found.add(worker)
+      for (const worker of await answering(cluster)) found.add(worker)
       return found.size === 3
     })
-    assert.equal(fleet.said().match(/ready in/g)?.length, 1)
-    assert.match(fleet.said(), /3 workers/)
+    assert.equal(cluster.said().match(/ready in/g)?.length, 1)
+    assert.match(cluster.said(), /3 workers/)
   })
 
   it('show their figures together on one port', async () => {
-    const before = await metric(fleet, 'selvedge_requests_total')
-    await answering(fleet, 60)
-    assert.equal(await metric(fleet, 'selvedge_requests_total'), before + 60)
-    assert.equal(await metric(fleet, 'selvedge_quota_local'), 0)
-    assert.ok((await metric(fleet, 'process_resident_memory_bytes')) > 3 * 50e6)
+    const before = await metric(cluster, 'selvedge_requests_total')
+    await answering(cluster, 60)
+    assert.equal(await metric(cluster, 'selvedge_requests_total'), before + 60)
+    assert.equal(await metric(cluster, 'selvedge_quota_local'), 0)
+    assert.ok((await metric(cluster, 'process_resident_memory_bytes')) > 3 * 50e6)
   })
 
   it('all refuse a revoked key within a second', async () => {
-    const records = await openRecords(fleet)
+    const records = await openRecords(cluster)
     const rights = { global: false, expiresAt: null, perSecond: null, burst: null }
     const issued = await records.keys.issue({ name: 'test', brands: ['aldermoor'], ...rights })
-    const asOther = { ...fleet, key: issued.key }
+    const asOther = { ...cluster, key: issued.key }
     let accepted = 0
     await until(async () => {
       const { status } = await ask(asOther)
@@ -91,27 +91,27 @@ describe('several workers', () => {
   })
 
   it('leave connections waiting, not refused, when all of them crash at once', async () => {
-    for (const pid of fleet.workers()) process.kill(pid, 'SIGKILL')
-    await until(() => fleet.workers().length === 0 || fleet.workers().every(isAlive))
-    await answering(fleet)
-    await until(() => fleet.workers().length === 3)
+    for (const pid of cluster.workers()) process.kill(pid, 'SIGKILL')
+    await until(() => cluster.workers().length === 0 || cluster.workers().every(isAlive))
+    await answering(cluster)
+    await until(() => cluster.workers().length === 3)
   })
 
   it('never count down, whoever crashes or is replaced', async () => {
-    await answering(fleet)
-    const before = await metric(fleet, 'selvedge_requests_total')
-    const [victim = 0] = fleet.workers()
+    await answering(cluster)
+    const before = await metric(cluster, 'selvedge_requests_total')
+    const [victim = 0] = cluster.workers()
     process.kill(victim, 'SIGKILL')
-    await until(() => !fleet.workers().includes(victim) && fleet.workers().length === 3)
-    assert.equal(await metric(fleet, 'selvedge_requests_total'), before)
-    await answering(fleet, 40)
-    await fleet.replace()
-    assert.equal(await metric(fleet, 'selvedge_requests_total'), before + 40)
+    await until(() => !cluster.workers().includes(victim) && cluster.workers().length === 3)
+    assert.equal(await metric(cluster, 'selvedge_requests_total'), before)
+    await answering(cluster, 40)
+    await cluster.replace()
+    assert.equal(await metric(cluster, 'selvedge_requests_total'), before + 40)
   })
 
   it('go on when those who should replace them cannot start', async () => {
-    const before = fleet.workers()
-    const records = await openRecords(fleet)
+    const before = cluster.workers()
+    const records = await openRecords(cluster)
     await records.database.write(async (session) => {
       await session.run({ text: 'alter table "brand" rename to "brand_away"', values: [] })
       await session.run({
@@ -119,43 +119,43 @@ describe('several workers', () => {
         values: [],
       })
     })
-    fleet.supervisor.kill('SIGHUP')
-    await fleet.says(/the old ones go on/)
-    assert.match(fleet.said(), /does not fit this version/)
-    await until(() => fleet.workers().join() === before.join())
+    cluster.supervisor.kill('SIGHUP')
+    await cluster.says(/the old ones continue/)
+    assert.match(cluster.said(), /does not fit this version/)
+    await until(() => cluster.workers().join() === before.join())
     await records.database.write(async (session) => {
       await session.run({ text: 'drop table "brand"', values: [] })
       await session.run({ text: 'alter table "brand_away" rename to "brand"', values: [] })
     })
     await records.close()
-    await answering(fleet)
+    await answering(cluster)
   })
 })
 
-describe('a spare worker', () => {
-  let fleet: Fleet
+describe('a standby worker', () => {
+  let cluster: Cluster
   before(async () => {
-    fleet = await openFleet({ WORKERS: '2', STANDBY_WORKERS: '1', LOG_LEVEL: 'error' })
+    cluster = await startCluster({ WORKERS: '2', STANDBY_WORKERS: '1', LOG_LEVEL: 'error' })
   })
-  after(() => fleet.close())
+  after(() => cluster.close())
 
   it('answers nobody and shows no figures while it waits', async () => {
-    await spareOf(fleet)
+    await standbyOf(cluster)
     const found = new Set<string>()
     for (let round = 0; round < 5; round += 1) {
-      for (const worker of await answering(fleet)) found.add(worker)
+      for (const worker of await answering(cluster)) found.add(worker)
     }
-    assert.equal(fleet.workers().length, 2)
+    assert.equal(cluster.workers().length, 2)
     assert.ok(found.size <= 2, `${[...found]}`)
-    assert.equal(await metric(fleet, 'selvedge_quota_local'), 0)
-    const resident = await metric(fleet, 'process_resident_memory_bytes')
-    const all = [...fleet.workers(), await spareOf(fleet)].map(residentBytes)
+    assert.equal(await metric(cluster, 'selvedge_quota_local'), 0)
+    const resident = await metric(cluster, 'process_resident_memory_bytes')
+    const all = [...cluster.workers(), await standbyOf(cluster)].map(residentBytes)
     assert.ok(resident < all.reduce((sum, each) => sum + each, 0) - 30e6, `${resident} of ${all}`)
   })
 
   it('has learned by the time it begins which keys were issued and revoked', async () => {
-    const spare = await spareOf(fleet)
-    const records = await openRecords(fleet)
+    const standby = await standbyOf(cluster)
+    const records = await openRecords(cluster)
     const rights = { global: false, expiresAt: null, perSecond: null, burst: null }
     const issue = () => records.keys.issue({ name: 'test', brands: ['aldermoor'], ...rights })
     const [lasting, revoked] = [await issue(), await issue()]
@@ -163,53 +163,53 @@ describe('a spare worker', () => {
     await records.keys.revoke(revoked.id)
     await wait(1_000)
     await records.close()
-    assert.equal(fleet.spare(), spare)
-    for (const pid of fleet.workers()) process.kill(pid, 'SIGKILL')
+    assert.equal(cluster.standby(), standby)
+    for (const pid of cluster.workers()) process.kill(pid, 'SIGKILL')
     for (let count = 0; count < 10; count += 1) {
-      assert.equal((await ask({ ...fleet, key: revoked.key })).status, 401)
-      assert.equal((await ask({ ...fleet, key: lasting.key })).status, 200)
+      assert.equal((await ask({ ...cluster, key: revoked.key })).status, 401)
+      assert.equal((await ask({ ...cluster, key: lasting.key })).status, 200)
     }
-    assert.ok(fleet.workers().includes(spare))
-    await until(() => fleet.workers().length === 2)
+    assert.ok(cluster.workers().includes(standby))
+    await until(() => cluster.workers().length === 2)
   })
 
   it('is started again when it ends, and nobody else notices', async () => {
-    const spare = await spareOf(fleet)
-    const workers = fleet.workers()
-    const load = putLoad(fleet, { keeping: 4, fresh: 4 })
-    process.kill(spare, 'SIGKILL')
-    await until(() => fleet.spare() !== undefined && fleet.spare() !== spare)
+    const standby = await standbyOf(cluster)
+    const workers = cluster.workers()
+    const load = putLoad(cluster, { keeping: 4, fresh: 4 })
+    process.kill(standby, 'SIGKILL')
+    await until(() => cluster.standby() !== undefined && cluster.standby() !== standby)
     await load.stop()
     assert.deepEqual(load.failed, [])
-    assert.deepEqual(fleet.workers(), workers)
-    assert.match(fleet.said(), /The spare worker ended by SIGKILL/)
+    assert.deepEqual(cluster.workers(), workers)
+    assert.match(cluster.said(), /The standby worker exited by SIGKILL/)
   })
 
   it('is replaced when all are', async () => {
-    const spare = await spareOf(fleet)
-    await fleet.replace()
-    assert.equal(isAlive(spare), false)
-    assert.notEqual(await spareOf(fleet), spare)
-    assert.equal(fleet.workers().length, 2)
+    const standby = await standbyOf(cluster)
+    await cluster.replace()
+    assert.equal(isAlive(standby), false)
+    assert.notEqual(await standbyOf(cluster), standby)
+    assert.equal(cluster.workers().length, 2)
   })
 
   it('can stand behind a single worker', async () => {
-    const single = await openFleet({ WORKERS: '1', STANDBY_WORKERS: '1' })
-    const spare = await spareOf(single)
+    const single = await startCluster({ WORKERS: '1', STANDBY_WORKERS: '1' })
+    const standby = await standbyOf(single)
     assert.equal(single.workers().length, 1)
     for (const pid of single.workers()) process.kill(pid, 'SIGKILL')
     const killed = performance.now()
     assert.equal((await ask(single)).status, 200)
     assert.ok(performance.now() - killed < 1_000)
-    assert.deepEqual(single.workers(), [spare])
+    assert.deepEqual(single.workers(), [standby])
     await single.close()
   })
 
   it('can be done without', async () => {
-    const bare = await openFleet({ WORKERS: '2', STANDBY_WORKERS: '0' })
+    const bare = await startCluster({ WORKERS: '2', STANDBY_WORKERS: '0' })
     const [victim = 0, other] = bare.workers()
     await wait(1_500)
-    assert.equal(bare.spare(), undefined)
+    assert.equal(bare.standby(), undefined)
     process.kill(victim, 'SIGKILL')
     await until(() => bare.workers().length === 2 && !bare.workers().includes(victim))
     assert.ok(bare.workers().includes(other ?? 0))
@@ -222,7 +222,7 @@ describe('a spare worker', () => {
     const program = new URL('../support/dying-standby.ts', import.meta.url)
     const begun: number[] = []
     const onWorker = () => begun.push(performance.now())
-    const parts = { program, workers: 1, spare: true, socket, log, onWorker }
+    const parts = { program, workers: 1, standby: true, socket, log, onWorker }
     const supervisor = await openSupervisor(parts)
     await until(() => begun.length === 6)
     await supervisor.stop()
@@ -241,74 +241,74 @@ const residentBytes = (pid: number): number => {
 
 describe('the limits of several workers', () => {
   it('are those of one', async () => {
-    const fleet = await openFleet({ WORKERS: '3', RATE_PER_SECOND: '0.01', RATE_BURST: '50' })
-    const outcomes = await Promise.all(Array.from({ length: 200 }, () => ask(fleet)))
+    const cluster = await startCluster({ WORKERS: '3', RATE_PER_SECOND: '0.01', RATE_BURST: '50' })
+    const outcomes = await Promise.all(Array.from({ length: 200 }, () => ask(cluster)))
     const count = (wanted: number) => outcomes.filter(({ status }) => status === wanted).length
     assert.deepEqual([count(200), count(429)], [50, 150])
     assert.equal(new Set(outcomes.map(({ worker }) => worker)).size, 3)
-    await fleet.close()
+    await cluster.close()
   })
 })
 
 describe('a supervisor that is told to stop', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`loses no request and ends with 0 (${signal})`, async (t) => {
-      const fleet = await openFleet({ WORKERS: '2' })
-      const processes = [...fleet.workers(), await spareOf(fleet)]
-      const load = putLoad(fleet, { untilRefused: true })
+      const cluster = await startCluster({ WORKERS: '2', STANDBY_WORKERS: '1' })
+      const processes = [...cluster.workers(), await standbyOf(cluster)]
+      const load = putLoad(cluster, { untilRefused: true })
       await wait(500)
-      fleet.supervisor.kill(signal)
+      cluster.supervisor.kill(signal)
       const began = performance.now()
-      const code = await fleet.ended
+      const code = await cluster.ended
       t.diagnostic(`${(performance.now() - began).toFixed()} ms, ${load.answered} answered`)
       await load.over
       assert.deepEqual(load.failed, [])
-      assert.equal(code, 0, fleet.said())
+      assert.equal(code, 0, cluster.said())
       assert.deepEqual(processes.filter(isAlive), [])
-      await fleet.close()
+      await cluster.close()
     })
   }
 
   it('asks clients to leave while it still answers', async () => {
-    const fleet = await openFleet({ WORKERS: '2' })
+    const cluster = await startCluster({ WORKERS: '2' })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    assert.equal((await ask(fleet, agent)).closes, false)
-    fleet.supervisor.kill('SIGTERM')
+    assert.equal((await ask(cluster, agent)).closes, false)
+    cluster.supervisor.kill('SIGTERM')
     await wait(150)
-    const { status, closes } = await ask(fleet, agent)
+    const { status, closes } = await ask(cluster, agent)
     assert.deepEqual([status, closes], [200, true])
-    assert.equal((await ask(fleet)).status, 200)
+    assert.equal((await ask(cluster)).status, 200)
     agent.destroy()
-    await fleet.close()
+    await cluster.close()
   })
 
   it('ends with 1 at the second signal, at once and with all workers', async () => {
-    const fleet = await openFleet({ WORKERS: '2', STANDBY_WORKERS: '1' })
-    const processes = [...fleet.workers(), await spareOf(fleet)]
-    fleet.supervisor.kill('SIGTERM')
+    const cluster = await startCluster({ WORKERS: '2', STANDBY_WORKERS: '1' })
+    const processes = [...cluster.workers(), await standbyOf(cluster)]
+    cluster.supervisor.kill('SIGTERM')
     await wait(100)
-    fleet.supervisor.kill('SIGTERM')
+    cluster.supervisor.kill('SIGTERM')
     const began = performance.now()
-    assert.equal(await fleet.ended, 1)
+    assert.equal(await cluster.ended, 1)
     assert.ok(performance.now() - began < 600)
     await until(() => !processes.some(isAlive))
-    await fleet.close()
+    await cluster.close()
   })
 })
 
 describe('workers whose supervisor is gone', () => {
   it('answer what they have, end, and give the port back', async () => {
-    const fleet = await openFleet({ WORKERS: '2', STANDBY_WORKERS: '1' })
-    const processes = [...fleet.workers(), await spareOf(fleet)]
-    const load = putLoad(fleet, { untilRefused: true })
+    const cluster = await startCluster({ WORKERS: '2', STANDBY_WORKERS: '1' })
+    const processes = [...cluster.workers(), await standbyOf(cluster)]
+    const load = putLoad(cluster, { untilRefused: true })
     await wait(300)
-    fleet.supervisor.kill('SIGKILL')
+    cluster.supervisor.kill('SIGKILL')
     await load.over
-    assert.deepEqual(load.failed, [], fleet.said())
+    assert.deepEqual(load.failed, [], cluster.said())
     await until(() => !processes.some(isAlive))
-    const again = await bindSocket('127.0.0.1', Number(new URL(fleet.url).port))
+    const again = await bindSocket('127.0.0.1', Number(new URL(cluster.url).port))
     again.close()
-    await fleet.close()
+    await cluster.close()
   })
 })
 
@@ -343,7 +343,7 @@ describe('a supervisor that cannot start', () => {
     await assert.rejects(
       openSupervisor({ program, workers: 2, socket, log }),
       (error) =>
-        error instanceof WorkerRefused && error.message === 'This worker never wanted to work.',
+        error instanceof WorkerStartError && error.message === 'This worker never wanted to work.',
     )
   })
 })
@@ -387,7 +387,7 @@ describe('a worker whose event loop hangs', () => {
     })
     await until(() => started === 2)
     supervisor.kill()
-    assert.match(logged.join(''), /A worker ended because it did not respond; another takes/)
+    assert.match(logged.join(''), /A worker exited because it did not respond; starting another/)
   })
 })
 
@@ -408,15 +408,18 @@ describe('the number of workers', () => {
   })
 })
 
-describe('the number of spare workers', () => {
-  const spares = (environment: { readonly [name: string]: string }) =>
+describe('the number of standby workers', () => {
+  const standbys = (environment: { readonly [name: string]: string }) =>
     readServiceConfig(environment).standbyWorkers
 
   it('is 0 by default, and 0 or 1', () => {
-    assert.equal(spares({}), 0)
-    assert.equal(spares({ WORKERS: '2' }), 0)
-    assert.equal(spares({ WORKERS: '1', STANDBY_WORKERS: '1' }), 1)
-    assert.throws(() => spares({ STANDBY_WORKERS: '2' }), /STANDBY_WORKERS must be a whole number/)
+    assert.equal(standbys({}), 0)
+    assert.equal(standbys({ WORKERS: '2' }), 0)
+    assert.equal(standbys({ WORKERS: '1', STANDBY_WORKERS: '1' }), 1)
+    assert.throws(
+      () => standbys({ STANDBY_WORKERS: '2' }),
+      /STANDBY_WORKERS must be a whole number/,
+    )
   })
 })
 

@@ -100,7 +100,7 @@ describe('serve --demo', () => {
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
     const { port } = holder.address() as AddressInfo
     const { child, exited, out, errors } = await open({ PORT: String(port) })
-    assert.match(errors(), new RegExp(`^Port ${port} is taken; trying `, 'm'))
+    assert.match(errors(), new RegExp(`^Port ${port} is in use; trying `, 'm'))
     assert.equal((await curl(out)).status, 200)
     child.kill('SIGTERM')
     assert.equal(await exited, 0)

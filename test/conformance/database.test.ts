@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { checkDatabaseUrl, DatabaseBusyError, DatabaseError, openDatabase } from '#database'
-import { until } from '../support/fleet.ts'
+import { until } from '../support/cluster.ts'
 import { databaseConformance } from './database.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'selvedge-database-'))

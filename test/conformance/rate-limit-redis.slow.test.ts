@@ -4,16 +4,22 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { checkRedisUrl, fallbackQuota, memoryQuota, type Quota, redisQuota } from '#rate-limit'
+import {
+  checkRedisUrl,
+  createFallbackLimiter,
+  createMemoryLimiter,
+  createRedisLimiter,
+  type RateLimiter,
+} from '#rate-limit'
 import { findRedis, openRedis, type TestRedis } from '../support/redis.ts'
-import { quotaConformance } from './rate-limit.ts'
+import { rateLimiterConformance } from './rate-limit.ts'
 
 const program = await findRedis()
 const missing = 'missing' in program ? program.missing : false
 const open = () => openRedis(program as Exclude<typeof program, { readonly missing: string }>)
 
 const policy = { perSecond: 0.01, burst: 1_000 }
-const openMemory = () => memoryQuota({ now: () => performance.now() })
+const openMemory = () => createMemoryLimiter({ now: () => performance.now() })
 
 describe('the address of a Redis', () => {
   it('is refused when it is none, with the form it wants', async () => {
@@ -23,19 +29,19 @@ describe('the address of a Redis', () => {
     for (const url of ['redis://localhost', 'rediss://u:p%40ss@[::1]:6380/2']) {
       assert.equal(checkRedisUrl(url), undefined, url)
     }
-    await assert.rejects(redisQuota({ url: 'localhost' }), RangeError)
+    await assert.rejects(createRedisLimiter({ url: 'localhost' }), RangeError)
   })
 })
 
 describe('with Redis', { skip: missing }, () => {
-  quotaConformance('in Redis', async () => {
+  rateLimiterConformance('in Redis', async () => {
     const redis = await open()
-    const quota = await redisQuota({ url: redis.url })
+    const limiter = await createRedisLimiter({ url: redis.url })
     return {
-      quota,
-      again: () => redisQuota({ url: redis.url }),
+      limiter,
+      again: () => createRedisLimiter({ url: redis.url }),
       close: async () => {
-        await quota.close()
+        await limiter.close()
         await redis.close()
       },
     }
@@ -43,19 +49,19 @@ describe('with Redis', { skip: missing }, () => {
 
   describe('buckets in Redis', () => {
     let redis: TestRedis
-    let quota: Quota
+    let limiter: RateLimiter
 
     before(async () => {
       redis = await open()
-      quota = await redisQuota({ url: redis.url })
+      limiter = await createRedisLimiter({ url: redis.url })
     })
     after(async () => {
-      await quota.close()
+      await limiter.close()
       await redis.close()
     })
 
     it('keeps nothing of a bucket that is full again', async () => {
-      await quota.take('passing', { perSecond: 10, burst: 5 })
+      await limiter.consume('passing', { perSecond: 10, burst: 5 })
       const left = Number((await redis.ask('PTTL', 'selvedge:quota:passing')).slice(1))
       assert.ok(left > 0 && left <= 100, `${left} ms`)
       await wait(110)
@@ -67,27 +73,27 @@ describe('with Redis', { skip: missing }, () => {
       // As it is found after the step: written at a time that is yet to come.
       const inAnHour = (Math.floor(performance.timeOrigin + performance.now()) + 3_600_000) * 1_000
       await redis.ask('SET', 'selvedge:quota:back', `"${inAnHour} 500000"`)
-      const refused = await quota.take('back', slow)
+      const refused = await limiter.consume('back', slow)
       assert.deepEqual([refused.allowed, refused.retryAfterSeconds], [false, 1])
       assert.ok(refused.resetSeconds <= 2.5)
       await wait(502)
-      assert.ok((await quota.take('back', slow)).allowed)
+      assert.ok((await limiter.consume('back', slow)).allowed)
     })
 
     it('goes on when Redis has forgotten the script', async () => {
-      await quota.take('forgotten', policy)
+      await limiter.consume('forgotten', policy)
       await redis.ask('SCRIPT', 'FLUSH')
       const taken = await Promise.all(
-        Array.from({ length: 5 }, () => quota.take('forgotten', policy)),
+        Array.from({ length: 5 }, () => limiter.consume('forgotten', policy)),
       )
       assert.deepEqual(taken.map(({ remaining }) => remaining).sort(), [994, 995, 996, 997, 998])
-      assert.equal((await quota.take('forgotten', policy)).remaining, 993)
+      assert.equal((await limiter.consume('forgotten', policy)).remaining, 993)
     })
 
     it('rejects with the reason when there is no Redis', async () => {
-      const absent = await redisQuota({ url: 'redis://localhost:1' })
+      const absent = await createRedisLimiter({ url: 'redis://localhost:1' })
       await assert.rejects(
-        async () => absent.take('a', policy),
+        async () => absent.consume('a', policy),
         /Redis cannot be reached: .*ECONNREFUSED/,
       )
       await absent.close()
@@ -141,7 +147,7 @@ describe('with Redis', { skip: missing }, () => {
       [
         'answering after 200 ms',
         async ({ port }) => {
-          const line = await openLine(port)
+          const line = await openDelayedConnection(port)
           return {
             told: /^No answer within 40 ms/,
             begin: () => line.delay(200),
@@ -153,7 +159,7 @@ describe('with Redis', { skip: missing }, () => {
       [
         'vanishing without a word',
         async ({ port }) => {
-          const line = await openLine(port)
+          const line = await openDelayedConnection(port)
           return {
             told: /^No answer within 40 ms/,
             begin: line.lose,
@@ -183,7 +189,7 @@ describe('with Redis', { skip: missing }, () => {
           await wait(1_500)
           // It does not come and go.
           assert.equal(used.told.length, told, `${used.told}`)
-          assert.equal((await used.quota.take(`local ${round}`, policy)).remaining, 999)
+          assert.equal((await used.limiter.consume(`local ${round}`, policy)).remaining, 999)
           await failure.end()
           const tookMs = await used.until(({ away }) => !away)
           assert.ok(tookMs < 5_000, `${tookMs} ms`)
@@ -192,7 +198,7 @@ describe('with Redis', { skip: missing }, () => {
           assert.equal(await redis.ask('EXISTS', `"selvedge:quota:local ${round}"`), ':0\r\n')
           do {
             await used.until(({ away }) => !away)
-            await used.quota.take(`shared ${round}`, policy)
+            await used.limiter.consume(`shared ${round}`, policy)
           } while ((await redis.ask('EXISTS', `"selvedge:quota:shared ${round}"`)) !== ':1\r\n')
         }
         await used.stop()
@@ -218,21 +224,24 @@ describe('with Redis', { skip: missing }, () => {
     it('nobody gets a second burst from the process that served the first', async (test) => {
       const redis = await open()
       test.after(redis.close)
-      const quota = fallbackQuota(await redisQuota({ url: redis.url }), openMemory())
-      test.after(quota.close)
+      const limiter = createFallbackLimiter(
+        await createRedisLimiter({ url: redis.url }),
+        openMemory(),
+      )
+      test.after(limiter.close)
       const hundred = { perSecond: 0.01, burst: 100 }
-      for (let count = 0; count < 80; count += 1) await quota.take('over', hundred)
+      for (let count = 0; count < 80; count += 1) await limiter.consume('over', hundred)
       await redis.kill()
       let admitted = 0
       for (let count = 0; count < 80; count += 1) {
-        if ((await quota.take('over', hundred)).allowed) admitted += 1
+        if ((await limiter.consume('over', hundred)).allowed) admitted += 1
       }
       assert.equal(admitted, 20)
     })
   })
 })
 
-/** A quota in Redis under steady use, and what that was like. No request may fail. */
+/** A limiter in Redis under steady use, and what that was like. No request may fail. */
 const openUsed = async (url: string) => {
   const told: string[] = []
   const state = { away: false }
@@ -241,9 +250,9 @@ const openUsed = async (url: string) => {
     state.away = away
     told.push(text)
   }
-  const quota = fallbackQuota(await redisQuota({ url }), openMemory(), {
-    onAway: ({ message }) => tell(true, message),
-    onBack: () => tell(false, 'back'),
+  const limiter = createFallbackLimiter(await createRedisLimiter({ url }), openMemory(), {
+    onUnreachable: ({ message }) => tell(true, message),
+    onRecovered: () => tell(false, 'back'),
   })
   const delays = monitorEventLoopDelay({ resolution: 1 })
   delays.enable()
@@ -252,14 +261,14 @@ const openUsed = async (url: string) => {
   const use = async () => {
     while (!stopped) {
       const startedAt = performance.now()
-      await quota.take('used', { perSecond: 100_000, burst: 100_000 })
+      await limiter.consume('used', { perSecond: 100_000, burst: 100_000 })
       waits.push(performance.now() - startedAt)
       await wait(2)
     }
   }
   const using = Promise.all(Array.from({ length: 4 }, use))
   return {
-    quota,
+    limiter,
     told,
     /** Waits for a state, and gives how many milliseconds that took. */
     until: async (reached: (now: typeof state) => boolean) => {
@@ -279,14 +288,14 @@ const openUsed = async (url: string) => {
     stop: async () => {
       stopped = true
       await using
-      await quota.close()
+      await limiter.close()
       delays.disable()
     },
   }
 }
 
 /** A way to a port on which answers can be late, or be lost for ever. */
-const openLine = async (port: number) => {
+const openDelayedConnection = async (port: number) => {
   let delayMs = 0
   let broken = false
   const lost = new WeakSet<Socket>()

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Policy, Quota, Taken } from '../../src/rate-limit/rate-limit.ts'
+import type { Decision, Policy, RateLimiter } from '../../src/rate-limit/rate-limit.ts'
 
-export interface OpenedQuota {
-  readonly quota: Quota
+export interface OpenedLimiter {
+  readonly limiter: RateLimiter
   /** A second door to the same buckets, as another process would have; or the same one. */
-  again(): Promise<Quota>
+  again(): Promise<RateLimiter>
   /** Closes the first door and removes the buckets. */
   close(): Promise<void>
 }
@@ -14,16 +14,16 @@ export interface OpenedQuota {
 /** Refills too slowly to matter while a test runs. */
 const still = (burst: number): Policy => ({ perSecond: 0.01, burst })
 
-/** What every quota promises, by whatever clock it has. Each implementation passes it unchanged. */
-export const quotaConformance = (name: string, open: () => Promise<OpenedQuota>): void => {
-  describe(`a quota ${name}`, () => {
-    let opened: OpenedQuota
-    let quota: Quota
+/** What every limiter promises, by whatever clock it has. Each implementation passes it unchanged. */
+export const rateLimiterConformance = (name: string, open: () => Promise<OpenedLimiter>): void => {
+  describe(`a limiter ${name}`, () => {
+    let opened: OpenedLimiter
+    let limiter: RateLimiter
     let buckets = 0
 
     before(async () => {
       opened = await open()
-      quota = opened.quota
+      limiter = opened.limiter
     })
     after(() => opened.close())
 
@@ -31,9 +31,14 @@ export const quotaConformance = (name: string, open: () => Promise<OpenedQuota>)
       buckets += 1
       return `conformance ${buckets}`
     }
-    const takeMany = async (count: number, policy: Policy, bucket = fresh()): Promise<Taken[]> => {
-      const taken: Taken[] = []
-      for (let index = 0; index < count; index += 1) taken.push(await quota.take(bucket, policy))
+    const takeMany = async (
+      count: number,
+      policy: Policy,
+      bucket = fresh(),
+    ): Promise<Decision[]> => {
+      const taken: Decision[] = []
+      for (let index = 0; index < count; index += 1)
+        taken.push(await limiter.consume(bucket, policy))
       return taken
     }
 
@@ -76,13 +81,13 @@ export const quotaConformance = (name: string, open: () => Promise<OpenedQuota>)
         Array.from({ length: 100 }, async (_, index) => {
           const policy = { perSecond: 0.75 + index / 20, burst: 1 + (index % 3) }
           const bucket = fresh()
-          let taken = await quota.take(bucket, policy)
-          while (taken.allowed) taken = await quota.take(bucket, policy)
+          let taken = await limiter.consume(bucket, policy)
+          while (taken.allowed) taken = await limiter.consume(bucket, policy)
           const seconds = taken.retryAfterSeconds
           assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 2, `${seconds}`)
           // Timers here may be a millisecond early by another clock; requests take longer.
           await wait(seconds * 1_000 + 2)
-          return (await quota.take(bucket, policy)).allowed
+          return (await limiter.consume(bucket, policy)).allowed
         }),
       )
       assert.equal(served.filter(Boolean).length, 100)
@@ -94,36 +99,36 @@ export const quotaConformance = (name: string, open: () => Promise<OpenedQuota>)
       const refused = (await takeMany(200, policy, bucket)).filter(({ allowed }) => !allowed)
       assert.ok(refused.length > 100)
       await wait(252)
-      assert.ok((await quota.take(bucket, policy)).allowed)
+      assert.ok((await limiter.consume(bucket, policy)).allowed)
     })
 
     it('keeps buckets apart, whatever they are called', async () => {
       const names = ['', 'a', 'A', 'a b', 'a\nb', 'é', '🧵', '*', 'a:b', 'x'.repeat(1_000)]
       for (const each of names) await takeMany(3, still(3), `apart ${each}`)
       for (const each of names) {
-        assert.equal((await quota.take(`apart ${each}`, still(3))).allowed, false, each)
-        assert.equal((await quota.take(`other ${each}`, still(3))).remaining, 2, each)
+        assert.equal((await limiter.consume(`apart ${each}`, still(3))).allowed, false, each)
+        assert.equal((await limiter.consume(`other ${each}`, still(3))).remaining, 2, each)
       }
     })
 
     it('goes by the policy that comes with each request', async () => {
       const bucket = fresh()
       await takeMany(2, still(2), bucket)
-      assert.equal((await quota.take(bucket, still(2))).allowed, false)
-      assert.equal((await quota.take(bucket, still(10))).remaining, 7)
+      assert.equal((await limiter.consume(bucket, still(2))).allowed, false)
+      assert.equal((await limiter.consume(bucket, still(10))).remaining, 7)
     })
 
     it('holds no debt against a key that is deeper than its bucket now is', async () => {
       const bucket = fresh()
       await takeMany(100, still(100), bucket)
-      const { allowed, resetSeconds, retryAfterSeconds } = await quota.take(bucket, {
+      const { allowed, resetSeconds, retryAfterSeconds } = await limiter.consume(bucket, {
         perSecond: 10,
         burst: 5,
       })
       assert.deepEqual([allowed, retryAfterSeconds], [false, 1])
       assert.ok(resetSeconds <= 0.5, `${resetSeconds}`)
       await wait(102)
-      assert.ok((await quota.take(bucket, { perSecond: 10, burst: 5 })).allowed)
+      assert.ok((await limiter.consume(bucket, { perSecond: 10, burst: 5 })).allowed)
     })
 
     it('admits the burst and the rate times the span, no more and hardly less, through two doors', async () => {
@@ -132,27 +137,27 @@ export const quotaConformance = (name: string, open: () => Promise<OpenedQuota>)
       const bucket = fresh()
       let [tries, admitted] = [0, 0]
       const startedAt = performance.now()
-      await quota.take(bucket, policy)
+      await limiter.consume(bucket, policy)
       const firstAt = performance.now()
       let refusedAt = firstAt
-      const client = async (door: Quota) => {
+      const client = async (door: RateLimiter) => {
         while (performance.now() - startedAt < 1_000) {
           const askedAt = performance.now()
-          if ((await door.take(bucket, policy)).allowed) admitted += 1
+          if ((await door.consume(bucket, policy)).allowed) admitted += 1
           else refusedAt = Math.max(refusedAt, askedAt)
           tries += 1
-          // Else a quota that answers at once would let nothing else happen.
+          // Else a limiter that answers at once would let nothing else happen.
           if (tries % 50 === 0) await wait(1)
         }
       }
-      const clients = Array.from({ length: 20 }, (_, index) => client(index % 2 ? quota : second))
+      const clients = Array.from({ length: 20 }, (_, index) => client(index % 2 ? limiter : second))
       await Promise.all(clients)
       const quotaUntil = (ms: number, sinceMs: number) =>
         policy.burst - 1 + (policy.perSecond * (ms - sinceMs)) / 1_000
       const most = quotaUntil(performance.now(), startedAt)
       // What was refused found the bucket empty: all until then had been handed out.
       const least = quotaUntil(refusedAt, firstAt) - 1
-      if (second !== quota) await second.close()
+      if (second !== limiter) await second.close()
       assert.ok(tries > admitted, `${tries} tries`)
       assert.ok(admitted <= most, `${admitted} of ${most}`)
       assert.ok(admitted >= least, `${admitted} of ${least}`)

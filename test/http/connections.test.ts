@@ -11,7 +11,7 @@ import { ApiError, basePath } from '#contract'
 import { openResponseCounter } from '../../reliability/pipelining/responses.ts'
 import { compress } from '../../src/http/compress.ts'
 import { openHeldBytes } from '../../src/http/held-bytes.ts'
-import { until } from '../support/fleet.ts'
+import { until } from '../support/cluster.ts'
 import { openSocket } from '../support/raw-socket.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 

@@ -2,42 +2,42 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Channel } from '#cluster'
 import {
-  type Channel,
-  channelQuota,
-  fallbackQuota,
-  memoryQuota,
-  processChannel,
-  type Quota,
-  serveQuota,
+  createFallbackLimiter,
+  createIpcLimiter,
+  createMemoryLimiter,
+  type RateLimiter,
+  serveLimiter,
 } from '#rate-limit'
-import { quotaConformance } from '../conformance/rate-limit.ts'
-import { hammer, startQuotaProcess } from '../support/load.ts'
+import { createIpcConnection } from '../../src/cluster/ipc.ts'
+import { rateLimiterConformance } from '../conformance/rate-limit.ts'
+import { hammer, startLimiterProcess } from '../support/load.ts'
 
-const openMemory = () => memoryQuota({ now: () => performance.now() })
+const openMemory = () => createMemoryLimiter({ now: () => performance.now() })
 const policy = { perSecond: 0.01, burst: 1_000 }
 
-quotaConformance('in memory', async () => {
-  const quota = openMemory()
-  return { quota, again: async () => quota, close: () => quota.close() }
+rateLimiterConformance('in memory', async () => {
+  const limiter = openMemory()
+  return { limiter, again: async () => limiter, close: () => limiter.close() }
 })
 
-quotaConformance('in another process', async () => {
-  const keeper = startQuotaProcess('serve')
-  const quota = channelQuota(processChannel(keeper))
+rateLimiterConformance('in another process', async () => {
+  const keeper = startLimiterProcess('serve')
+  const limiter = createIpcLimiter(createIpcConnection(keeper).channel('rate-limit'))
   return {
-    quota,
-    again: async () => quota,
+    limiter,
+    again: async () => limiter,
     close: async () => {
-      await quota.close()
+      await limiter.close()
       keeper.kill()
     },
   }
 })
 
-quotaConformance('that falls back on another', async () => {
-  const quota = fallbackQuota(openMemory(), openMemory())
-  return { quota, again: async () => quota, close: () => quota.close() }
+rateLimiterConformance('that falls back on another', async () => {
+  const limiter = createFallbackLimiter(openMemory(), openMemory())
+  return { limiter, again: async () => limiter, close: () => limiter.close() }
 })
 
 /** Two ends of a channel in one process, and what was sent over it. */
@@ -47,7 +47,7 @@ const openPair = () => {
   const listeners = [new Set<(message: unknown) => void>(), new Set<(message: unknown) => void>()]
   const end = (own: 0 | 1): Channel => ({
     send: (message) => {
-      if (!open.now) throw new Error('The other process is gone.')
+      if (!open.now) throw new Error('The other process has exited.')
       sent.push(message)
       setImmediate(() => {
         for (const listener of listeners[1 - own] ?? []) listener(structuredClone(message))
@@ -63,9 +63,10 @@ const openPair = () => {
 
 describe('buckets in another process', () => {
   it('is exact for three workers at once', { timeout: 60_000 }, async (test) => {
-    const quota = openMemory()
-    const workers = Array.from({ length: 3 }, () => startQuotaProcess('hammer', 'channel', '2'))
-    for (const worker of workers) serveQuota(quota, processChannel(worker))
+    const limiter = openMemory()
+    const workers = Array.from({ length: 3 }, () => startLimiterProcess('hammer', 'channel', '2'))
+    for (const worker of workers)
+      serveLimiter(limiter, createIpcConnection(worker).channel('rate-limit'))
     const { tries, admitted, most, offered, admittedEach } = await hammer(workers)
     test.diagnostic(`${tries} tries, ${admitted} admitted of ${most.toFixed(1)}`)
     assert.ok(admitted <= most, `${admitted} of ${most}`)
@@ -79,137 +80,137 @@ describe('buckets in another process', () => {
 
   it('is asked once for all requests of a moment', async () => {
     const { sent, worker, keeper } = openPair()
-    serveQuota(openMemory(), keeper)
-    const quota = channelQuota(worker)
-    const taken = await Promise.all(Array.from({ length: 50 }, () => quota.take('a', policy)))
+    serveLimiter(openMemory(), keeper)
+    const limiter = createIpcLimiter(worker)
+    const taken = await Promise.all(Array.from({ length: 50 }, () => limiter.consume('a', policy)))
     assert.deepEqual(
       taken.map(({ remaining }) => remaining),
       Array.from({ length: 50 }, (_, index) => 999 - index),
     )
     assert.equal(sent.length, 2)
-    await quota.close()
+    await limiter.close()
   })
 
   it('leaves other messages on the channel alone', async () => {
     const { sent, worker, keeper } = openPair()
-    const stop = serveQuota(openMemory(), keeper)
-    const quota = channelQuota(worker)
-    for (const message of [{ type: 'reload' }, { type: 'quota taken', id: 77, taken: [] }, {}]) {
+    const stop = serveLimiter(openMemory(), keeper)
+    const limiter = createIpcLimiter(worker)
+    for (const message of [{ type: 'reload' }, { type: 'limiter taken', id: 77, taken: [] }, {}]) {
       worker.send(message)
       keeper.send(message)
     }
-    assert.equal((await quota.take('a', policy)).remaining, 999)
+    assert.equal((await limiter.consume('a', policy)).remaining, 999)
     assert.equal(sent.length, 8)
     stop()
-    await quota.close()
+    await limiter.close()
   })
 
   it('rejects when the channel is closed, when the keeper fails, and when it is closed itself', async () => {
     const { open, worker, keeper } = openPair()
-    const failing: Quota = { ...openMemory(), take: () => Promise.reject(new Error('no')) }
-    const stop = serveQuota(failing, keeper)
-    const quota = channelQuota(worker)
-    await assert.rejects(async () => quota.take('a', policy), /could not take/)
+    const failing: RateLimiter = { ...openMemory(), consume: () => Promise.reject(new Error('no')) }
+    const stop = serveLimiter(failing, keeper)
+    const limiter = createIpcLimiter(worker)
+    await assert.rejects(async () => limiter.consume('a', policy), /counts requests failed/)
     stop()
-    const unanswered = assert.rejects(async () => quota.take('a', policy), /is closed/)
+    const unanswered = assert.rejects(async () => limiter.consume('a', policy), /is closed/)
     await wait(10)
-    const unsent = assert.rejects(async () => quota.take('a', policy), /is closed/)
-    await quota.close()
+    const unsent = assert.rejects(async () => limiter.consume('a', policy), /is closed/)
+    await limiter.close()
     await Promise.all([unanswered, unsent])
     open.now = false
-    await assert.rejects(async () => quota.take('a', policy), /is gone/)
+    await assert.rejects(async () => limiter.consume('a', policy), /has exited/)
   })
 
   it('gives way to the own bucket when the keeper is gone', async () => {
-    const keeper = startQuotaProcess('serve')
+    const keeper = startLimiterProcess('serve')
     const away: string[] = []
-    const shared = channelQuota(processChannel(keeper))
-    await shared.take('a', policy)
-    const quota = fallbackQuota(shared, openMemory(), {
+    const shared = createIpcLimiter(createIpcConnection(keeper).channel('rate-limit'))
+    await shared.consume('a', policy)
+    const limiter = createFallbackLimiter(shared, openMemory(), {
       timeoutMs: 1_000,
-      onAway: ({ message }) => away.push(message),
+      onUnreachable: ({ message }) => away.push(message),
     })
-    assert.equal((await quota.take('a', policy)).remaining, 998)
+    assert.equal((await limiter.consume('a', policy)).remaining, 998)
     keeper.kill()
     await once(keeper, 'exit')
     // The one that was taken from the shared bucket is counted in the own one too.
-    assert.equal((await quota.take('a', policy)).remaining, 998)
-    assert.equal((await quota.take('a', policy)).remaining, 997)
-    assert.deepEqual(away, ['The other process is gone.'])
-    await quota.close()
+    assert.equal((await limiter.consume('a', policy)).remaining, 998)
+    assert.equal((await limiter.consume('a', policy)).remaining, 997)
+    assert.deepEqual(away, ['The other process has exited.'])
+    await limiter.close()
   })
 })
 
-/** A quota in memory that can be made to fail, and to answer late. */
+/** A limiter in memory that can be made to fail, and to answer late. */
 const openShared = () => {
   const memory = openMemory()
   const state = { fails: false, delayMs: 0, asked: 0 }
-  const quota: Quota = {
-    take: async (bucket, asked) => {
+  const limiter: RateLimiter = {
+    consume: async (bucket, asked) => {
       state.asked += 1
       if (state.delayMs > 0) await wait(state.delayMs)
       if (state.fails) throw new Error('away')
-      return memory.take(bucket, asked)
+      return memory.consume(bucket, asked)
     },
     close: () => memory.close(),
   }
-  return { quota, state }
+  return { limiter, state }
 }
 
 describe('falling back', () => {
   const openBoth = (retryMs = 50) => {
     const told: string[] = []
     const shared = openShared()
-    const quota = fallbackQuota(shared.quota, openMemory(), {
+    const limiter = createFallbackLimiter(shared.limiter, openMemory(), {
       retryMs,
-      onAway: ({ message }) => told.push(message),
-      onBack: () => told.push('back'),
+      onUnreachable: ({ message }) => told.push(message),
+      onRecovered: () => told.push('back'),
     })
-    return { quota, told, state: shared.state }
+    return { limiter, told, state: shared.state }
   }
 
   it('never fails, tells of each change once, and comes back by itself', async () => {
-    const { quota, told, state } = openBoth()
+    const { limiter, told, state } = openBoth()
     for (let round = 1; round <= 3; round += 1) {
       state.fails = true
       const taken = await Promise.all(
-        Array.from({ length: 20 }, () => quota.take(`${round}`, policy)),
+        Array.from({ length: 20 }, () => limiter.consume(`${round}`, policy)),
       )
       assert.equal(taken.at(-1)?.remaining, 980)
       state.fails = false
       while (told.length < 2 * round) await wait(10)
       // The shared bucket was not touched while it was away.
-      assert.equal((await quota.take(`${round}`, policy)).remaining, 999)
+      assert.equal((await limiter.consume(`${round}`, policy)).remaining, 999)
       assert.deepEqual(told, Array.from({ length: round }, () => ['away', 'back']).flat())
     }
-    await quota.close()
+    await limiter.close()
   })
 
   it('gives no second burst when the shared buckets come back', async () => {
-    const { quota, told, state } = openBoth()
+    const { limiter, told, state } = openBoth()
     const scarce = { perSecond: 0.01, burst: 5 }
     state.fails = true
     const allowed = async () => {
       let count = 0
-      while (count < 20 && (await quota.take('a', scarce)).allowed) count += 1
+      while (count < 20 && (await limiter.consume('a', scarce)).allowed) count += 1
       return count
     }
     assert.equal(await allowed(), 5)
     state.fails = false
     while (!told.includes('back')) await wait(10)
     assert.equal(await allowed(), 0)
-    assert.ok((await quota.take('a', scarce)).retryAfterSeconds > 0)
-    await quota.close()
+    assert.ok((await limiter.consume('a', scarce)).retryAfterSeconds > 0)
+    await limiter.close()
   })
 
   it('waits for what is slow once, and not again while it stays slow', async () => {
-    const { quota, told, state } = openBoth()
-    await quota.take('a', policy)
+    const { limiter, told, state } = openBoth()
+    await limiter.consume('a', policy)
     state.delayMs = 120
     const waits: number[] = []
     for (let index = 0; index < 40; index += 1) {
       const startedAt = performance.now()
-      await quota.take('a', policy)
+      await limiter.consume('a', policy)
       waits.push(performance.now() - startedAt)
       await wait(10)
     }
@@ -217,29 +218,31 @@ describe('falling back', () => {
     assert.deepEqual(told, ['No answer within 40 ms.'])
     // One question at a time, however often there was time for one.
     assert.ok(state.asked <= 8, `${state.asked} questions`)
-    await quota.close()
+    await limiter.close()
   })
 
   it('tells at the start that the other is away, before anybody asks', async () => {
-    const { quota, state } = openShared()
+    const { limiter, state } = openShared()
     state.fails = true
     const told: string[] = []
-    const both = fallbackQuota(quota, openMemory(), { onAway: ({ message }) => told.push(message) })
+    const both = createFallbackLimiter(limiter, openMemory(), {
+      onUnreachable: ({ message }) => told.push(message),
+    })
     await wait(10)
     assert.deepEqual(told, ['away'])
     await both.close()
   })
 
   it('does not call an answer late that was there while this process was busy', async () => {
-    const keeper = startQuotaProcess('serve')
-    const shared = channelQuota(processChannel(keeper))
-    await shared.take('a', policy)
+    const keeper = startLimiterProcess('serve')
+    const shared = createIpcLimiter(createIpcConnection(keeper).channel('rate-limit'))
+    await shared.consume('a', policy)
     const told: string[] = []
-    const quota = fallbackQuota(shared, openMemory(), {
-      onAway: ({ message }) => told.push(message),
+    const limiter = createFallbackLimiter(shared, openMemory(), {
+      onUnreachable: ({ message }) => told.push(message),
     })
     for (let round = 0; round < 3; round += 1) {
-      const taking = quota.take('a', policy)
+      const taking = limiter.consume('a', policy)
       // Until it is sent.
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
       const busyUntil = performance.now() + 200
@@ -247,15 +250,15 @@ describe('falling back', () => {
       await taking
     }
     assert.deepEqual(told, [])
-    await quota.close()
+    await limiter.close()
     keeper.kill()
   })
 
   it('says nothing more when it is closed', async () => {
-    const { quota, told, state } = openBoth(10)
+    const { limiter, told, state } = openBoth(10)
     state.fails = true
-    await quota.take('a', policy)
-    await quota.close()
+    await limiter.consume('a', policy)
+    await limiter.close()
     state.fails = false
     await wait(50)
     assert.deepEqual(told, ['away'])

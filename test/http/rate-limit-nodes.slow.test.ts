@@ -3,7 +3,7 @@ import { Agent } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openRecords, type Records } from '#server'
-import { ask, type Fleet, openFleet } from '../support/fleet.ts'
+import { ask, type Cluster, startCluster } from '../support/cluster.ts'
 import { findRedis, openRedis, type TestRedis } from '../support/redis.ts'
 
 const program = await findRedis()
@@ -14,8 +14,8 @@ const hammerMs = 4_000
 
 describe('two API nodes with one Redis, their clocks a minute apart', { skip: missing }, () => {
   let redis: TestRedis
-  let ahead: Fleet
-  let behind: Fleet
+  let ahead: Cluster
+  let behind: Cluster
   let records: Records
 
   before(async () => {
@@ -25,8 +25,8 @@ describe('two API nodes with one Redis, their clocks a minute apart', { skip: mi
       CLOCK_SKEW_MS: String(skewMs),
       REDIS_URL: redis.url,
     })
-    ahead = await openFleet(environment(30_000))
-    behind = await openFleet({ ...environment(-30_000), DATABASE_URL: ahead.databaseUrl })
+    ahead = await startCluster(environment(30_000))
+    behind = await startCluster({ ...environment(-30_000), DATABASE_URL: ahead.databaseUrl })
     records = await openRecords(ahead)
   })
   after(async () => {
@@ -75,19 +75,19 @@ describe('two API nodes with one Redis, their clocks a minute apart', { skip: mi
   })
 })
 
-const countAlone = async ({ metricsUrl }: Fleet): Promise<boolean> =>
+const countAlone = async ({ metricsUrl }: Cluster): Promise<boolean> =>
   !/^selvedge_quota_local 0$/m.test(await (await fetch(metricsUrl)).text())
 
 /** How often these have said that they count on their own. */
-const timesAlone = (...nodes: readonly Fleet[]): number =>
+const timesAlone = (...nodes: readonly Cluster[]): number =>
   nodes.reduce((sum, node) => sum + (node.said().match(/counts for itself/g)?.length ?? 0), 0)
 
 /** Asks all nodes with one key, by the clock of this process, as often as clients can. */
-const hammer = async (nodes: readonly Fleet[], key: string) => {
+const hammer = async (nodes: readonly Cluster[], key: string) => {
   const admitted = nodes.map(() => 0)
   const began = performance.now()
   let [asked, lastAdmittedAt, lastRefusedAt] = [0, began, began]
-  const client = async (node: Fleet, index: number) => {
+  const client = async (node: Cluster, index: number) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     while (performance.now() - began < hammerMs) {
       const askedAt = performance.now()

@@ -4,32 +4,38 @@ import { setTimeout as wait } from 'node:timers/promises'
 import fc from 'fast-check'
 import { basePath } from '#contract'
 import type { IssueRequest } from '#keys'
-import { limitHeader, memoryQuota, type Policy, policyHeader, type Taken } from '#rate-limit'
-import { takeAt } from '../../src/rate-limit/memory.ts'
+import {
+  createMemoryLimiter,
+  type Decision,
+  limitHeader,
+  type Policy,
+  policyHeader,
+} from '#rate-limit'
+import { consumeAt } from '../../src/rate-limit/memory.ts'
 import { type Answer, openTestService, type TestService } from '../support/service.ts'
 
 const slow: Policy = { perSecond: 2, burst: 5 }
 
-/** A quota with a clock that is set by hand. */
-const openQuota = (options: { readonly bucketsMax?: number } = {}) => {
+/** A limiter with a clock that is set by hand. */
+const createLimiter = (options: { readonly bucketsMax?: number } = {}) => {
   let at = 1_000_000
-  const quota = memoryQuota({ now: () => at, ...options })
+  const limiter = createMemoryLimiter({ now: () => at, ...options })
   return {
-    take: (policy = slow, bucket = 'a key') => quota.take(bucket, policy) as Taken,
+    take: (policy = slow, bucket = 'a key') => limiter.consume(bucket, policy) as Decision,
     pass: (milliseconds: number) => {
       at += milliseconds
     },
   }
 }
 
-const allowed = ({ allowed }: Taken): boolean => allowed
+const allowed = ({ allowed }: Decision): boolean => allowed
 
 describe('a bucket', () => {
   it('gives its burst at once, and then refuses', () => {
-    const { take } = openQuota()
-    const taken = Array.from({ length: 7 }, () => take())
+    const { take } = createLimiter()
+    const decision = Array.from({ length: 7 }, () => take())
     assert.deepEqual(
-      taken.map((each) => [each.allowed, each.remaining, each.retryAfterSeconds]),
+      decision.map((each) => [each.allowed, each.remaining, each.retryAfterSeconds]),
       [
         [true, 4, 0],
         [true, 3, 0],
@@ -43,7 +49,7 @@ describe('a bucket', () => {
   })
 
   it('gives one more each time the rate allows it', () => {
-    const { take, pass } = openQuota()
+    const { take, pass } = createLimiter()
     for (let count = 0; count < 5; count += 1) take()
     for (let turn = 0; turn < 20; turn += 1) {
       pass(499)
@@ -55,14 +61,14 @@ describe('a bucket', () => {
   })
 
   it('is not made emptier by what it refuses', () => {
-    const { take, pass } = openQuota()
+    const { take, pass } = createLimiter()
     for (let count = 0; count < 1_000; count += 1) take()
     pass(500)
     assert.ok(take().allowed)
   })
 
   it('is full again after its reset, and never fuller', () => {
-    const { take, pass } = openQuota()
+    const { take, pass } = createLimiter()
     for (let count = 0; count < 4; count += 1) take()
     pass(take().resetSeconds * 1_000)
     assert.equal(take().remaining, 4)
@@ -71,13 +77,13 @@ describe('a bucket', () => {
   })
 
   it('is its own, whatever others do', () => {
-    const { take } = openQuota()
+    const { take } = createLimiter()
     for (let count = 0; count < 10; count += 1) take(slow, 'a')
     assert.deepEqual(take(slow, 'b'), { ...take(slow, 'c'), allowed: true, remaining: 4 })
   })
 
   it('of one request a minute asks for a whole minute', () => {
-    const { take, pass } = openQuota()
+    const { take, pass } = createLimiter()
     const rare = { perSecond: 1 / 60, burst: 1 }
     assert.ok(take(rare).allowed)
     assert.equal(take(rare).retryAfterSeconds, 60)
@@ -89,22 +95,22 @@ describe('a bucket', () => {
 
   it('does not lock anybody out when the clock was set back by an hour', () => {
     const at = 1_000_000
-    const { taken } = takeAt(at + 3_600_000, at, slow)
-    assert.equal(taken.allowed, false)
-    assert.equal(taken.retryAfterSeconds, 1)
-    assert.ok(taken.resetSeconds <= slow.burst / slow.perSecond)
+    const { decision } = consumeAt(at + 3_600_000, at, slow)
+    assert.equal(decision.allowed, false)
+    assert.equal(decision.retryAfterSeconds, 1)
+    assert.ok(decision.resetSeconds <= slow.burst / slow.perSecond)
   })
 
   it('is not filled by a clock that was set back', () => {
-    let { full } = takeAt(0, 1_000_000, slow)
-    for (let count = 1; count < 5; count += 1) full = takeAt(full, 1_000_000, slow).full
-    assert.equal(takeAt(full, 1_000_000 - 3_600_000, slow).taken.allowed, false)
+    let { full } = consumeAt(0, 1_000_000, slow)
+    for (let count = 1; count < 5; count += 1) full = consumeAt(full, 1_000_000, slow).full
+    assert.equal(consumeAt(full, 1_000_000 - 3_600_000, slow).decision.allowed, false)
   })
 })
 
 describe('the buckets of a process', () => {
   it('that are full again are forgotten first when there are too many', () => {
-    const { take, pass } = openQuota({ bucketsMax: 20 })
+    const { take, pass } = createLimiter({ bucketsMax: 20 })
     const never = { perSecond: 0.001, burst: 1 }
     assert.ok(take(never, 'used up').allowed)
     for (let bucket = 1; bucket < 20; bucket += 1) {
@@ -116,7 +122,7 @@ describe('the buckets of a process', () => {
   })
 
   it('are bounded: the longest unused go when none is full', () => {
-    const { take } = openQuota({ bucketsMax: 100 })
+    const { take } = createLimiter({ bucketsMax: 100 })
     const once = { perSecond: 0.001, burst: 1 }
     for (let bucket = 0; bucket < 1_000; bucket += 1) take(once, `bucket ${bucket}`)
     // The last are remembered, the first are not.
@@ -125,7 +131,7 @@ describe('the buckets of a process', () => {
   })
 
   it('cost a request no more when there are as many as can be', () => {
-    const { take } = openQuota({ bucketsMax: 50_000 })
+    const { take } = createLimiter({ bucketsMax: 50_000 })
     const once = { perSecond: 0.001, burst: 1 }
     for (let bucket = 0; bucket < 50_000; bucket += 1) take(once, `bucket ${bucket}`)
     const startedAt = performance.now()
@@ -156,7 +162,7 @@ describe('whatever is asked and when', () => {
   it('no span of time holds more than the burst and the rate times the span', () => {
     fc.assert(
       fc.property(policies, pauses, (policy, gaps) => {
-        const { take, pass } = openQuota()
+        const { take, pass } = createLimiter()
         const admittedAt: number[] = []
         let at = 0
         for (const gap of gaps) {
@@ -184,15 +190,15 @@ describe('whatever is asked and when', () => {
         let at = 1_000_000
         for (const gap of gaps) {
           at += gap
-          const { taken, full: after } = takeAt(full, at, policy)
+          const { decision, full: after } = consumeAt(full, at, policy)
           full = after
-          if (taken.allowed) {
-            assert.equal(taken.retryAfterSeconds, 0)
+          if (decision.allowed) {
+            assert.equal(decision.retryAfterSeconds, 0)
             continue
           }
-          const { retryAfterSeconds } = taken
+          const { retryAfterSeconds } = decision
           assert.ok(Number.isInteger(retryAfterSeconds) && retryAfterSeconds >= 1)
-          const later = (seconds: number) => takeAt(full, at + seconds * 1_000, policy).taken
+          const later = (seconds: number) => consumeAt(full, at + seconds * 1_000, policy).decision
           assert.ok(later(retryAfterSeconds).allowed)
           assert.ok(!later(retryAfterSeconds - 1.001).allowed || retryAfterSeconds === 1)
         }
@@ -204,16 +210,16 @@ describe('whatever is asked and when', () => {
   it('as many as remain can follow at once, and not one more', () => {
     fc.assert(
       fc.property(policies, pauses, (policy, gaps) => {
-        const { take, pass } = openQuota()
-        let taken = take(policy)
+        const { take, pass } = createLimiter()
+        let decision = take(policy)
         for (const gap of gaps) {
           pass(gap)
-          taken = take(policy)
+          decision = take(policy)
         }
-        const following = Array.from({ length: taken.remaining + 1 }, () => take(policy))
+        const following = Array.from({ length: decision.remaining + 1 }, () => take(policy))
         assert.deepEqual(
           following.map(allowed),
-          following.map((_, index) => index < taken.remaining),
+          following.map((_, index) => index < decision.remaining),
         )
       }),
       { numRuns: 300 },
@@ -228,10 +234,10 @@ describe('whatever is asked and when', () => {
         let at = 10_000_000_000
         for (const step of steps) {
           at += step
-          const { taken, full: after } = takeAt(full, at, policy)
+          const { decision, full: after } = consumeAt(full, at, policy)
           full = after
-          assert.ok(taken.retryAfterSeconds <= Math.ceil(1 / policy.perSecond) + 1)
-          assert.ok(taken.resetSeconds <= policy.burst / policy.perSecond + 1e-6)
+          assert.ok(decision.retryAfterSeconds <= Math.ceil(1 / policy.perSecond) + 1)
+          assert.ok(decision.resetSeconds <= policy.burst / policy.perSecond + 1e-6)
         }
       }),
     )
@@ -252,8 +258,8 @@ describe('the headers', () => {
   }
 
   it('RateLimit tells what is left and when all of it is back, in whole seconds', () => {
-    const taken = { allowed: true, remaining: 7, resetSeconds: 1.2, retryAfterSeconds: 0 }
-    assert.equal(limitHeader(taken), '"default";r=7;t=2')
+    const decision = { allowed: true, remaining: 7, resetSeconds: 1.2, retryAfterSeconds: 0 }
+    assert.equal(limitHeader(decision), '"default";r=7;t=2')
   })
 })
 

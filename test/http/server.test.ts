@@ -17,7 +17,7 @@ import { writeError } from '../../src/http/errors.ts'
 import { createFront, type FrontParts } from '../../src/http/front.ts'
 import { openVisits, type Visit } from '../../src/http/visit.ts'
 import { writeNotModified, writeReady } from '../../src/http/write.ts'
-import { until } from '../support/fleet.ts'
+import { until } from '../support/cluster.ts'
 import { openSocket } from '../support/raw-socket.ts'
 
 const listen = async (server: Server): Promise<string> => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { Agent, get as httpGet } from 'node:http'
 import { describe, it } from 'node:test'
 import { basePath } from '#contract'
-import { until } from '../support/fleet.ts'
+import { until } from '../support/cluster.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
 describe('stopping', () => {

@@ -8,7 +8,7 @@ import { DatabaseError, openDatabase } from '#database'
 import { openStory } from '#demo'
 import { createStore, sharedOwner } from '#store'
 import { askSteadily } from '../../reliability/outage/steadily.ts'
-import { until } from '../support/fleet.ts'
+import { until } from '../support/cluster.ts'
 import { freePort, openPostgres, type Postgres } from '../support/postgres.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 

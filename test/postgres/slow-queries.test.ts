@@ -91,11 +91,11 @@ describe('requests that share connections to PostgreSQL', () => {
   it('are asked again for as long as connections are given up because of others', async () => {
     await withDatabase('readers=4&query-ms=4000', async (database) => {
       /** One after the other, each on the reader with the least to do. */
-      const spread = async (count: number, pauseMs: number, ask: () => Promise<unknown>) => {
+      const spread = async (count: number, backoffMs: number, ask: () => Promise<unknown>) => {
         const failures: Promise<readonly unknown[]>[] = []
         for (let each = 0; each < count; each += 1) {
           failures.push(failuresOf([ask()]))
-          await wait(pauseMs)
+          await wait(backoffMs)
         }
         return failures
       }

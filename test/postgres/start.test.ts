@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { basePath } from '#contract'
 import { DatabaseError, DatabaseUnreachableError, openDatabase } from '#database'
 import { openRecords } from '#server'
-import { startServe, until, workersOf } from '../support/fleet.ts'
+import { startServe, until, workersOf } from '../support/cluster.ts'
 import { freePort, openPostgres, type Postgres } from '../support/postgres.ts'
 import { openTestService } from '../support/service.ts'
 

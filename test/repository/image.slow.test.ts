@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { until } from '../support/fleet.ts'
+import { until } from '../support/cluster.ts'
 import { buildImage } from '../support/image-build.ts'
 import { freePort } from '../support/postgres.ts'
 

@@ -2,15 +2,18 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { TestService } from './service.ts'
 
 /** A line of the log. */
-export interface Line {
+export interface IpcConnection {
   readonly [name: string]: unknown
 }
 
-export const linesOf = ({ logged }: TestService): readonly Line[] =>
+export const linesOf = ({ logged }: TestService): readonly IpcConnection[] =>
   logged.map((line) => JSON.parse(line))
 
 /** The line of a request. It is written after the response, so it may come later than that. */
-export const lineOf = async (service: TestService, requestId: string | null): Promise<Line> => {
+export const lineOf = async (
+  service: TestService,
+  requestId: string | null,
+): Promise<IpcConnection> => {
   for (;;) {
     const line = linesOf(service).find(
       (each) => each['requestId'] === requestId && each['msg'] === 'request',

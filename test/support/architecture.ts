@@ -8,7 +8,7 @@ export const directions: { readonly [module: string]: readonly string[] } = {
   config: [],
   observability: [],
   database: ['concurrency'],
-  'rate-limit': [],
+  'rate-limit': ['cluster'],
   concurrency: [],
   images: [],
   console: [],

@@ -7,7 +7,7 @@ import { catalog, resourceAt } from '#contract'
 import { openRecords } from '#server'
 import { idOf, recordsAt } from './model.ts'
 
-const [, , databaseUrl = '', pauseMs = '', ...brands] = process.argv
+const [, , databaseUrl = '', backoffMs = '', ...brands] = process.argv
 const resource = resourceAt(catalog, 'tags')
 const [tag] = recordsAt('tags')
 const records = await openRecords({ databaseUrl })
@@ -32,7 +32,7 @@ for (let state = 1; !stopped; state += 1) {
     })
     process.send?.({ brand, state, began, done: now() })
   }
-  await new Promise((resolve) => setTimeout(resolve, Number(pauseMs)))
+  await new Promise((resolve) => setTimeout(resolve, Number(backoffMs)))
 }
 await records.close()
 process.disconnect?.()

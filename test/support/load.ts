@@ -5,7 +5,8 @@ import { once } from 'node:events'
 const script = new URL('rate-limit-process.ts', import.meta.url)
 
 /** Another process with buckets; see `rate-limit-process.ts` for its arguments. */
-export const startQuotaProcess = (...words: readonly string[]): ChildProcess => fork(script, words)
+export const startLimiterProcess = (...words: readonly string[]): ChildProcess =>
+  fork(script, words)
 
 interface Done {
   readonly tries: number

@@ -5,18 +5,29 @@
  * - `hammer <redis or "channel"> <seconds> <milliseconds by which its clocks are wrong>` takes
  *   from one bucket as fast as it can, from the word go, and tells how often it was allowed.
  */
-import { channelQuota, memoryQuota, processChannel, redisQuota, serveQuota } from '#rate-limit'
+import {
+  createIpcLimiter,
+  createMemoryLimiter,
+  createRedisLimiter,
+  serveLimiter,
+} from '#rate-limit'
+import { createIpcConnection, type IpcEndpoint } from '../../src/cluster/ipc.ts'
 
 const [, , task = '', place = '', seconds = '0', skewMs = '0'] = process.argv
 
 if (task === 'serve') {
-  serveQuota(memoryQuota({ now: () => performance.now() }), processChannel(process))
+  serveLimiter(
+    createMemoryLimiter({ now: () => performance.now() }),
+    createIpcConnection(process as IpcEndpoint).channel('rate-limit'),
+  )
 } else {
   const [dateNow, performanceNow] = [Date.now, performance.now.bind(performance)]
   Date.now = () => dateNow() + Number(skewMs)
   performance.now = () => performanceNow() + Number(skewMs)
-  const quota =
-    place === 'channel' ? channelQuota(processChannel(process)) : await redisQuota({ url: place })
+  const limiter =
+    place === 'channel'
+      ? createIpcLimiter(createIpcConnection(process as IpcEndpoint).channel('rate-limit'))
+      : await createRedisLimiter({ url: place })
   /** The same for all processes of a machine, and nothing to do with what the others show. */
   const monotonicMs = () => Number(process.hrtime.bigint() / 1_000n) / 1_000
 
@@ -27,7 +38,7 @@ if (task === 'serve') {
     const client = async () => {
       while (monotonicMs() - startedAt < Number(seconds) * 1_000) {
         const askedAt = monotonicMs()
-        const { allowed } = await quota.take('hammered', { perSecond: 50, burst: 100 })
+        const { allowed } = await limiter.consume('hammered', { perSecond: 50, burst: 100 })
         tries += 1
         if (allowed) admitted += 1
         else refusedAt = Math.max(refusedAt, askedAt)

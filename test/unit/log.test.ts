@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { until } from '../support/fleet.ts'
+import { until } from '../support/cluster.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'selvedge-log-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { ApiError } from '#contract'
 import type { Grant, KeyVerifier, Refusal } from '#keys'
-import { memoryQuota } from '#rate-limit'
+import { createMemoryLimiter } from '#rate-limit'
 import type * as authenticate from '../../../src/http/authenticate.ts'
 import { suite } from '../suite.ts'
 
@@ -36,7 +36,7 @@ const partsOf = (stale = false, burst = 100, asked: string[] = []) => ({
     isStale: stale,
     close: async () => undefined,
   } satisfies KeyVerifier,
-  quota: memoryQuota({ now: () => 1_000 }),
+  limiter: createMemoryLimiter({ now: () => 1_000 }),
   failurePolicy: { perSecond: 0.5, burst },
 })
 
@@ -115,8 +115,8 @@ export default suite<typeof authenticate>('src/http/authenticate.ts', {
     await assert.rejects(ask('Bearer x', '192.0.2.2'), { code: 'invalid_api_key' })
     assert.equal(await ask('Bearer good', address), grant, 'a good key is not held up')
     // Its bucket is not that of a key with the same name.
-    assert.equal((await parts.quota.take(address, { perSecond: 1, burst: 1 })).allowed, true)
-    const own = await parts.quota.take(`address ${address}`, { perSecond: 0.5, burst: 2 })
+    assert.equal((await parts.limiter.consume(address, { perSecond: 1, burst: 1 })).allowed, true)
+    const own = await parts.limiter.consume(`address ${address}`, { perSecond: 0.5, burst: 2 })
     assert.equal(own.allowed, false)
   },
   'keys that cannot be trusted let nobody in': async ({ authenticate }) => {

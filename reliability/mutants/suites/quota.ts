@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type * as quota from '../../../src/rate-limit/rate-limit.ts'
+import type * as limiter from '../../../src/rate-limit/rate-limit.ts'
 import { suite } from '../suite.ts'
 
-export default suite<typeof quota>('src/rate-limit/rate-limit.ts', {
+export default suite<typeof limiter>('src/rate-limit/rate-limit.ts', {
   'the policy is told with the seconds in which it fills': ({ policyHeader }) => {
     assert.equal(policyHeader({ perSecond: 50, burst: 100 }), '"default";q=100;w=2')
     assert.equal(policyHeader({ perSecond: 3, burst: 10 }), '"default";q=10;w=4')

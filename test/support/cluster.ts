@@ -11,7 +11,7 @@ import { compileCache } from './compile-cache.ts'
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 /** `selvedge serve --demo` as a process of its own, with its workers. */
-export interface Fleet {
+export interface Cluster {
   readonly url: string
   readonly metricsUrl: string
   /** A path of the demo brand that its key may read. */
@@ -28,7 +28,7 @@ export interface Fleet {
   /** The processes that answer. */
   workers(): readonly number[]
   /** The process that waits to take the place of one of them. */
-  spare(): number | undefined
+  standby(): number | undefined
   /** Asks for new workers, and waits until all old ones are gone. */
   replace(): Promise<void>
   close(): Promise<void>
@@ -71,10 +71,10 @@ export const startServe = (
   return { process: child, ended, said: () => said }
 }
 
-export const openFleet = async (environment: {
+export const startCluster = async (environment: {
   readonly [name: string]: string
-}): Promise<Fleet> => {
-  const folder = mkdtempSync(join(tmpdir(), 'selvedge-fleet-'))
+}): Promise<Cluster> => {
+  const folder = mkdtempSync(join(tmpdir(), 'selvedge-cluster-'))
   const started = startServe(folder, { METRICS_PORT: '0', ...environment }, '--demo')
   const { process: supervisor, ended, said } = started
   const says = async (what: RegExp) => {
@@ -97,7 +97,7 @@ export const openFleet = async (environment: {
     said,
     says,
     workers,
-    spare: () => childrenOf(supervisor.pid ?? 0, 'selvedge spare')[0],
+    standby: () => childrenOf(supervisor.pid ?? 0, 'selvedge standby')[0],
     replace: async () => {
       const before = workers()
       supervisor.kill('SIGHUP')
@@ -147,7 +147,7 @@ export interface Outcome {
 
 /** One request, on a connection of its own unless an agent keeps some. Rejects as sockets do. */
 export const ask = (
-  { url, path, key }: Pick<Fleet, 'url' | 'path' | 'key'>,
+  { url, path, key }: Pick<Cluster, 'url' | 'path' | 'key'>,
   agent: Agent | false = false,
 ): Promise<Outcome> =>
   new Promise((resolve, reject) => {
@@ -197,7 +197,7 @@ export interface LoadOptions {
 
 /** Clients that ask again as soon as they have an answer: some keep their connection, some do not. */
 export const putLoad = (
-  fleet: Pick<Fleet, 'url' | 'path' | 'key'>,
+  cluster: Pick<Cluster, 'url' | 'path' | 'key'>,
   options: LoadOptions = {},
 ): Load => {
   const { keeping = 32, fresh = 16, untilRefused = false } = options
@@ -215,7 +215,7 @@ export const putLoad = (
     while (!stopped) {
       const asked = performance.now()
       try {
-        const { status, worker, closes } = await ask(fleet, agent)
+        const { status, worker, closes } = await ask(cluster, agent)
         slowestMs = Math.max(slowestMs, performance.now() - asked)
         if (status !== 200) fail(String(status))
         else answered += 1
