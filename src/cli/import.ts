@@ -78,7 +78,7 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
     collection,
     format,
     input: process.stdin,
-    onPassedOver: (path) => passedOver.push(plainText(path)),
+    onSkipped: (path) => passedOver.push(plainText(path)),
   })
   // What an import makes is gone with its batch; room for it that grows is memory for nothing.
   setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=20')

@@ -1,7 +1,7 @@
 import { WorkerStartError } from '#cluster'
 import { ConfigError } from '#config'
 import { DatabaseError } from '#database'
-import { SourceRefused } from '#ingest'
+import { SourceError } from '#ingest'
 import { PullRefused } from '#pull'
 import { RowSecurityRefused } from '#server'
 import { MigrationError, NewerDatabaseError } from '#store'
@@ -17,7 +17,7 @@ export const reasonOf = (error: unknown): string => {
     error instanceof MigrationError ||
     error instanceof NewerDatabaseError ||
     error instanceof RowSecurityRefused ||
-    error instanceof SourceRefused ||
+    error instanceof SourceError ||
     error instanceof PullRefused ||
     error instanceof DatabaseError ||
     error instanceof WorkerStartError

@@ -1,8 +1,10 @@
-import type { Field, Fields, Kind } from './fields.ts'
-import { limits, patterns } from './limits.ts'
+import type { Field, Fields } from './fields.ts'
+import { isOfFormat } from './formats.ts'
+import { limits } from './limits.ts'
 import type { Resource } from './resource.ts'
+import { type ValueType, valueRules } from './value-rules.ts'
 
-/** One thing wrong with a record: where (a JSON pointer), why, and what was found there. */
+/** One thing wrong with a record: where (a JSON pointer), why, and the value there. */
 export interface Problem {
   readonly pointer: string
   readonly reason: string
@@ -10,10 +12,10 @@ export interface Problem {
 }
 
 /**
- * Everything that keeps a value from being a record of the resource. It reads the contract
- * directly and accepts what `recordSchema` accepts, less what no answer may hold: NUL characters,
- * lone surrogates, dates that are not in the calendar, and nesting beyond all reason. Values must be
- * in their canonical form: `canonicalRecord` brings them into it.
+ * Every problem that keeps a value from being a record of the resource. A record without problems
+ * is valid under `recordSchema`, and has none of what the schema cannot forbid: NUL characters, lone
+ * surrogates, dates that are not in the calendar, and values nested too deep. Values must be in
+ * their canonical form: `canonicalRecord` brings them into it.
  */
 export const checkRecord = (
   resource: Pick<Resource, 'fields'>,
@@ -49,15 +51,21 @@ const checkFields = (fields: Fields, value: unknown, at: string, problems: Probl
 }
 
 const checkField = (field: Field, value: unknown, pointer: string, problems: Problem[]): void => {
-  if (value === null && field.kind !== 'any') {
+  const { type, format } = valueRules[field.kind]
+  if (value === null && type !== 'any') {
     if (!field.nullable) problems.push({ pointer, reason: 'must not be null', value })
     return
   }
-  const reason = checksByKind[field.kind](value, field, pointer, problems)
+  const reason =
+    format === undefined
+      ? checksByType[type](value, field, pointer, problems)
+      : typeof value === 'string' && isOfFormat(format, value)
+        ? undefined
+        : format.problem(value)
   if (reason !== undefined) problems.push({ pointer, reason, value })
 }
 
-/** Says what is wrong with a value that is not null, or adds problems of its own from inside it. */
+/** Returns what is wrong with a value that is not null, or adds the problems inside it. */
 type Check = (
   value: unknown,
   field: Field,
@@ -65,59 +73,20 @@ type Check = (
   problems: Problem[],
 ) => string | undefined
 
-const matching = (pattern: string, reason: string): Check => {
-  const expression = new RegExp(pattern)
-  return (value) => (typeof value === 'string' && expression.test(value) ? undefined : reason)
-}
-
-/** The pattern of identities, character by character: most of a record's fields are one. */
-const isUuid = (text: string): boolean => {
-  if (text.length !== 36) return false
-  for (let index = 0; index < 36; index += 1) {
-    const code = text.charCodeAt(index)
-    if (index === 8 || index === 13 || index === 18 || index === 23) {
-      if (code !== 0x2d) return false
-    } else if (!((code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x66))) return false
-  }
-  return true
-}
-
-const uuid: Check = (value) =>
-  typeof value === 'string' && isUuid(value)
-    ? undefined
-    : 'must be a UUID such as 5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01'
-const datePattern = new RegExp(patterns.date)
-const timestampPattern = new RegExp(patterns.timestamp)
-const zonelessPattern = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d([.,]\d+)?)?$/
-
-const checksByKind: Record<Kind, Check> = {
-  id: uuid,
-  ref: uuid,
-  person: uuid,
-  text: (value) => (typeof value === 'string' ? textProblem(value) : 'must be a string'),
+const checksByType: Record<ValueType, Check> = {
+  string: (value) => (typeof value === 'string' ? textProblem(value) : 'must be a string'),
   integer: (value) =>
     Number.isSafeInteger(value)
       ? undefined
       : typeof value === 'number' && Number.isInteger(value)
         ? `must be a whole number from ${limits.integer.minimum} to ${limits.integer.maximum}`
         : 'must be a whole number',
-  flag: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
-  amount: matching(patterns.amount, 'must be a decimal number as a string, such as "12.50"'),
-  date: (value) =>
-    typeof value === 'string' && datePattern.test(value) && inCalendar(value)
-      ? undefined
-      : 'must be a date such as 2026-03-01',
-  timestamp: (value) =>
-    typeof value === 'string' && timestampPattern.test(value) && inCalendar(value.slice(0, 10))
-      ? undefined
-      : typeof value === 'string' && zonelessPattern.test(value)
-        ? 'has no time zone: add Z at its end if it is UTC, otherwise its offset, such as +01:00'
-        : 'must be a timestamp with a time zone, such as 2026-03-01T09:30:00.000Z',
+  boolean: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
   any: (value, _field, pointer, problems) => {
     checkAny(value, pointer, problems, 0)
     return undefined
   },
-  texts: (value, _field, pointer, problems) => {
+  strings: (value, _field, pointer, problems) => {
     if (!Array.isArray(value)) return 'must be an array of strings'
     value.forEach((each: unknown, index) => {
       const reason = typeof each === 'string' ? textProblem(each) : 'must be a string'
@@ -169,22 +138,6 @@ const checkAny = (value: unknown, pointer: string, problems: Problem[], depth: n
       else checkAny(each, inner, problems, depth + 1)
     }
   } else if (value !== null && typeof value !== 'boolean') add('must be a JSON value')
-}
-
-const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-
-/** Whether a well-formed YYYY-MM-DD names a day that exists. */
-const inCalendar = (date: string): boolean => {
-  // The 28th and before are in every month.
-  if (date.charCodeAt(8) < 0x32 || (date.charCodeAt(8) === 0x32 && date.charCodeAt(9) < 0x39))
-    return true
-  return isDay(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8, 10)))
-}
-
-/** Whether a month, from 1 to 12, has such a day. */
-export const isDay = (year: number, month: number, day: number): boolean => {
-  if (month === 2 && day === 29) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  return day <= (daysInMonth[month - 1] ?? 0)
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -1,5 +1,5 @@
 export { canonicalRecord } from './canonical.ts'
-export { openReadyTexts, type ReadyTexts } from './canonical-json.ts'
+export { type CanonicalScanner, compileCanonicalScanner } from './canonical-json.ts'
 export {
   type Catalog,
   catalog,

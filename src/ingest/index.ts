@@ -6,5 +6,5 @@ export {
   type Progress,
 } from './ingest.ts'
 export { openReport, type ProblemGroup, plainText, type Report } from './report.ts'
-export { SourceRefused } from './row.ts'
+export { SourceError } from './row.ts'
 export { type Format, findSources, type Source, type SourceOptions } from './source.ts'

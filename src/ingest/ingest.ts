@@ -1,8 +1,8 @@
 import { type Catalog, importOrder, type Resource } from '#contract'
 import { type RejectedRow, type Store, sharedOwner, type Writer } from '#store'
-import { readAside } from './parse-thread.ts'
+import { parseSource } from './parse-thread.ts'
 import { cutValue, pointerOf, type Report } from './report.ts'
-import { SourceRefused } from './row.ts'
+import { SourceError } from './row.ts'
 import type { Source } from './source.ts'
 
 export interface IngestOptions {
@@ -10,22 +10,22 @@ export interface IngestOptions {
   readonly sources: readonly Source[]
   /** A brand's slug, or `sharedOwner`. */
   readonly owner: string
-  /** The given collections become equal to the sources. */
+  /** Remove stored records of these collections that are not in the sources. */
   readonly replace: boolean
-  /** A replacement may remove more than half of the records that a collection has. */
+  /** Allow a replacement to remove more than half of a collection. */
   readonly allowRemovals: boolean
-  /** Check and report only. */
+  /** Validate and report only. */
   readonly dryRun: boolean
-  /** References that point nowhere are warnings. */
+  /** Report dangling references as warnings. */
   readonly allowDangling: boolean
-  /** Load the good rows although there are bad ones. */
+  /** Import the valid rows even if there are invalid ones. */
   readonly skipInvalid: boolean
   readonly report: Report
   readonly onProgress?: (progress: Progress) => void
   readonly now: () => number
 }
 
-/** How far a source has been read. */
+/** How much of a source has been read. */
 export interface Progress {
   readonly source: Source
   readonly bytes: number
@@ -33,7 +33,7 @@ export interface Progress {
   readonly done: boolean
 }
 
-/** What became of one collection. */
+/** What an import did to one collection. */
 export interface CollectionResult {
   readonly collection: string
   /** How many records of the owner were stored before. */
@@ -45,22 +45,22 @@ export interface CollectionResult {
   readonly removed: number
   readonly refused: number
   readonly seconds: number
-  /** A replacement that removed nothing, because rows were refused and may be the same records. */
+  /** A replacement that removed nothing, because rejected rows may be the same records. */
   readonly keptMissing: boolean
-  /** A replacement that is refused, because it would remove more than half of the records. */
+  /** A replacement that is rejected, because it would remove more than half of the records. */
   readonly removesTooMany: boolean
 }
 
 export interface IngestResult {
   readonly collections: readonly CollectionResult[]
-  /** Whether anything of the run can now be seen. */
+  /** Whether the import was committed. */
   readonly written: boolean
-  /** Whether problems stand against the run; those of a dry run would keep the real one back. */
+  /** Whether problems prevent the import; in a dry run, whether they would. */
   readonly refused: boolean
 }
 
-/** Ends a transaction without writing, with the results it came to. */
-class Unwritten extends Error {
+/** Rolls a transaction back and carries the results out of it. */
+class Rollback extends Error {
   readonly collections: readonly CollectionResult[]
   readonly refused: boolean
 
@@ -72,31 +72,45 @@ class Unwritten extends Error {
 }
 
 /**
- * Brings the records of the sources in, all or nothing: read, check, stage, compare, merge, within
- * one transaction. Collections come in the order in which they refer to each other.
+ * Imports the records of the sources, all or nothing, in one transaction: parse, validate, stage,
+ * reject duplicates and dangling references, merge. Collections are imported in the order in which
+ * they refer to each other.
+ *
+ * The fast path. Files in the form of an export are loaded without parsing their records, which
+ * makes the import of large files several times faster. Its pieces:
+ * - `contract/canonical-json.ts` recognises the bytes of a record that can be stored as they are and
+ *   finds the values of its columns in them, by the same rules per kind as `checkRecord`;
+ * - `read-ndjson.ts` passes such lines on as bytes and offsets and parses only the others;
+ * - `row-batch.ts` joins both into one batch in the order of the lines, and hands its buffers from
+ *   the parse thread (`parse-thread.ts`) to this one without a copy;
+ * - the store's `row-digest.ts` hashes the identities and collects the references of a batch in the
+ *   parse thread; `duplicate-filter.ts` and `references.ts` use that to skip the queries for
+ *   duplicates and dangling references when there can be none;
+ * - the database's `bulkInsertSlices` loads the columns as slices of the bytes.
+ * A row that the fast path does not recognise takes the ordinary one, with the same result.
  */
 export const ingest = async (options: IngestOptions): Promise<IngestResult> => {
   const { store, owner, report, dryRun, skipInvalid } = options
   const groups = inImportOrder(store.catalog, options.sources)
-  refuseForeignScope(groups, owner)
+  checkScope(groups, owner)
   try {
     const collections = await store.write(owner, async (writer) => {
       const results: CollectionResult[] = []
       for (const { resource, sources } of groups) {
         results.push(await ingestCollection(options, writer, resource, sources))
       }
-      const ofRows = report.errors
+      const rowErrors = report.errors
       reportRemovals(options, groups, results)
       await reportOrphans(options, writer)
       await reportNoBrand(options, results)
-      // What is no row's fault cannot be left out with the row.
-      const refused = report.errors > (skipInvalid ? ofRows : 0)
-      if (dryRun || refused) throw new Unwritten(results, refused)
+      // Problems that no row causes cannot be avoided by skipping rows.
+      const refused = report.errors > (skipInvalid ? rowErrors : 0)
+      if (dryRun || refused) throw new Rollback(results, refused)
       return results
     })
     return { collections, written: true, refused: false }
   } catch (error) {
-    if (!(error instanceof Unwritten)) throw error
+    if (!(error instanceof Rollback)) throw error
     const { collections, refused } = error
     return { collections, written: false, refused }
   }
@@ -116,11 +130,11 @@ const inImportOrder = (catalog: Catalog, sources: readonly Source[]): readonly G
       return first ? [{ resource: first.resource, sources: of }] : []
     })
 
-const refuseForeignScope = (groups: readonly Group[], owner: string): void => {
+const checkScope = (groups: readonly Group[], owner: string): void => {
   const wanted = owner === sharedOwner ? 'shared' : 'brand'
   for (const { resource } of groups) {
     if (resource.scope === wanted) continue
-    throw new SourceRefused(
+    throw new SourceError(
       wanted === 'shared'
         ? `${resource.path} belongs to a brand: use --brand <slug>`
         : `${resource.path} is shared by all brands: import it with --shared`,
@@ -138,32 +152,32 @@ const ingestCollection = async (
   const began = now()
   const before = report.errors
   let read = 0
-  let goodRows = 0
+  let validRows = 0
   for (const [index, source] of sources.entries()) {
     let bytes = 0
     let rows = 0
-    const tell = (done: boolean) => options.onProgress?.({ source, bytes, rows, done })
-    tell(false)
-    for await (const batch of readAside({
+    const reportProgress = (done: boolean) => options.onProgress?.({ source, bytes, rows, done })
+    reportProgress(false)
+    for await (const batch of parseSource({
       catalog: store.catalog,
       source,
       owner,
-      goodBefore: goodRows,
+      validBefore: validRows,
     })) {
       for (const problem of batch.problems) report.add(problem)
       await writer.stageRows(resource, { source: index, ...batch })
       bytes += batch.bytes
       rows += batch.rows
-      goodRows += batch.lines.length
-      tell(false)
+      validRows += batch.lines.length
+      reportProgress(false)
     }
     read += rows
-    tell(true)
+    reportProgress(true)
   }
-  const flawed = await reportFlaws(options, writer, resource, sources)
+  const rejected = await reportRejectedRows(options, writer, resource, sources)
   const keptMissing = options.replace && report.errors > before
-  // A brand has one record: another one takes its place, and none leaves it there.
-  const replace = resource.lookup ? goodRows > 0 : options.replace && !keptMissing
+  // A brand has one record: a new one replaces it, and an empty file leaves it in place.
+  const replace = resource.lookup ? validRows > 0 : options.replace && !keptMissing
   const stored = await writer.count(resource)
   const merged = await writer.merge(resource, { replace })
   return {
@@ -171,22 +185,22 @@ const ingestCollection = async (
     stored,
     read,
     ...merged,
-    refused: read - goodRows + flawed,
+    refused: read - validRows + rejected,
     keptMissing,
     removesTooMany: !allowRemovals && !resource.lookup && merged.removed * 2 > stored,
     seconds: (now() - began) / 1_000,
   }
 }
 
-/** Reports rows that are there twice or point at nothing, and says how many were taken out. */
-const reportFlaws = async (
+/** Reports duplicates and dangling references, and returns how many rows were rejected for them. */
+const reportRejectedRows = async (
   { report, allowDangling }: IngestOptions,
   writer: Writer,
   resource: Resource,
   sources: readonly Source[],
 ): Promise<number> => {
-  const add = (flaw: RejectedRow, severity: 'error' | 'warning') => {
-    const { source, line, reference, value, first } = flaw
+  const add = (row: RejectedRow, severity: 'error' | 'warning') => {
+    const { source, line, reference, value, first } = row
     report.add({
       file: sources[source]?.name ?? '',
       line,
@@ -198,18 +212,18 @@ const reportFlaws = async (
       severity,
     })
   }
-  let taken = 0
-  for await (const flaw of writer.rejectInvalid(resource, { references: !allowDangling })) {
-    add(flaw, 'error')
-    taken += 1
+  let rejected = 0
+  for await (const row of writer.rejectInvalid(resource, { references: !allowDangling })) {
+    add(row, 'error')
+    rejected += 1
   }
-  if (allowDangling) for await (const flaw of writer.dangling(resource)) add(flaw, 'warning')
-  return taken
+  if (allowDangling) for await (const row of writer.dangling(resource)) add(row, 'warning')
+  return rejected
 }
 
 /**
- * A file that is empty or cut off looks like one from which records were removed. What would remove
- * more than half of a collection has to be asked for.
+ * An empty or incomplete file looks like one from which records were removed. Removing more than
+ * half of a collection therefore needs an option of its own.
  */
 const reportRemovals = (
   { report }: IngestOptions,
@@ -225,13 +239,13 @@ const reportRemovals = (
       line: 0,
       field: '',
       value: '',
-      reason: `would remove ${of} of the ${all} stored records of ${collection}, more than half: check that the file is complete, and add --allow-removals if they are to be removed`,
+      reason: `would remove ${of} of the ${all} stored records of ${collection}, more than half: check that the file is complete, or add --allow-removals to remove them`,
       severity: 'error',
     })
   }
 }
 
-/** What a replacement removed must not be pointed at by what stays. */
+/** Stored records must not refer to records that a replacement removes. */
 const reportOrphans = async (
   { report, allowDangling }: IngestOptions,
   writer: Writer,
@@ -250,7 +264,7 @@ const reportOrphans = async (
   }
 }
 
-/** Records are not brought in for a brand that is not there and does not come with them. */
+/** Records of a brand need the brand's own record, stored or in the same import. */
 const reportNoBrand = async (
   { store, owner, report }: IngestOptions,
   results: readonly CollectionResult[],
@@ -263,7 +277,7 @@ const reportNoBrand = async (
     line: 0,
     field: '',
     value: owner,
-    reason: 'is a brand that is not stored, and this import does not bring its record',
+    reason: 'is a brand that does not exist, and this import does not contain its record',
     severity: 'error',
   })
 }

@@ -1,12 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { catalog, resourceAt } from '#contract'
-import { type Answer, batchesAhead, type Order } from './parse-thread.ts'
-import { SourceRefused } from './row.ts'
-import { movable } from './row-batch.ts'
-import { readChecked } from './validate.ts'
+import { batchesAhead, type Job, type ThreadMessage } from './parse-thread.ts'
+import { SourceError } from './row.ts'
+import { toTransferable } from './row-batch.ts'
+import { validateSource } from './validate.ts'
 
-const { collection, source, owner, goodBefore } = workerData as Order
-const tell = (answer: Answer, moved: ArrayBuffer[] = []) => parentPort?.postMessage(answer, moved)
+const { collection, source, owner, validBefore } = workerData as Job
+const post = (message: ThreadMessage, transferred: ArrayBuffer[] = []) =>
+  parentPort?.postMessage(message, transferred)
 
 let ahead = 0
 let wake: () => void = () => undefined
@@ -15,7 +16,7 @@ parentPort?.on('message', () => {
   wake()
 })
 
-const room = async (): Promise<void> => {
+const untilWanted = async (): Promise<void> => {
   while (ahead >= batchesAhead) {
     await new Promise<void>((resolve) => {
       wake = resolve
@@ -24,15 +25,20 @@ const room = async (): Promise<void> => {
 }
 
 try {
-  const whole = { ...source, resource: resourceAt(catalog, collection) }
-  for await (const batch of readChecked({ catalog, source: whole, owner, goodBefore })) {
-    ahead += 1
-    const [moving, bytes] = movable(batch)
-    tell({ batch: moving }, bytes)
-    await room()
+  const options = {
+    catalog,
+    source: { ...source, resource: resourceAt(catalog, collection) },
+    owner,
+    validBefore,
   }
-  tell({ done: true })
+  for await (const validated of validateSource(options)) {
+    ahead += 1
+    const [batch, buffers] = toTransferable(validated)
+    post({ batch }, buffers)
+    await untilWanted()
+  }
+  post({ done: true })
 } catch (error) {
-  if (!(error instanceof SourceRefused)) throw error
-  tell({ refused: error.message })
+  if (!(error instanceof SourceError)) throw error
+  post({ sourceError: error.message })
 }

@@ -1,21 +1,21 @@
 import { Worker } from 'node:worker_threads'
 import { catalog as ownCatalog } from '#contract'
-import { SourceRefused } from './row.ts'
-import { type CheckedBatch, type Reading, readChecked } from './validate.ts'
+import { SourceError } from './row.ts'
+import { type ValidatedBatch, type ValidateOptions, validateSource } from './validate.ts'
 
-/** What a thread is given to read; everything in it can be sent. */
-export interface Order {
+/** What a parse thread reads. Everything in it can be sent to a thread. */
+export interface Job {
   readonly collection: string
-  readonly source: Omit<Reading['source'], 'resource' | 'from'> & { readonly from: string }
+  readonly source: Omit<ValidateOptions['source'], 'resource' | 'from'> & { readonly from: string }
   readonly owner: string
-  readonly goodBefore: number
+  readonly validBefore: number
 }
 
-/** What a thread answers, one message after the other. */
-export type Answer =
-  | { readonly batch: CheckedBatch }
+/** What a parse thread posts, one message after the other. */
+export type ThreadMessage =
+  | { readonly batch: ValidatedBatch }
   | { readonly done: true }
-  | { readonly refused: string }
+  | { readonly sourceError: string }
 
 /** Below this many bytes a thread takes longer to start than to do its work. */
 const bytesWorthThread = 4_000_000
@@ -23,34 +23,34 @@ const bytesWorthThread = 4_000_000
 /** How many batches may wait to be stored before the thread waits too. */
 export const batchesAhead = 4
 
-/** Reads and checks a source, in a thread of its own where it is large: storing goes on meanwhile. */
-export const readAside = (reading: Reading): AsyncIterable<CheckedBatch> => {
-  const { source, catalog } = reading
+/** Parses and validates a source; a large one in a thread, while this one stores its batches. */
+export const parseSource = (options: ValidateOptions): AsyncIterable<ValidatedBatch> => {
+  const { source, catalog } = options
   const isLarge = (source.bytes ?? 0) * (source.gzipped ? 8 : 1) > bytesWorthThread
-  // A thread can be sent neither an open stream nor a catalog; it has the product's own.
+  // A thread can be sent neither an open stream nor a catalog; it imports the product's own.
   if (!isLarge || typeof source.from !== 'string' || catalog !== ownCatalog) {
-    return readChecked(reading)
+    return validateSource(options)
   }
-  const { owner, goodBefore } = reading
+  const { owner, validBefore } = options
   const { resource, ...rest } = source
-  return readInThread({
+  return parseInThread({
     collection: resource.path,
     source: { ...rest, from: source.from },
     owner,
-    goodBefore,
+    validBefore,
   })
 }
 
-async function* readInThread(order: Order): AsyncIterable<CheckedBatch> {
+async function* parseInThread(job: Job): AsyncIterable<ValidatedBatch> {
   const thread = new Worker(new URL('./parse-thread-main.ts', import.meta.url), {
-    workerData: order,
+    workerData: job,
     resourceLimits: { maxYoungGenerationSizeMb: 2 },
   })
-  const waiting: Answer[] = []
+  const messages: ThreadMessage[] = []
   let failure: unknown
   let wake: () => void = () => undefined
-  thread.on('message', (answer: Answer) => {
-    waiting.push(answer)
+  thread.on('message', (message: ThreadMessage) => {
+    messages.push(message)
     wake()
   })
   const fail = (error: unknown) => {
@@ -59,21 +59,21 @@ async function* readInThread(order: Order): AsyncIterable<CheckedBatch> {
   }
   thread.on('error', fail)
   thread.on('messageerror', fail)
-  thread.on('exit', (code) => fail(new Error(`The reading thread ended with ${code}.`)))
+  thread.on('exit', (code) => fail(new Error(`The parse thread exited with code ${code}.`)))
   try {
     for (;;) {
-      const answer = waiting.shift()
-      if (answer === undefined) {
+      const message = messages.shift()
+      if (message === undefined) {
         if (failure !== undefined) throw failure
         await new Promise<void>((resolve) => {
           wake = resolve
         })
         continue
       }
-      if ('refused' in answer) throw new SourceRefused(answer.refused)
-      if ('done' in answer) return
+      if ('sourceError' in message) throw new SourceError(message.sourceError)
+      if ('done' in message) return
       thread.postMessage('next')
-      yield answer.batch
+      yield message.batch
     }
   } finally {
     await thread.terminate()

@@ -4,8 +4,8 @@ import { CsvError, type Info, parse } from 'csv-parse'
 import { type Fields, type Kind, leafFields, type Resource } from '#contract'
 import { type Loss, parseJson } from './json-text.ts'
 import { plainText, pointerOf } from './report.ts'
-import { rowBytesMax, SourceRefused, type SourceRow } from './row.ts'
-import { meantBy } from './suggest.ts'
+import { rowBytesMax, SourceError, type SourceRow } from './row.ts'
+import { suggestName } from './suggest.ts'
 
 /**
  * Values separated by commas, semicolons or tabs, whichever the header has, with a header row of
@@ -45,7 +45,7 @@ export const readCsv = (resource: Resource) =>
         const { record, info } = each as { record: Cells; info: RowInfo }
         const cells = cellsOf(record, info)
         const line = lineOf(info.lines, cells)
-        const problem = `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'} where the header has ${columns}`
+        const problem = `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, but the header has ${columns}`
         rows.push(
           info.error ? { line, problem, text: cells.join() } : readRecord(resource, record, line),
         )
@@ -58,9 +58,9 @@ export const readCsv = (resource: Resource) =>
       }
     } catch (error) {
       if (!(error instanceof CsvError)) throw error
-      throw new SourceRefused(`is not CSV: ${error.message}`)
+      throw new SourceError(`is not CSV: ${error.message}`)
     }
-    if (columns === 0) throw new SourceRefused('is empty: its first row names the fields')
+    if (columns === 0) throw new SourceError('is empty: the first row must name the fields')
     if (rows.length > 0) yield rows
   }
 
@@ -134,24 +134,25 @@ const delimiterOf = (header: string): string => {
   return [',', ';', '\t'].reduce((best, sign) => (countOf(sign) > countOf(best) ? sign : best))
 }
 
-/** Columns that are named in one message. */
+/** How many columns one message lists. */
 const columnsNamedMax = 50
 
-/** Refuses names that are not fields and fields that must be there, all at once, before the first row. */
+/** Rejects a header with unknown columns or without required ones, all at once, before the first row. */
 const checkHeader = (resource: Resource, header: readonly string[]): string[] => {
   const leaves = leafFields(resource.fields)
-  const known = leaves.map(({ name }) => name)
+  const names = leaves.map(({ name }) => name)
   const seen = new Set<string>()
   const problems: string[] = []
   let isUnclear = false
   for (const name of header) {
     const shown = JSON.stringify(plainText(name.slice(0, 100)))
-    if (!known.includes(name)) {
-      // Names are compared for the columns that are told only.
-      const meant = problems.length < columnsNamedMax ? meantBy(name, known) : undefined
-      isUnclear ||= meant === undefined
-      problems.push(`column ${shown} is not a field${meant ? `; did you mean ${meant}?` : ''}`)
-    } else if (seen.has(name)) problems.push(`column ${shown} is there twice`)
+    if (!names.includes(name)) {
+      // Names are compared only for the columns that the message lists.
+      const suggestion = problems.length < columnsNamedMax ? suggestName(name, names) : undefined
+      isUnclear ||= suggestion === undefined
+      const advice = suggestion ? `; did you mean ${suggestion}?` : ''
+      problems.push(`column ${shown} is not a field${advice}`)
+    } else if (seen.has(name)) problems.push(`column ${shown} appears twice`)
     seen.add(name)
   }
   const missing = leaves.filter(({ name, field }) => !field.nullable && !seen.has(name))
@@ -162,11 +163,11 @@ const checkHeader = (resource: Resource, header: readonly string[]): string[] =>
     const shown = problems.slice(0, columnsNamedMax - 1)
     // What is missing comes last, and must not be cut off.
     if (problems.length > shown.length) shown.push(problems.at(-1) as string)
-    throw new SourceRefused(
+    throw new SourceError(
       [
         `does not have the columns of ${resource.path}:`,
         ...shown.map((each) => `  ${each}`),
-        ...(isUnclear ? [`  the fields are ${known.join(', ')}`] : []),
+        ...(isUnclear ? [`  the fields are ${names.join(', ')}`] : []),
       ].join('\n'),
     )
   }
@@ -178,7 +179,7 @@ const readRecord = (resource: Resource, cells: Cells, line: number): SourceRow =
   try {
     return { line, value: readFields(resource.fields, cells, '', losses), losses }
   } catch (error) {
-    if (!(error instanceof CellRefused)) throw error
+    if (!(error instanceof CellError)) throw error
     return { line, problem: error.message, text: error.cell, field: error.field }
   }
 }
@@ -195,7 +196,7 @@ const readFields = (fields: Fields, cells: Cells, prefix: string, losses: Loss[]
     }),
   )
 
-class CellRefused extends Error {
+class CellError extends Error {
   readonly field: string
   readonly cell: string
 
@@ -219,7 +220,7 @@ const asJson: CellReader = (cell, name, losses) => {
     }
     return parsed.value
   } catch {
-    throw new CellRefused('is not JSON, as a cell of this field must be', name, cell)
+    throw new CellError('is not JSON: a cell of this field must hold JSON', name, cell)
   }
 }
 
@@ -251,7 +252,7 @@ async function* utf8Only(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
     const lines = isUtf8(block) ? [] : linesOf(block)
     const bad = lines.findIndex((each) => !isUtf8(each))
     if (bad >= 0)
-      throw new SourceRefused(
+      throw new SourceError(
         `is not valid UTF-8 in line ${line + bad}: save it as UTF-8 (in Excel: CSV UTF-8)`,
       )
     return block
@@ -261,7 +262,7 @@ async function* utf8Only(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
     const end = whole.lastIndexOf(newline) + 1
     rest = whole.subarray(end)
     if (rest.length > rowBytesMax) {
-      throw new SourceRefused(`has a line longer than ${rowBytesMax.toLocaleString('en')} bytes`)
+      throw new SourceError(`has a line longer than ${rowBytesMax.toLocaleString('en')} bytes`)
     }
     if (end === 0) continue
     const block = checked(whole.subarray(0, end))

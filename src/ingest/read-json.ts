@@ -1,5 +1,5 @@
-import { isBlank, readRow } from './read-ndjson.ts'
-import { rowBytesMax, SourceRefused, type SourceRow } from './row.ts'
+import { isBlank, parseRow } from './read-ndjson.ts'
+import { rowBytesMax, SourceError, type SourceRow } from './row.ts'
 
 const [quoteMark, backslash, comma, openBracket, closeBracket, openBrace, closeBrace] = [
   ...Buffer.from('"\\,[]{}'),
@@ -8,7 +8,7 @@ const newline = 0x0a
 
 /**
  * A JSON array of records, read element by element: only one of them is held at a time. Elements
- * are told apart by brackets and commas; whether each is JSON is seen when it is parsed.
+ * are separated by brackets and commas; whether each is JSON shows when it is parsed.
  */
 export async function* readJsonArray(
   chunks: AsyncIterable<Buffer>,
@@ -30,7 +30,7 @@ export async function* readJsonArray(
     bytes = 0
     const at = elementLine
     elementLine = 0
-    return at === 0 ? null : readRow(at, whole)
+    return at === 0 ? null : parseRow(at, whole)
   }
 
   for await (const chunk of chunks) {
@@ -42,10 +42,10 @@ export async function* readJsonArray(
       if (!begun) {
         if (isBlank(byte) || byte === 0xef || byte === 0xbb || byte === 0xbf) continue
         if (byte !== openBracket)
-          throw new SourceRefused(
+          throw new SourceError(
             byte === openBrace
-              ? 'does not begin with [ as a JSON array does: if it has one record on each line, name it .ndjson, or use --format ndjson'
-              : 'does not begin with [ as a JSON array does',
+              ? 'does not begin with [ and is not a JSON array: if it has one record on each line, rename it to .ndjson, or use --format ndjson'
+              : 'does not begin with [ and is not a JSON array',
           )
         begun = true
         from = index + 1
@@ -53,7 +53,7 @@ export async function* readJsonArray(
       }
       if (ended) {
         if (!isBlank(byte))
-          throw new SourceRefused(`goes on after the array has ended, in line ${line}`)
+          throw new SourceError(`has text after the end of the array, in line ${line}`)
         continue
       }
       if (inString) {
@@ -73,7 +73,7 @@ export async function* readJsonArray(
         const row = element()
         if (row) rows.push(row)
         else if (byte === comma || elements > 0) {
-          throw new SourceRefused(`has a comma without a record beside it, in line ${line}`)
+          throw new SourceError(`has a comma without a record next to it, in line ${line}`)
         }
         elements += 1
         from = index + 1
@@ -86,8 +86,8 @@ export async function* readJsonArray(
     if (from !== -1 && from < chunk.length) take(chunk.subarray(from))
     if (rows.length > 0) yield rows
   }
-  if (!begun) throw new SourceRefused('is empty: a JSON array begins with [')
-  if (!ended) throw new SourceRefused('ends before its array does')
+  if (!begun) throw new SourceError('is empty: a JSON array begins with [')
+  if (!ended) throw new SourceError('ends before the end of its array: the file is not complete')
 
   function take(part: Buffer): void {
     bytes += part.length

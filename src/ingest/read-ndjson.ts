@@ -1,82 +1,84 @@
 import { isUtf8 } from 'node:buffer'
-import { limits, type ReadyTexts } from '#contract'
+import { type CanonicalScanner, limits } from '#contract'
 import { parseJson } from './json-text.ts'
 import { lineEnd, nextLine, readLines } from './lines.ts'
 import { plainText } from './report.ts'
 import {
-  type ReadyRows,
+  type CanonicalRows,
   rowBytesMax,
-  SourceRefused,
+  SourceError,
   type SourceRow,
   type SourceRows,
 } from './row.ts'
 
 /**
- * Newline-delimited JSON: one record on each line; blank lines are passed over. Lines that are
- * known to be ready are not parsed.
+ * Newline-delimited JSON: one record on each line; blank lines are skipped. Lines that the scanner
+ * recognises as canonical are not parsed.
  */
 export async function* readNdjson(
   chunks: AsyncIterable<Buffer>,
-  texts?: ReadyTexts,
+  scanner?: CanonicalScanner,
 ): AsyncIterable<SourceRows> {
-  let begun = false
+  let hasBegun = false
   for await (const { first, bytes } of readLines(chunks)) {
-    if (!begun && bytes) begun = refuseArray(bytes)
+    if (!hasBegun && bytes) hasBegun = rejectArray(bytes)
     const rows: SourceRow[] = []
-    const ready = texts && bytes && openReadyRows(texts, bytes)
+    const canonical = scanner && bytes && createCanonicalRows(scanner, bytes)
     let line = first
     for (let at = 0; bytes && at < bytes.length; line += 1) {
-      const next = ready?.take(line, at)
+      const next = canonical?.add(line, at)
       if (next) {
         at = next
         continue
       }
       const [end, after] = lineEnd(bytes, at)
-      const row = readRow(line, bytes.subarray(at, end))
+      const row = parseRow(line, bytes.subarray(at, end))
       if (row) rows.push(row)
       at = after
     }
     if (!bytes) rows.push(tooLongRow(line))
-    yield { rows, ready: ready ? ready.all() : null }
+    yield { rows, canonical: canonical ? canonical.all() : null }
   }
 }
 
-/** Gathers the lines that are ready of some that were read. */
-const openReadyRows = (texts: ReadyTexts, bytes: Buffer) => {
-  const width = texts.places.length + 2
+/** Collects the canonical lines among some that were read. */
+const createCanonicalRows = (scanner: CanonicalScanner, bytes: Buffer) => {
+  const width = scanner.offsets.length + 2
   const lines: number[] = []
-  let places = new Int32Array(64 * width)
+  let offsets = new Int32Array(64 * width)
   return {
-    /** Takes the line that begins here, and says where the next one does; 0 if it is not ready. */
-    take: (line: number, from: number): number => {
-      const end = texts.endOf(bytes, from)
+    /** Adds the line that begins here and returns where the next one does; 0 if it is not canonical. */
+    add: (line: number, from: number): number => {
+      const end = scanner.endOf(bytes, from)
       const next = end < 0 ? 0 : nextLine(bytes, end)
       if (next === 0 || end - from > limits.record.maxBytes) return 0
       const at = lines.length * width
-      if (at === places.length) {
-        const larger = new Int32Array(places.length * 2)
-        larger.set(places)
-        places = larger
+      if (at === offsets.length) {
+        const larger = new Int32Array(offsets.length * 2)
+        larger.set(offsets)
+        offsets = larger
       }
-      places[at] = from
-      places[at + 1] = end
-      places.set(texts.places, at + 2)
+      offsets[at] = from
+      offsets[at + 1] = end
+      offsets.set(scanner.offsets, at + 2)
       lines.push(line)
       return next
     },
-    all: (): ReadyRows | null =>
-      lines.length > 0 ? { lines, bytes, offsets: places.subarray(0, lines.length * width) } : null,
+    all: (): CanonicalRows | null =>
+      lines.length > 0
+        ? { lines, bytes, offsets: offsets.subarray(0, lines.length * width) }
+        : null,
   }
 }
 
 const [openBrace, openBracket] = [0x7b, 0x5b]
 
-/** Refuses a file that begins like a JSON array. Says whether it has begun. */
-const refuseArray = (bytes: Buffer): boolean => {
+/** Rejects a file that begins like a JSON array. Returns whether the file has begun. */
+const rejectArray = (bytes: Buffer): boolean => {
   const first = bytes.find((byte) => !isBlank(byte))
   if (first === openBracket) {
-    throw new SourceRefused(
-      'is a JSON array, not one record on each line: name it .json, or use --format json',
+    throw new SourceError(
+      'is a JSON array, not one record on each line: rename it to .json, or use --format json',
     )
   }
   return first !== undefined
@@ -86,8 +88,8 @@ const refuseArray = (bytes: Buffer): boolean => {
 export const isBlank = (byte: number): boolean =>
   byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a
 
-/** One record's JSON text as a row. */
-export const readRow = (line: number, bytes: Buffer | null): SourceRow | null => {
+/** Parses one record's JSON text; null for a blank one. */
+export const parseRow = (line: number, bytes: Buffer | null): SourceRow | null => {
   if (bytes === null) return tooLongRow(line)
   if (!isUtf8(bytes))
     return {
@@ -107,6 +109,6 @@ export const readRow = (line: number, bytes: Buffer | null): SourceRow | null =>
 
 const tooLongRow = (line: number): SourceRow => ({
   line,
-  problem: `is a row of more than ${rowBytesMax.toLocaleString('en')} bytes, which is not read: a record has at most ${limits.record.maxBytes.toLocaleString('en')} bytes`,
+  problem: `is a row of more than ${rowBytesMax.toLocaleString('en')} bytes and was not parsed: a record has at most ${limits.record.maxBytes.toLocaleString('en')} bytes`,
   text: '',
 })

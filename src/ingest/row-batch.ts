@@ -1,36 +1,36 @@
 import type { RowBatch, RowDigester } from '#store'
-import type { ReadyRows } from './row.ts'
+import type { CanonicalRows } from './row.ts'
 
 type Cell = RowBatch['cells'][number]
 
-/** Gathers the good rows of a batch, of which the ready ones are known. */
-export const openPacking = (digester: RowDigester, ready: ReadyRows | null) => {
+/** Collects the valid rows of a batch, in the order of their lines; the canonical ones are known. */
+export const createRowBatchBuilder = (digester: RowDigester, canonical: CanonicalRows | null) => {
   const lines: number[] = []
   const others: number[] = []
   const cells: Cell[] = []
-  const all = ready?.lines ?? []
-  let taken = 0
-  const takeReady = (before: number) => {
-    for (; taken < all.length && (all[taken] as number) < before; taken += 1) {
-      lines.push(all[taken] as number)
+  const canonicalLines = canonical?.lines ?? []
+  let next = 0
+  const addCanonicalBefore = (line: number) => {
+    for (; next < canonicalLines.length && (canonicalLines[next] as number) < line; next += 1) {
+      lines.push(canonicalLines[next] as number)
     }
   }
   return {
-    /** Adds a row by its cells. */
+    /** Adds a row that is not canonical by its cells. */
     add: (line: number, row: readonly Cell[]) => {
-      takeReady(line)
+      addCanonicalBefore(line)
       others.push(lines.length)
       lines.push(line)
       const first = cells.length
       for (const cell of row) cells.push(cell)
       digester.addCells(cells, first)
     },
-    pack: (): RowBatch => {
-      takeReady(Number.POSITIVE_INFINITY)
-      if (ready) digester.addCanonical(ready)
+    build: (): RowBatch => {
+      addCanonicalBefore(Number.POSITIVE_INFINITY)
+      if (canonical) digester.addCanonical(canonical)
       return {
         lines,
-        canonical: ready && { bytes: ready.bytes, offsets: ready.offsets },
+        canonical: canonical && { bytes: canonical.bytes, offsets: canonical.offsets },
         others,
         cells,
         digest: digester.take(),
@@ -39,14 +39,14 @@ export const openPacking = (digester: RowDigester, ready: ReadyRows | null) => {
   }
 }
 
-/** Packed rows whose bytes nobody else holds, and those bytes, which can be moved to a thread. */
-export const movable = <Rows extends RowBatch>(rows: Rows): [Rows, ArrayBuffer[]] => {
-  const { canonical, digest } = rows
-  if (!canonical) return [rows, [digest.hashes.buffer]]
+/** A batch that shares its buffers with nothing else, and those buffers, to transfer to a thread. */
+export const toTransferable = <Batch extends RowBatch>(batch: Batch): [Batch, ArrayBuffer[]] => {
+  const { canonical, digest } = batch
+  if (!canonical) return [batch, [digest.hashes.buffer]]
   const bytes = new Uint8Array(canonical.bytes)
   const offsets = canonical.offsets.slice()
   return [
-    { ...rows, canonical: { bytes, offsets } },
+    { ...batch, canonical: { bytes, offsets } },
     [bytes.buffer, offsets.buffer, digest.hashes.buffer],
   ]
 }

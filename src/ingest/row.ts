@@ -4,36 +4,36 @@ import type { Loss } from './json-text.ts'
 /** Some rows of a source. */
 export interface SourceRows {
   readonly rows: readonly SourceRow[]
-  /** Those among and between them whose text can be stored as it is. */
-  readonly ready: ReadyRows | null
+  /** Rows among and between them whose text can be stored as it is. */
+  readonly canonical: CanonicalRows | null
 }
 
-/** One row of a source: a value to check, or what keeps it from being one. */
+/** One row of a source: a value to validate, or why there is none. */
 export type SourceRow =
   | {
       readonly line: number
       readonly value: unknown
-      /** What the value does not hold of the text it was parsed from. */
+      /** What parsing dropped of the text. */
       readonly losses: readonly Loss[]
     }
   | {
       readonly line: number
       readonly problem: string
       readonly text: string
-      /** The field at fault, as a path such as `relationship.customFields`; none for the whole row. */
+      /** The field with the problem, such as `relationship.customFields`; none for the whole row. */
       readonly field?: string
     }
 
-/** Rows as bytes, where in them they are, and their lines. */
-export interface ReadyRows extends CanonicalRecords {
+/** Canonical rows as bytes, with their offsets and their lines in the source. */
+export interface CanonicalRows extends CanonicalRecords {
   readonly lines: readonly number[]
 }
 
-/** A source cannot be read at all: not there, not what its name says, or cut off. */
-export class SourceRefused extends Error {}
+/** A source cannot be read at all: missing, not what its name says, or cut off. */
+export class SourceError extends Error {}
 
 /**
- * A row longer than this is refused rather than held in memory. It is far more than a record may
- * have, so that a record with much white space, or one that is too long, is read and named.
+ * A longer row is rejected rather than held in memory. The limit is far above the size of a record,
+ * so that a record with much white space, or one that is too large, is still parsed and reported.
  */
 export const rowBytesMax = 16 * 1_024 * 1_024

@@ -3,37 +3,37 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import type { Catalog, ReadyTexts, Resource } from '#contract'
+import type { CanonicalScanner, Catalog, Resource } from '#contract'
 import { readCsv } from './read-csv.ts'
 import { readJsonArray } from './read-json.ts'
 import { readNdjson } from './read-ndjson.ts'
 import { plainText } from './report.ts'
-import { SourceRefused, type SourceRow, type SourceRows } from './row.ts'
-import { meantBy } from './suggest.ts'
+import { SourceError, type SourceRow, type SourceRows } from './row.ts'
+import { suggestName } from './suggest.ts'
 
 export type Format = 'ndjson' | 'json' | 'csv'
 
 /** A file, or the standard input, and the collection its records belong to. */
 export interface Source {
-  /** As it is called in reports. */
+  /** As reports show it. */
   readonly name: string
   readonly resource: Resource
   readonly format: Format
   readonly gzipped: boolean
-  /** Null when it is not known beforehand. */
+  /** Null when it is not known in advance. */
   readonly bytes: number | null
-  /** A file's path, or what is open already. */
+  /** A file's path, or an open stream. */
   readonly from: string | Readable
 }
 
 export interface SourceOptions {
   readonly catalog: Catalog
-  /** The collection of every source, instead of what its name says. */
+  /** The collection of every source, instead of the one in its name. */
   readonly collection?: string | undefined
   readonly format?: Format | undefined
   readonly input: Readable
-  /** Told each file of a folder that is not read, because its name is not that of a collection. */
-  readonly onPassedOver?: (path: string) => void
+  /** Called with each file of a folder that is skipped, because it is not named after a collection. */
+  readonly onSkipped?: (path: string) => void
 }
 
 /** What files are called: the collection, the format, and whether they are compressed. */
@@ -47,21 +47,21 @@ const formats: { readonly [extension: string]: Format } = {
   tsv: 'csv',
 }
 
-/** Files of other programs that hold tables; none of them is read. */
+/** Files that hold tables in a format that is not supported, and what to do with them. */
 const foreignFormats: { readonly [extension: string]: string } = {
-  xlsx: 'Excel files are not read: save it as CSV UTF-8',
-  xls: 'Excel files are not read: save it as CSV UTF-8',
-  ods: 'spreadsheets are not read: save it as CSV in UTF-8',
-  numbers: 'spreadsheets are not read: export it as CSV in UTF-8',
-  parquet: 'Parquet files are not read: write it as NDJSON or CSV',
-  xml: 'XML files are not read: write it as NDJSON or CSV',
-  zip: 'ZIP files are not read: unpack it',
+  xlsx: 'Excel files are not supported: save it as CSV UTF-8',
+  xls: 'Excel files are not supported: save it as CSV UTF-8',
+  ods: 'spreadsheets are not supported: save it as CSV in UTF-8',
+  numbers: 'spreadsheets are not supported: export it as CSV in UTF-8',
+  parquet: 'Parquet files are not supported: write it as NDJSON or CSV',
+  xml: 'XML files are not supported: write it as NDJSON or CSV',
+  zip: 'ZIP files are not supported: unpack it',
 }
 
 interface FileName {
   readonly stem: string
   readonly format: Format | undefined
-  /** Why a file with this name is not read, if the name says so. */
+  /** Why a file with this extension is not supported. */
   readonly foreign: string | undefined
 }
 
@@ -80,13 +80,13 @@ export const findSources = async (
   paths: readonly string[],
   options: SourceOptions,
 ): Promise<readonly Source[]> => {
-  const found: Source[] = []
+  const sources: Source[] = []
   for (const path of paths) {
-    if (path === '-') found.push(standardInput(options))
-    else if (await isFolder(path)) found.push(...(await folderSources(path, options)))
-    else found.push(await fileSource(path, options))
+    if (path === '-') sources.push(standardInput(options))
+    else if (await isFolder(path)) sources.push(...(await folderSources(path, options)))
+    else sources.push(await fileSource(path, options))
   }
-  return found
+  return sources
 }
 
 /** How many files of a folder are named in one message. */
@@ -94,37 +94,39 @@ const namedMax = 20
 
 /**
  * The files of a folder that are named after a collection. One whose name is almost that of a
- * collection is refused: with a replacement its records would be missed. The others are passed over.
+ * collection is rejected: a replacement would remove its records. The others are skipped.
  */
 const folderSources = async (path: string, options: SourceOptions): Promise<readonly Source[]> => {
-  const { catalog, onPassedOver = () => undefined } = options
+  const { catalog, onSkipped = () => undefined } = options
   const sources: Source[] = []
-  const refused: string[] = []
-  const passedOver: string[] = []
+  const rejected: string[] = []
+  const skipped: string[] = []
   for (const name of (await readdir(path)).sort()) {
     const { stem, format, foreign } = readName(name)
-    const meant = format || foreign ? meantBy(stem, [...catalog.byPath.keys()]) : undefined
+    const suggestion = format || foreign ? suggestName(stem, [...catalog.byPath.keys()]) : undefined
     if (format && catalog.byPath.has(stem)) {
       sources.push(await fileSource(join(path, name), options))
-    } else if (meant && foreign) refused.push(`${plainText(name)}: ${foreign}`)
-    else if (meant) {
-      refused.push(`${plainText(name)}: there is no collection ${stem}; did you mean ${meant}?`)
-    } else passedOver.push(join(path, name))
+    } else if (suggestion && foreign) rejected.push(`${plainText(name)}: ${foreign}`)
+    else if (suggestion) {
+      rejected.push(
+        `${plainText(name)}: there is no collection ${stem}; did you mean ${suggestion}?`,
+      )
+    } else skipped.push(join(path, name))
   }
-  if (refused.length > 0) {
-    const more = refused.length - namedMax
-    throw new SourceRefused(
+  if (rejected.length > 0) {
+    const more = rejected.length - namedMax
+    throw new SourceError(
       [
         `${path} has files that are almost named after a collection. Rename them, or move them out of the folder:`,
-        ...refused.slice(0, namedMax).map((each) => `  ${each}`),
+        ...rejected.slice(0, namedMax).map((each) => `  ${each}`),
         ...(more > 0 ? [`  … and ${more} more`] : []),
       ].join('\n'),
     )
   }
   if (sources.length === 0) {
-    throw new SourceRefused(`${path} has no file named after a collection, such as orders.ndjson`)
+    throw new SourceError(`${path} has no file named after a collection, such as orders.ndjson`)
   }
-  for (const each of passedOver) onPassedOver(each)
+  for (const each of skipped) onSkipped(each)
   return sources
 }
 
@@ -132,17 +134,17 @@ const isFolder = async (path: string): Promise<boolean> => {
   try {
     return (await stat(path)).isDirectory()
   } catch {
-    throw new SourceRefused(`${path} is not there or cannot be read`)
+    throw new SourceError(`${path} does not exist or cannot be read`)
   }
 }
 
 const fileSource = async (path: string, options: SourceOptions): Promise<Source> => {
   const name = readName(path)
   const format = options.format ?? name.format
-  if (!format && name.foreign) throw new SourceRefused(`${path}: ${name.foreign}`)
+  if (!format && name.foreign) throw new SourceError(`${path}: ${name.foreign}`)
   if (!format) {
-    throw new SourceRefused(
-      `${path} does not say its format: name it like orders.ndjson, orders.json or orders.csv (each also .gz), or use --format`,
+    throw new SourceError(
+      `${path} has no known file extension: use .ndjson, .json or .csv (each also with .gz), or --format`,
     )
   }
   const collection = options.collection ?? name.stem
@@ -159,7 +161,7 @@ const fileSource = async (path: string, options: SourceOptions): Promise<Source>
 
 const standardInput = (options: SourceOptions): Source => {
   if (!options.collection) {
-    throw new SourceRefused('Standard input does not say what it holds: use --collection')
+    throw new SourceError('Standard input has no file name: name its collection with --collection')
   }
   return {
     name: '-',
@@ -174,59 +176,64 @@ const standardInput = (options: SourceOptions): Source => {
 const resourceNamed = (catalog: Catalog, collection: string, where: string): Resource => {
   const resource = catalog.byPath.get(collection)
   if (resource) return resource
-  const meant = meantBy(collection, [...catalog.byPath.keys()])
-  const next = meant
-    ? `did you mean ${meant}?`
+  const suggestion = suggestName(collection, [...catalog.byPath.keys()])
+  const advice = suggestion
+    ? `did you mean ${suggestion}?`
     : where === '--collection'
       ? 'collections are named as in the API, such as orders or order-items'
       : 'name the file after one, such as orders.ndjson, or use --collection'
-  throw new SourceRefused(`${where}: there is no collection ${plainText(collection)}; ${next}`)
+  throw new SourceError(`${where}: there is no collection ${plainText(collection)}; ${advice}`)
 }
 
 type Read<Rows> = (chunks: AsyncIterable<Buffer>) => AsyncIterable<Rows>
 
 const readers: Record<
   Format,
-  (resource: Resource, texts: ReadyTexts | undefined) => Read<SourceRows>
+  (resource: Resource, scanner: CanonicalScanner | undefined) => Read<SourceRows>
 > = {
-  ndjson: (_, texts) => (chunks) => readNdjson(chunks, texts),
-  json: () => unready(readJsonArray),
-  csv: (resource) => unready(readCsv(resource)),
+  ndjson: (_, scanner) => (chunks) => readNdjson(chunks, scanner),
+  json: () => parsedRows(readJsonArray),
+  csv: (resource) => parsedRows(readCsv(resource)),
 }
 
-const unready = (read: Read<readonly SourceRow[]>): Read<SourceRows> =>
+/** The rows of a format that does not have a text for each record. */
+const parsedRows = (read: Read<readonly SourceRow[]>): Read<SourceRows> =>
   async function* (chunks) {
-    for await (const rows of read(chunks)) yield { rows, ready: null }
+    for await (const rows of read(chunks)) yield { rows, canonical: null }
   }
 
 const chunkBytes = 128 * 1_024
 
-/**
- * The rows of a source, in batches. `onBytes` is told how much of it has been read. Rows whose text
- * is among those that are ready come as that text, where the format has a text for each.
- */
+export interface ReadOptions {
+  /** Called with the number of bytes that were read, before decompression. */
+  readonly onBytes: (bytes: number) => void
+  /** Recognises rows that need no parsing, where the format has a text for each record. */
+  readonly scanner?: CanonicalScanner | undefined
+}
+
+/** The rows of a source, in batches. */
 export async function* readSource(
   source: Source,
-  onBytes: (bytes: number) => void,
-  texts?: ReadyTexts,
+  { onBytes, scanner }: ReadOptions,
 ): AsyncIterable<SourceRows> {
   const { from } = source
   const raw =
     typeof from === 'string' ? createReadStream(from, { highWaterMark: chunkBytes }) : from
-  const counted = async function* (): AsyncIterable<Buffer> {
+  const withProgress = async function* (): AsyncIterable<Buffer> {
     for await (const chunk of raw) {
       onBytes((chunk as Buffer).length)
       yield chunk as Buffer
     }
   }
-  const chunks = refuseForeign(source.gzipped ? gunzip(counted()) : counted())
+  const chunks = rejectForeign(source.gzipped ? gunzip(withProgress()) : withProgress())
   try {
-    yield* readers[source.format](source.resource, texts)(chunks)
+    yield* readers[source.format](source.resource, scanner)(chunks)
   } catch (error) {
-    if (error instanceof SourceRefused) throw new SourceRefused(`${source.name} ${error.message}`)
+    if (error instanceof SourceError) throw new SourceError(`${source.name} ${error.message}`)
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (code.startsWith('Z_')) throw new SourceRefused(`${source.name} is not whole gzip: ${code}`)
-    if (/^E[A-Z]+$/.test(code)) throw new SourceRefused(`${source.name} cannot be read: ${code}`)
+    if (code.startsWith('Z_'))
+      throw new SourceError(`${source.name} is not complete gzip data: ${code}`)
+    if (/^E[A-Z]+$/.test(code)) throw new SourceError(`${source.name} cannot be read: ${code}`)
     throw error
   } finally {
     // Standard input that is still open would keep the process from ending.
@@ -243,15 +250,15 @@ const foreignBeginnings: readonly (readonly [Buffer, string])[] = [
   [Buffer.from([0xfe, 0xff]), 'is UTF-16: save it as UTF-8 (in Excel: CSV UTF-8)'],
 ]
 
-/** Refuses a file of another kind by its first bytes. */
-async function* refuseForeign(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  let begun = false
+/** Rejects a file of another type by its first bytes. */
+async function* rejectForeign(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  let hasBegun = false
   for await (const chunk of chunks) {
-    const foreign = begun
+    const foreign = hasBegun
       ? undefined
       : foreignBeginnings.find(([bytes]) => startsWith(chunk, bytes))
-    if (foreign) throw new SourceRefused(foreign[1])
-    begun ||= chunk.length > 0
+    if (foreign) throw new SourceError(foreign[1])
+    hasBegun ||= chunk.length > 0
     yield chunk
   }
 }

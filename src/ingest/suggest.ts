@@ -1,19 +1,19 @@
 import { nearest } from '#request'
 
-/** Up to so many letters, any two words are almost alike. */
+/** Up to this many letters, any two words are almost alike. */
 const shortLength = 5
 
 /**
- * The name that was probably meant by another: `createdAt` by `Created At` or `creatdAt`, `tags` by
- * `tag`. Short names must begin with the same letter as well.
+ * The name that was probably meant: `createdAt` for `Created At` or `creatdAt`, `tags` for `tag`.
+ * A short name must also begin with the same letter.
  */
-export const meantBy = (name: string, known: readonly string[]): string | undefined => {
+export const suggestName = (name: string, names: readonly string[]): string | undefined => {
   const letters = lettersOf(name)
-  const all = known.map(lettersOf)
-  const found = nearest(letters, all)
-  if (found === undefined) return undefined
-  const isClose = letters.length > shortLength || letters[0] === found[0]
-  return isClose ? known[all.indexOf(found)] : undefined
+  const candidates = names.map(lettersOf)
+  const match = nearest(letters, candidates)
+  if (match === undefined) return undefined
+  const isClose = letters.length > shortLength || letters[0] === match[0]
+  return isClose ? names[candidates.indexOf(match)] : undefined
 }
 
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '')

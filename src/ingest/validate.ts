@@ -1,9 +1,10 @@
+import { isUtf8 } from 'node:buffer'
 import {
   type Catalog,
   canonicalRecord,
   checkRecord,
+  compileCanonicalScanner,
   limits,
-  openReadyTexts,
   type Resource,
 } from '#contract'
 import {
@@ -15,130 +16,139 @@ import {
 } from '#store'
 import { cutField, cutValue, pointerOf, type RowProblem } from './report.ts'
 import type { SourceRow } from './row.ts'
-import { openPacking } from './row-batch.ts'
+import { createRowBatchBuilder } from './row-batch.ts'
 import { readSource, type Source } from './source.ts'
 
-/** What is to be read, and for whom. */
-export interface Reading {
+export interface ValidateOptions {
   readonly catalog: Catalog
   readonly source: Source
   readonly owner: string
-  /** How many good rows of the same collection came before. */
-  readonly goodBefore: number
+  /** How many valid rows of the same collection came before. */
+  readonly validBefore: number
 }
 
-/** Some rows of a source: the good ones packed, and what is wrong with the others. */
-export interface CheckedBatch extends RowBatch {
+/** Some rows of a source: the valid ones as a batch to store, and the problems of the others. */
+export interface ValidatedBatch extends RowBatch {
   readonly rows: number
   /** How much of the source was read for them. */
   readonly bytes: number
   readonly problems: readonly RowProblem[]
 }
 
-/** Reads a source, checks its rows against the contract and packs those that are good. */
-export async function* readChecked(reading: Reading): AsyncIterable<CheckedBatch> {
-  const { catalog, source, owner } = reading
-  const pack = packerOf(catalog, source.resource)
-  // A brand's own record has to have the right slug besides, and to be the only one.
-  const texts = source.resource.lookup
+/** Reads a source, validates its rows against the contract and batches the valid ones. */
+export async function* validateSource(options: ValidateOptions): AsyncIterable<ValidatedBatch> {
+  const { catalog, source, owner } = options
+  const { resource } = source
+  const pack = packerOf(catalog, resource)
+  // A brand's own record must also have the right slug and be the only one.
+  const scanner = resource.lookup
     ? undefined
-    : openReadyTexts(source.resource, packedFieldsOf(catalog, source.resource))
-  const digester = createRowDigester(catalog, source.resource)
-  let good = reading.goodBefore
+    : compileCanonicalScanner(resource, { wanted: packedFieldsOf(catalog, resource), isUtf8 })
+  const digester = createRowDigester(catalog, resource)
+  let validRows = options.validBefore
   let bytes = 0
-  const count = (more: number) => {
+  const onBytes = (more: number) => {
     bytes += more
   }
-  for await (const { rows, ready } of readSource(source, count, texts)) {
-    const packing = openPacking(digester, ready)
-    const readyRows = ready?.lines.length ?? 0
+  for await (const { rows, canonical } of readSource(source, { onBytes, scanner })) {
+    const batch = createRowBatchBuilder(digester, canonical)
     const problems: RowProblem[] = []
     for (const row of rows) {
-      const { record, found } = checkRow(source.resource, row, owner, good)
+      const validated = validateRow(resource, row, owner, validRows)
       const cells: Parameters<typeof pack>[1] = []
-      if (record) pack(record, cells)
-      const wrong = record ? tooLong(String(cells.at(-1))) : found
-      for (const { field, value, reason } of wrong) {
-        const { name: file } = source
-        const place = { file, line: row.line, field: cutField(field) }
-        problems.push({ ...place, value: cutValue(value), reason, severity: 'error' })
+      if (validated.record) pack(validated.record, cells)
+      const rowProblems = validated.record ? sizeProblems(String(cells.at(-1))) : validated.problems
+      for (const { field, value, reason } of rowProblems) {
+        problems.push({
+          file: source.name,
+          line: row.line,
+          field: cutField(field),
+          value: cutValue(value),
+          reason,
+          severity: 'error',
+        })
       }
-      if (wrong.length > 0) continue
-      packing.add(row.line, cells)
-      good += 1
+      if (rowProblems.length > 0) continue
+      batch.add(row.line, cells)
+      validRows += 1
     }
-    yield { rows: rows.length + readyRows, bytes, ...packing.pack(), problems }
+    const canonicalRows = canonical?.lines.length ?? 0
+    yield { rows: rows.length + canonicalRows, bytes, ...batch.build(), problems }
     bytes = 0
   }
 }
 
-interface Found {
+interface FieldProblem {
+  /** A JSON pointer into the record. */
   readonly field: string
   readonly value: unknown
   readonly reason: string
 }
 
-/** A row's record in its canonical form, or everything that keeps the row from being one. */
-type CheckedRow =
-  | { readonly record: StoredRecord; readonly found?: undefined }
-  | { readonly record?: undefined; readonly found: readonly Found[] }
+/** A row's record in its canonical form, or everything that is wrong with the row. */
+type ValidatedRow =
+  | { readonly record: StoredRecord; readonly problems?: undefined }
+  | { readonly record?: undefined; readonly problems: readonly FieldProblem[] }
 
-const checkRow = (
+const validateRow = (
   resource: Resource,
   row: SourceRow,
   owner: string,
-  goodBefore: number,
-): CheckedRow => {
+  validBefore: number,
+): ValidatedRow => {
   if ('problem' in row) {
     const field = row.field ? pointerOf(row.field) : ''
-    return { found: [{ field, value: row.text, reason: row.problem }] }
+    return { problems: [{ field, value: row.text, reason: row.problem }] }
   }
   let { value } = row
   let problems = checkRecord(resource, value)
   if (problems.length > 0) {
-    // Most records are in their canonical form; only the others are worth another look.
+    // Most records are in their canonical form: only the others are worth a second check.
     value = canonicalRecord(resource, value)
     problems = checkRecord(resource, value)
   }
-  const named = new Set(problems.map(({ pointer }) => pointer))
-  const lost = row.losses.filter(({ pointer }) => !named.has(pointer))
-  if (problems.length + lost.length > 0) {
+  const pointers = new Set(problems.map(({ pointer }) => pointer))
+  const losses = row.losses.filter(({ pointer }) => !pointers.has(pointer))
+  if (problems.length + losses.length > 0) {
     return {
-      found: [...lost, ...problems].map(({ pointer, ...rest }) => ({ field: pointer, ...rest })),
+      problems: [...losses, ...problems].map(({ pointer, ...rest }) => ({
+        field: pointer,
+        ...rest,
+      })),
     }
   }
   const record = value as StoredRecord
-  const found = ofBrand(resource, record, owner, goodBefore)
-  return found.length > 0 ? { found } : { record }
+  const ofBrand = brandProblems(resource, record, owner, validBefore)
+  return ofBrand.length > 0 ? { problems: ofBrand } : { record }
 }
 
-/** What is wrong with a brand's own record besides. */
-const ofBrand = (
+/** What else is wrong with a brand's own record. */
+const brandProblems = (
   resource: Resource,
   record: StoredRecord,
   owner: string,
-  goodBefore: number,
-): readonly Found[] => {
+  validBefore: number,
+): readonly FieldProblem[] => {
   if (!resource.lookup) return []
-  const name = record[resource.lookup]
-  if (name !== owner) {
+  const slug = record[resource.lookup]
+  if (slug !== owner) {
     const reason = `must be ${owner}, the brand of this import`
-    return [{ field: `/${resource.lookup}`, value: name, reason }]
+    return [{ field: `/${resource.lookup}`, value: slug, reason }]
   }
-  if (goodBefore === 0) return []
-  const reason = 'is a second record of the brand, which has one only'
+  if (validBefore === 0) return []
+  const reason = 'is a second record of the brand; a brand has exactly one'
   return [{ field: '', value: record['id'], reason }]
 }
 
-/** No character takes more than three bytes for each of its units. */
+/** UTF-8 takes at most three bytes for each UTF-16 unit of a string. */
 const bytesPerUnit = 3
 
-const tooLong = (body: string): readonly Found[] => {
+const sizeProblems = (body: string): readonly FieldProblem[] => {
   const { maxBytes } = limits.record
   if (body.length * bytesPerUnit <= maxBytes) return []
   const bytes = Buffer.byteLength(body)
   if (bytes <= maxBytes) return []
   const [size, limit] = [bytes, maxBytes].map((each) => each.toLocaleString('en'))
-  const reason = `is a record of ${size} bytes: at most ${limit} bytes (256 KiB of JSON) are taken`
+  const reason = `is a record of ${size} bytes; the limit is ${limit} bytes (256 KiB of JSON)`
   return [{ field: '', value: '', reason }]
 }

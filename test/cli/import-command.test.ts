@@ -185,7 +185,7 @@ describe('the command', () => {
     ])
     child.stdin?.write('this is not an array')
     const { code, stderr } = await ended
-    assert.deepEqual([code, stderr], [1, '- does not begin with [ as a JSON array does\n'])
+    assert.deepEqual([code, stderr], [1, '- does not begin with [ and is not a JSON array\n'])
   })
 
   it('takes --collection and --format instead of what a file is named', async () => {
@@ -218,7 +218,7 @@ describe('the command', () => {
         'a file that is not there',
         ['nothing.ndjson', ...own],
         1,
-        /^nothing\.ndjson is not there or cannot be read\n$/,
+        /^nothing\.ndjson does not exist or cannot be read\n$/,
       ],
       [
         'a brand that is not there',

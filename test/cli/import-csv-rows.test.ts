@@ -38,7 +38,7 @@ describe('a row of CSV', () => {
       [
         ['tags.csv:7', '/id', idOf(2).replace('-4', '-X'), notUuid],
         ['tags.csv:10', '/id', idOf(3).replace('-4', '-Y'), notUuid],
-        ['tags.csv:12', '', idOf(4), 'has 1 cell where the header has 6'],
+        ['tags.csv:12', '', idOf(4), 'has 1 cell, but the header has 6'],
       ],
     ],
     [
@@ -102,13 +102,13 @@ describe('a row of CSV', () => {
           'partners.csv:2',
           '/certifications',
           'GOTS',
-          'is not JSON, as a cell of this field must be',
+          'is not JSON: a cell of this field must hold JSON',
         ],
         [
           'partners.csv:3',
           '/relationship/customFields',
           '{a:1}',
-          'is not JSON, as a cell of this field must be',
+          'is not JSON: a cell of this field must hold JSON',
         ],
         ['partners.csv:4', '/certifications', '{}', 'must be an array of strings'],
         ['partners.csv:5', '/certifications/1', '1', notString],
@@ -143,9 +143,9 @@ describe('a row of CSV', () => {
         assert.deepEqual(
           reported.map(([place, , , reason]) => [place, reason]),
           [
-            ['tags.csv:2', 'has 2 cells where the header has 6'],
-            ['tags.csv:4', 'has 8 cells where the header has 6'],
-            ['tags.csv:5', 'has 1 cell where the header has 6'],
+            ['tags.csv:2', 'has 2 cells, but the header has 6'],
+            ['tags.csv:4', 'has 8 cells, but the header has 6'],
+            ['tags.csv:5', 'has 1 cell, but the header has 6'],
           ],
         )
         assert.deepEqual([collections[0]?.read, collections[0]?.refused], [4, 3])

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { catalog, limits, resourceAt } from '#contract'
 import { type DemoRecord, openStory } from '#demo'
-import { SourceRefused } from '#ingest'
+import { SourceError } from '#ingest'
 import { sharedOwner } from '#store'
 import { ndjson, openWorkplace } from '../support/command.ts'
 import { openImportSandbox, type ReportedProblem } from '../support/import-sandbox.ts'
@@ -297,7 +297,7 @@ describe('a record', () => {
     return tag(5, { name: letter.repeat((bytes - empty) / Buffer.byteLength(letter)) })
   }
   const tooLong = (bytes: number) =>
-    `is a record of ${bytes.toLocaleString('en')} bytes: at most 262,144 bytes (256 KiB of JSON) are taken`
+    `is a record of ${bytes.toLocaleString('en')} bytes; the limit is 262,144 bytes (256 KiB of JSON)`
   const head = Object.keys(tag(5))
   const forms = (record: DemoRecord): readonly (readonly [string, string, number])[] => [
     ['tags.ndjson', line(record), 1],
@@ -392,7 +392,7 @@ describe('CSV', () => {
       'id;name;createdAt;updatedAt;__proto__;name;',
       [
         'column "__proto__" is not a field',
-        'column "name" is there twice',
+        'column "name" appears twice',
         'column "" is not a field',
         'the fields are id, name, code, uiColor, createdAt, updatedAt',
       ],
@@ -416,7 +416,7 @@ describe('CSV', () => {
   ] as const) {
     it(`whose header has ${name} is refused`, async () => {
       await assert.rejects(importInto(records, { [file]: `${header}\n` }), {
-        constructor: SourceRefused,
+        constructor: SourceError,
         message: [
           `${file} does not have the columns of ${file.replace('.csv', '')}:`,
           ...problems.map((each) => `  ${each}`),
@@ -445,13 +445,13 @@ describe('a file of another kind', () => {
       'a JSON array in NDJSON',
       'tags.ndjson',
       `\ufeff\n ${JSON.stringify([tag(1)], null, 1)}`,
-      'tags.ndjson is a JSON array, not one record on each line: name it .json, or use --format json',
+      'tags.ndjson is a JSON array, not one record on each line: rename it to .json, or use --format json',
     ],
     [
       'Excel by its name',
       'tags.xlsx',
       'PK\u0003\u0004',
-      'tags.xlsx: Excel files are not read: save it as CSV UTF-8',
+      'tags.xlsx: Excel files are not supported: save it as CSV UTF-8',
     ],
     [
       'Excel by its content',
@@ -474,7 +474,7 @@ describe('a file of another kind', () => {
   ] as const) {
     it(`is refused with what to do: ${name}`, async () => {
       await assert.rejects(importInto(records, { [file]: content }), {
-        constructor: SourceRefused,
+        constructor: SourceError,
         message,
       })
     })
@@ -486,7 +486,7 @@ describe('a file of another kind', () => {
     assert.deepEqual(reported, [])
     await assert.rejects(importInto(records, { file1: line(tag(1)) }, options), {
       message:
-        'file1 does not say its format: name it like orders.ndjson, orders.json or orders.csv (each also .gz), or use --format',
+        'file1 has no known file extension: use .ndjson, .json or .csv (each also with .gz), or --format',
     })
   })
 })

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { catalog } from '#contract'
-import { findSources, SourceRefused } from '#ingest'
+import { findSources, SourceError } from '#ingest'
 import { sharedOwner } from '#store'
 import { ndjson } from '../support/command.ts'
 import { changed, line, openStoryRecords, tag } from '../support/import-records.ts'
@@ -27,62 +27,72 @@ describe('a file is refused that', () => {
   const longLine = Buffer.concat([Buffer.from(`${head}\n`), Buffer.alloc(17 * 1_024 * 1_024, 0x61)])
 
   for (const [name, file, content, message] of [
-    ['is cut gzip', 'tags.ndjson.gz', zipped.subarray(0, 300), 'is not whole gzip: Z_BUF_ERROR'],
+    [
+      'is cut gzip',
+      'tags.ndjson.gz',
+      zipped.subarray(0, 300),
+      'is not complete gzip data: Z_BUF_ERROR',
+    ],
     [
       'is cut gzip of CSV',
       'tags.csv.gz',
       gzipSync(csv(head, cells)).subarray(0, -9),
-      'is not whole gzip: Z_BUF_ERROR',
+      'is not complete gzip data: Z_BUF_ERROR',
     ],
     [
       'is cut gzip of JSON',
       'tags.json.gz',
       gzipSync(tags).subarray(0, -9),
-      'is not whole gzip: Z_BUF_ERROR',
+      'is not complete gzip data: Z_BUF_ERROR',
     ],
-    ['is damaged gzip', 'tags.ndjson.gz', flipped, 'is not whole gzip: Z_DATA_ERROR'],
-    ['is no gzip', 'tags.ndjson.gz', ndjson([tag(1)]), 'is not whole gzip: Z_DATA_ERROR'],
-    ['is empty gzip', 'tags.csv.gz', '', 'is not whole gzip: Z_BUF_ERROR'],
+    ['is damaged gzip', 'tags.ndjson.gz', flipped, 'is not complete gzip data: Z_DATA_ERROR'],
+    ['is no gzip', 'tags.ndjson.gz', ndjson([tag(1)]), 'is not complete gzip data: Z_DATA_ERROR'],
+    ['is empty gzip', 'tags.csv.gz', '', 'is not complete gzip data: Z_BUF_ERROR'],
     [
       'is gzip of garbage',
       'tags.json.gz',
       gzipSync('garbage'),
-      'does not begin with [ as a JSON array does',
+      'does not begin with [ and is not a JSON array',
     ],
     [
       'is no JSON array',
       'tags.json',
       JSON.stringify(tag(1)),
-      'does not begin with [ as a JSON array does: if it has one record on each line, name it .ndjson, or use --format ndjson',
+      'does not begin with [ and is not a JSON array: if it has one record on each line, rename it to .ndjson, or use --format ndjson',
     ],
     ['is an empty JSON file', 'tags.json', '', 'is empty: a JSON array begins with ['],
     ['is blank', 'tags.json', '\ufeff \r\n\t', 'is empty: a JSON array begins with ['],
-    ['is an array cut off', 'tags.json', tags.slice(0, -1), 'ends before its array does'],
+    [
+      'is an array cut off',
+      'tags.json',
+      tags.slice(0, -1),
+      'ends before the end of its array: the file is not complete',
+    ],
     [
       'is an array cut inside a string',
       'tags.json',
       tags.slice(0, 60),
-      'ends before its array does',
+      'ends before the end of its array: the file is not complete',
     ],
     [
       'goes on after its array',
       'tags.json',
       `${tags}\n[]`,
-      'goes on after the array has ended, in line 2',
+      'has text after the end of the array, in line 2',
     ],
     [
       'ends its array with a comma',
       'tags.json',
       `[${JSON.stringify(tag(1))},\n]`,
-      'has a comma without a record beside it, in line 2',
+      'has a comma without a record next to it, in line 2',
     ],
     [
       'begins its array with a comma',
       'tags.json',
       '[,{}]',
-      'has a comma without a record beside it, in line 1',
+      'has a comma without a record next to it, in line 1',
     ],
-    ['is an empty CSV file', 'tags.csv', '', 'is empty: its first row names the fields'],
+    ['is an empty CSV file', 'tags.csv', '', 'is empty: the first row must name the fields'],
     [
       'has a quote that does not close',
       'tags.csv',
@@ -117,7 +127,7 @@ describe('a file is refused that', () => {
     it(name, async () => {
       const earlier = await storedState(main)
       await assert.rejects(importInto(main, { [file]: content }), {
-        constructor: SourceRefused,
+        constructor: SourceError,
         message: `${file} ${message}`,
       })
       assert.equal(await storedState(main), earlier)
@@ -127,7 +137,7 @@ describe('a file is refused that', () => {
   const named = 'name the file after one, such as orders.ndjson, or use --collection'
 
   for (const [name, files, at, message] of [
-    ['is not there', {}, 'tags.ndjson', 'tags.ndjson is not there or cannot be read'],
+    ['is not there', {}, 'tags.ndjson', 'tags.ndjson does not exist or cannot be read'],
     [
       'is named after nothing known',
       { 'labels.ndjson': '' },
@@ -144,7 +154,7 @@ describe('a file is refused that', () => {
       'does not say its format',
       { tags: '' },
       'tags',
-      'tags does not say its format: name it like orders.ndjson, orders.json or orders.csv (each also .gz), or use --format',
+      'tags has no known file extension: use .ndjson, .json or .csv (each also with .gz), or --format',
     ],
     [
       'does not say its collection',
@@ -156,12 +166,12 @@ describe('a file is refused that', () => {
       'is standard input without a collection',
       {},
       '-',
-      'Standard input does not say what it holds: use --collection',
+      'Standard input has no file name: name its collection with --collection',
     ],
   ] as const) {
     it(name, async () => {
       await assert.rejects(importInto(main, files, { at: [at] }), {
-        constructor: SourceRefused,
+        constructor: SourceError,
         message,
       })
     })
@@ -189,7 +199,7 @@ describe('a file is refused that', () => {
     const earlier = await storedState(main)
     const files = { 'colors.ndjson': line(changed('colors', { id: idOf(5) })), 'tags.json': '[' }
     await assert.rejects(importInto(main, files), {
-      message: 'tags.json ends before its array does',
+      message: 'tags.json ends before the end of its array: the file is not complete',
     })
     assert.equal(await storedState(main), earlier)
   })

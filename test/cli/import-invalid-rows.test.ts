@@ -29,7 +29,7 @@ function relationship(): DemoRecord {
 const half = 'must not contain half a character (a lone surrogate)'
 const notUtf8 = 'is not valid UTF-8: save the file as UTF-8'
 const tooLongToRead =
-  'is a row of more than 16,777,216 bytes, which is not read: a record has at most 262,144 bytes'
+  'is a row of more than 16,777,216 bytes and was not parsed: a record has at most 262,144 bytes'
 const noField = 'is not a field'
 const depth = 100_000
 const withQty = (number: string) =>
@@ -413,7 +413,7 @@ describe('a row is refused for', () => {
       { owner: 'twin' },
     )
     assert.deepEqual(second.reported, [
-      ['brand.ndjson:2', '', idOf(4), 'is a second record of the brand, which has one only'],
+      ['brand.ndjson:2', '', idOf(4), 'is a second record of the brand; a brand has exactly one'],
     ])
   })
 

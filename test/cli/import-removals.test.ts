@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { catalog } from '#contract'
 import { openStory } from '#demo'
-import { findSources, SourceRefused } from '#ingest'
+import { findSources, SourceError } from '#ingest'
 import { sharedOwner } from '#store'
 import { ndjson, openWorkplace } from '../support/command.ts'
 import { openImportSandbox } from '../support/import-sandbox.ts'
@@ -18,7 +18,7 @@ const owner = 'acme'
 const tags = (...numbers: number[]) =>
   ndjson(numbers.map((number) => ({ ...recordsAt('tags')[0], id: idOf(number) })))
 const reason = (removed: number, of: number, collection = 'tags') =>
-  `would remove ${removed} of the ${of} stored records of ${collection}, more than half: check that the file is complete, and add --allow-removals if they are to be removed`
+  `would remove ${removed} of the ${of} stored records of ${collection}, more than half: check that the file is complete, or add --allow-removals to remove them`
 const own = { owner, replace: true, allowRemovals: false } as const
 
 describe('a replacement', async () => {
@@ -154,13 +154,13 @@ describe('a folder', () => {
       'tags.ndjson.bak': '',
     })
     await assert.rejects(findSources([at], { catalog, input: Readable.from([]) }), {
-      constructor: SourceRefused,
+      constructor: SourceError,
       message: [
         `${at} has files that are almost named after a collection. Rename them, or move them out of the folder:`,
         '  Colors.csv: there is no collection Colors; did you mean colors?',
         '  orderItems.ndjson: there is no collection orderItems; did you mean order-items?',
         '  order_items.json.gz: there is no collection order_items; did you mean order-items?',
-        '  skus.xlsx: Excel files are not read: save it as CSV UTF-8',
+        '  skus.xlsx: Excel files are not supported: save it as CSV UTF-8',
         '  tag.ndjson: there is no collection tag; did you mean tags?',
       ].join('\n'),
     })

@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { catalog, type Resource, resourceAt } from '#contract'
 import type { DemoRecord } from '#demo'
-import { SourceRefused } from '#ingest'
+import { SourceError } from '#ingest'
 import { sharedOwner } from '#store'
 import { ndjson } from '../support/command.ts'
 import {
@@ -73,8 +73,8 @@ describe('a file that is large enough to be read in a thread of its own', () => 
   it('is refused as a whole where it cannot be read', async () => {
     const cut = gzipSync(large, { level: 0 }).subarray(0, -1_000)
     await assert.rejects(importInto(main, { 'tags.ndjson.gz': cut }), {
-      constructor: SourceRefused,
-      message: 'tags.ndjson.gz is not whole gzip: Z_BUF_ERROR',
+      constructor: SourceError,
+      message: 'tags.ndjson.gz is not complete gzip data: Z_BUF_ERROR',
     })
   })
 })

@@ -86,7 +86,7 @@ describe('an import', () => {
   it('of a brand that is not there brings its record too, or is refused', async () => {
     const owner = 'newcomer'
     const tags = { 'tags.ndjson': line(tag(1)) }
-    const missing = 'is a brand that is not stored, and this import does not bring its record'
+    const missing = 'is a brand that does not exist, and this import does not contain its record'
     const without = await importInto(main, tags, { owner, skipInvalid: true })
     assert.deepEqual(without.reported, [['', '', owner, missing]])
     assert.deepEqual([without.written, without.refused], [false, true])

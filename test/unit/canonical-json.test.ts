@@ -1,12 +1,13 @@
-/** Texts that are stored as they came: only those that checking and writing anew would not change. */
+/** JSON texts that are stored as they are: only those that validating and rewriting would not change. */
 import assert from 'node:assert/strict'
+import { isUtf8 } from 'node:buffer'
 import { after, describe, it } from 'node:test'
 import {
   canonicalRecord,
   catalog,
   checkRecord,
+  compileCanonicalScanner,
   fieldAt,
-  openReadyTexts,
   type Resource,
 } from '#contract'
 import type { DemoRecord } from '#demo'
@@ -16,17 +17,17 @@ import { parseJson } from '../../src/ingest/json-text.ts'
 import { ndjson, openWorkplace } from '../support/command.ts'
 import { idOf, recordsAt } from '../support/model.ts'
 
-const openTexts = (resource: Resource) => {
+const scanCells = (resource: Resource) => {
   const fields = packedFieldsOf(catalog, resource)
-  const texts = openReadyTexts(resource, fields)
-  assert.ok(texts, `${resource.path} has no reader`)
-  /** The cells of a text that is ready, as they are cut out of it. */
+  const scanner = compileCanonicalScanner(resource, { wanted: fields, isUtf8 })
+  assert.ok(scanner, `${resource.path} has no scanner`)
+  /** The cells of a canonical text, as they are sliced out of it. */
   return (text: string): unknown[] | null => {
     const bytes = Buffer.from(text, 'latin1')
-    if (texts.endOf(bytes, 0) !== bytes.length) return null
+    if (scanner.endOf(bytes, 0) !== bytes.length) return null
     const cells = fields.map((path, index) => {
-      const from = texts.places[index * 2] ?? 0
-      const cell = bytes.toString('utf8', from, texts.places[index * 2 + 1])
+      const from = scanner.offsets[index * 2] ?? 0
+      const cell = bytes.toString('utf8', from, scanner.offsets[index * 2 + 1])
       if (from < 0) return null
       return fieldAt(resource.fields, path)?.kind === 'integer' ? Number(cell) : cell
     })
@@ -74,38 +75,38 @@ const pieces = [
   ],
 ]
 
-/** A text with a piece put in, taken out or in the place of another; always the same ones. */
-const spoiled = (text: string, salt: number): string => {
+/** A text with a piece inserted, removed or replaced; the same for the same salt. */
+const corrupted = (text: string, salt: number): string => {
   const at = mix(salt, 1) % (text.length + 1)
   const piece = pieces[mix(salt, 2) % pieces.length] ?? ''
   const gone = [0, 1, piece.length, 2 + (mix(salt, 4) % 40)][mix(salt, 3) % 4] ?? 0
   return `${text.slice(0, at)}${salt % 5 === 0 ? '' : piece}${text.slice(at + gone)}`
 }
 
-describe('a text that is ready', () => {
-  it('is what checking, packing and writing it anew would make of it, in every collection', () => {
-    let ready = 0
+describe('a canonical text', () => {
+  it('is what validating, packing and rewriting it would give, in every collection', () => {
+    let canonical = 0
     let others = 0
     for (const resource of catalog.resources) {
-      const cellsOf = openTexts(resource)
+      const cellsOf = scanCells(resource)
       for (const [index, text] of textsOf(resource).slice(0, 3).entries()) {
         for (let salt = 0; salt < 150; salt += 1) {
-          const tried = salt === 0 ? text : spoiled(text, salt * 7 + index)
+          const tried = salt === 0 ? text : corrupted(text, salt * 7 + index)
           const cells = cellsOf(tried)
           if (cells) assert.deepEqual(cells, parsed(resource, tried))
-          if (cells) ready += 1
+          if (cells) canonical += 1
           else others += 1
         }
       }
     }
-    // Both happen often enough for this to say something.
-    assert.ok(ready > 2_000 && others > 8_000, `${ready} and ${others}`)
+    // Both must happen often, or the test would show nothing.
+    assert.ok(canonical > 2_000 && others > 8_000, `${canonical} and ${others}`)
   })
 
-  it('is every record as it is exported, unless it has escapes or values of any kind', () => {
+  it('is every exported record that has no escapes and no values of any type', () => {
     for (const resource of catalog.resources) {
       const hasAny = JSON.stringify(resource.fields).includes('"any"')
-      const cellsOf = openTexts(resource)
+      const cellsOf = scanCells(resource)
       for (const text of textsOf(resource)) {
         if (!hasAny && !text.includes('\\')) assert.ok(cellsOf(text), `${resource.path}: ${text}`)
       }
@@ -113,7 +114,7 @@ describe('a text that is ready', () => {
   })
 })
 
-describe('a large file in which some lines are ready', () => {
+describe('a large file in which some lines are canonical', () => {
   const place = openWorkplace()
   after(() => place.close())
   const [item] = recordsAt('order-items')
@@ -134,7 +135,7 @@ describe('a large file in which some lines are ready', () => {
   ])
   const lines = texts.map((text, index) => odd.get(index + 1)?.(text) ?? text)
 
-  it('is read line by line all the same, and told about in order', async () => {
+  it('is read line by line, and its problems are reported in order', async () => {
     place.put({ 'order-items.ndjson': lines.join('\n') })
     assert.equal((await place.run(['demo', '--brand', 'aldermoor'])).code, 0)
     const command = ['import', 'order-items.ndjson', '--brand', 'aldermoor', '--json']
@@ -153,7 +154,7 @@ describe('a large file in which some lines are ready', () => {
       ],
     )
     assert.match(problems[0].reason, /^is not JSON/)
-    // What is stored is the same, whichever way it was written.
+    // The stored records are the same, whichever way they were written.
     const left = texts.filter((_, index) => ![2, 5, 6, 700, 701, 11_000].includes(index + 1))
     place.put({ 'again/order-items.ndjson': left.join('\n') })
     const again = await place.run(['import', 'again', '--brand', 'aldermoor', '--json'])

@@ -1,0 +1,178 @@
+/**
+ * The formats of strings: identities, amounts, dates and timestamps. A format is matched over bytes,
+ * so that one definition serves both `checkRecord`, which has parsed values, and
+ * `compileCanonicalScanner`, which has the bytes of a file. Every format is ASCII. `patterns` says
+ * the same for JSON Schema.
+ */
+export interface Format {
+  /** Where the longest text of this format that begins here ends, or -1. */
+  readonly match: (bytes: Uint8Array, from: number) => number
+  /** What is wrong with a value that is not of this format. */
+  readonly problem: (value: unknown) => string
+  /** The same value as this format writes it; a text that is not recognised is returned unchanged. */
+  readonly normalize?: (text: string) => string
+}
+
+const noMatch = -1
+const [minus, dot, colon, zero, nine, a, f] = [0x2d, 0x2e, 0x3a, 0x30, 0x39, 0x61, 0x66]
+const [letterT, letterZ] = [0x54, 0x5a]
+
+/** Whether a whole text is of a format. */
+export const isOfFormat = ({ match }: Format, text: string): boolean => {
+  const { length } = text
+  const bytes = length < buffer.length ? buffer : new Uint8Array(length + 1)
+  for (let index = 0; index < length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code > 0x7f) return false
+    bytes[index] = code
+  }
+  // No format has a NUL, so that none matches into what an earlier text left behind.
+  bytes[length] = 0
+  return match(bytes, 0) === length
+}
+
+/** Longer than any text of a fixed length; only an amount can need more. */
+const buffer = new Uint8Array(64)
+
+/** 0 for the bytes of digits and the letters a to f, 1 for others. */
+const notHex = new Uint8Array(256)
+  .fill(1)
+  .fill(0, zero, nine + 1)
+  .fill(0, a, f + 1)
+
+/** 0 when all bytes between two places are hexadecimal digits. */
+const othersBetween = (bytes: Uint8Array, from: number, to: number): number => {
+  let others = 0
+  for (let at = from; at < to; at += 1) others |= notHex[bytes[at] as number] as number
+  return others
+}
+
+const anyCaseUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export const uuidFormat: Format = {
+  match: (bytes, from) => {
+    if (from + 36 > bytes.length) return noMatch
+    const hasHyphens =
+      bytes[from + 8] === minus &&
+      bytes[from + 13] === minus &&
+      bytes[from + 18] === minus &&
+      bytes[from + 23] === minus
+    if (!hasHyphens) return noMatch
+    const others =
+      othersBetween(bytes, from, from + 8) |
+      othersBetween(bytes, from + 9, from + 13) |
+      othersBetween(bytes, from + 14, from + 18) |
+      othersBetween(bytes, from + 19, from + 23) |
+      othersBetween(bytes, from + 24, from + 36)
+    return others === 0 ? from + 36 : noMatch
+  },
+  problem: () => 'must be a UUID such as 5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01',
+  normalize: (text) => (anyCaseUuid.test(text) ? text.toLowerCase() : text),
+}
+
+const isDigit = (code: number | undefined): boolean =>
+  code !== undefined && code >= zero && code <= nine
+
+/** Where the digits that begin here end. */
+export const digitsEnd = (bytes: Uint8Array, from: number): number => {
+  let at = from
+  while (isDigit(bytes[at])) at += 1
+  return at
+}
+
+/** A whole number without leading zeros. */
+export const matchWhole = (bytes: Uint8Array, from: number): number =>
+  bytes[from] === zero ? from + 1 : isDigit(bytes[from]) ? digitsEnd(bytes, from) : noMatch
+
+/** The number that digits from one place up to another make, or -1 if there is anything else. */
+const digitsBetween = (bytes: Uint8Array, from: number, to: number): number => {
+  let value = 0
+  for (let at = from; at < to; at += 1) {
+    const code = bytes[at] ?? 0
+    if (code < zero || code > nine) return -1
+    value = value * 10 + code - zero
+  }
+  return value
+}
+
+export const amountFormat: Format = {
+  match: (bytes, from) => {
+    const end = matchWhole(bytes, bytes[from] === minus ? from + 1 : from)
+    if (end === noMatch || bytes[end] !== dot) return end
+    const fractionEnd = digitsEnd(bytes, end + 1)
+    return fractionEnd === end + 1 ? noMatch : fractionEnd
+  },
+  problem: () => 'must be a decimal number as a string, such as "12.50"',
+}
+
+const matchDate = (bytes: Uint8Array, from: number): number => {
+  const year = digitsBetween(bytes, from, from + 4)
+  const month = digitsBetween(bytes, from + 5, from + 7)
+  const day = digitsBetween(bytes, from + 8, from + 10)
+  if (year < 0 || bytes[from + 4] !== minus || bytes[from + 7] !== minus) return noMatch
+  return isDay(year, month, day) ? from + 10 : noMatch
+}
+
+const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** Whether a day is in the calendar; months count from 1. */
+const isDay = (year: number, month: number, day: number): boolean => {
+  if (month === 2 && day === 29) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return day >= 1 && day <= (daysInMonth[month - 1] ?? 0)
+}
+
+export const dateFormat: Format = {
+  match: matchDate,
+  problem: () => 'must be a date such as 2026-03-01',
+}
+
+const withoutZone = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d([.,]\d+)?)?$/
+
+/** UTC with milliseconds, as in `2026-03-01T09:30:00.000Z`. */
+export const timestampFormat: Format = {
+  match: (bytes, from) => {
+    const end = matchDate(bytes, from)
+    if (end === noMatch || bytes[end] !== letterT) return noMatch
+    const hour = digitsBetween(bytes, end + 1, end + 3)
+    const minute = digitsBetween(bytes, end + 4, end + 6)
+    const second = digitsBetween(bytes, end + 7, end + 9)
+    const isTime =
+      hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60
+    if (!isTime || bytes[end + 3] !== colon || bytes[end + 6] !== colon) return noMatch
+    if (bytes[end + 9] !== dot || digitsBetween(bytes, end + 10, end + 13) < 0) return noMatch
+    return bytes[end + 13] === letterZ ? end + 14 : noMatch
+  },
+  problem: (value) =>
+    typeof value === 'string' && withoutZone.test(value)
+      ? 'has no time zone: add Z at its end if it is UTC, otherwise its offset, such as +01:00'
+      : 'must be a timestamp with a time zone, such as 2026-03-01T09:30:00.000Z',
+  normalize: (text) => normalizeTimestamp(text),
+}
+
+/**
+ * ISO 8601 with a zone: seconds and their fraction may be left out, a space may replace the T, and
+ * the offset may be written as +01:00, +0100 or +01.
+ */
+const isoTimestamp =
+  /^(?<date>\d{4}-\d\d-\d\d)[Tt ](?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?(?:[Zz]|(?<sign>[+-])(?<offsetHour>\d\d)(?::?(?<offsetMinute>\d\d))?)$/
+
+/** Digits beyond milliseconds are cut off. */
+const normalizeTimestamp = (text: string): string => {
+  const { groups } = isoTimestamp.exec(text) ?? {}
+  if (!groups) return text
+  const { date = '', hour, minute, second = '00', fraction = '' } = groups
+  const { sign = '+', offsetHour = '00', offsetMinute = '00' } = groups
+  const [year, month, day] = date.split('-').map(Number) as [number, number, number]
+  const isMoment =
+    isDay(year, month, day) &&
+    Number(hour) < 24 &&
+    Number(minute) < 60 &&
+    Number(second) < 60 &&
+    Number(offsetHour) < 24 &&
+    Number(offsetMinute) < 60
+  if (!isMoment) return text
+  const local = `${date}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}`
+  const utc = new Date(`${local}${sign}${offsetHour}:${offsetMinute}`).toISOString()
+  // An offset can lead out of the years that have four digits.
+  return utc.length === local.length + 1 ? utc : text
+}
