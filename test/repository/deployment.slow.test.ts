@@ -1,6 +1,6 @@
 /**
- * No container engine runs in these tests. What the deployment files would run is run here
- * instead, word for word: the image's command and health check, the unit's command, the probes.
+ * The deployment files. No container engine is needed: the tests run the same commands as the image,
+ * its health check, the systemd unit and the probes.
  */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { settings } from '#config'
+import { until } from '../support/cluster.ts'
 import { buildImage, parseDockerfile } from '../support/image-build.ts'
 import { freePort } from '../support/postgres.ts'
 
@@ -31,7 +32,7 @@ const environment = (port: number) => ({
   IMAGES_URL: `file:${join(folder, 'images')}`,
 })
 
-/** Runs a command until it answers, and hands over to the test. */
+/** Runs a command, does the work as soon as the server is ready, and stops it. */
 const whileRunning = async (
   command: readonly string[],
   work: (port: number) => Promise<void>,
@@ -41,18 +42,18 @@ const whileRunning = async (
   const [program = '', ...args] = command
   const child = spawn(program, args, { cwd, env: environment(port), stdio: 'ignore' })
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  for (let tries = 0; tries < 200; tries += 1) {
-    const ready = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
-    if (ready?.ok) break
-    await new Promise((done) => setTimeout(done, 50))
-  }
+  await until(async () => {
+    assert.equal(child.exitCode, null, `${command.join(' ')} ended before it was ready`)
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null)
+    return response?.ok ?? false
+  })
   await work(port)
   child.kill('SIGTERM')
   return ended
 }
 
 describe('the container image', () => {
-  it('is built by its Dockerfile from what .dockerignore lets through, and serves the console', async () => {
+  it('is built by its Dockerfile from the files that .dockerignore includes, and serves the console', async () => {
     const roots = buildImage({ folder: join(folder, 'image'), packages: 'link' })
     const app = join(roots.get('') ?? '', 'app')
     const command = [...instruction('ENTRYPOINT'), ...instruction('CMD')]
@@ -85,7 +86,7 @@ describe('the container image', () => {
     assert.match(docker, /DATABASE_URL=sqlite:\/data\//)
   })
 
-  it('serves with its command, is found healthy by its health check, and stops with 0', async () => {
+  it('serves with its command, passes its health check, and stops with exit code 0', async () => {
     const command = [...instruction('ENTRYPOINT'), ...instruction('CMD')]
     assert.deepEqual(command, ['node', 'src/cli/main.ts', 'serve'])
     const check = JSON.parse(
@@ -123,7 +124,7 @@ describe('the systemd unit', () => {
 describe('compose.yaml and the Kubernetes manifest', () => {
   const files = ['compose.yaml', 'deploy/kubernetes/selvedge.yaml']
 
-  it('set only variables that there are', () => {
+  it('set only variables that exist', () => {
     const known = new Set([...settings.map(({ name }) => name), 'POSTGRES_PASSWORD'])
     for (const file of files) {
       const text = read(file)
@@ -142,7 +143,7 @@ describe('compose.yaml and the Kubernetes manifest', () => {
     assert.deepEqual(paths.map(([, path]) => path).sort(), ['/healthz', '/readyz'])
   })
 
-  it('mount files that are there', () => {
+  it('mount files that exist', () => {
     assert.match(read('compose.yaml'), /\.\/deploy\/nginx\.conf/)
     assert.ok(existsSync(join(root, 'deploy/nginx.conf')))
   })
