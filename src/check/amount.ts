@@ -1,8 +1,8 @@
 import { type Sql, scaled, sql } from './sql.ts'
 
 /**
- * Exact arithmetic on amounts. An amount in SQL is an integer and the scale it stands at; these
- * words bring two amounts to one scale before they meet, so that no rule has to think of it.
+ * Exact arithmetic on amounts. An amount in SQL is an integer with a scale. These functions convert
+ * both amounts to one scale, so that rules do not have to.
  */
 export const plus = (...amounts: readonly Sql[]): Sql => {
   const scale = Math.max(...amounts.map((each) => each.scale))
@@ -29,11 +29,11 @@ export const percentOf = (percent: Sql, amount: Sql): Sql => shiftedBy(times(per
 
 export const whole = (value: number): Sql => sql`${value}`
 
-/** The amount, or nothing at all counted as 0. */
+/** The amount, or 0 if it is null. */
 export const orZero = (amount: Sql): Sql =>
   scaled(amount.scale, (to) => [`coalesce(${amount.write(to)}, 0)`])
 
-/** The first of two amounts that is known. */
+/** The first of two amounts that is not null. */
 export const orElse = (a: Sql, b: Sql): Sql => {
   const scale = Math.max(a.scale, b.scale)
   return scaled(scale, (to) => [
@@ -45,18 +45,18 @@ export const sum = (amount: Sql): Sql => aggregate('sum', amount)
 export const most = (amount: Sql): Sql => aggregate('max', amount)
 export const least = (amount: Sql): Sql => aggregate('min', amount)
 export const count: Sql = sql`count(*)`
-export const countGiven = (value: Sql): Sql => sql`count(${value})`
+export const countPresent = (value: Sql): Sql => sql`count(${value})`
 
 const aggregate = (name: string, amount: Sql): Sql =>
   scaled(amount.scale, (to) => [`${name}(${amount.write(to)})`])
 
-/** One is more than the other. */
+/** The first amount is greater than the second. */
 export const over = (a: Sql, b: Sql): Sql => compared(a, '>', b)
 
-/** Two amounts differ in any place. */
+/** Two amounts differ. */
 export const unequal = (a: Sql, b: Sql): Sql => compared(a, '<>', b)
 
-/** Two amounts differ by more than rounding to so many places explains, whichever way a half goes. */
+/** Two amounts differ by more than rounding to this number of decimal places can explain. */
 export const apart = (a: Sql, b: Sql, places: number): Sql => {
   const difference = minus(a, b)
   const unit = 10 ** Math.max(0, difference.scale - places)

@@ -1,11 +1,11 @@
 import { type Catalog, resourceAt } from '#contract'
 import type { Database, Query, Row, SqlValue } from '#database'
 import {
-  type CircleFinding,
+  type CycleFinding,
   type Finding,
+  formatDetail,
   type QueryFinding,
   type ScanFinding,
-  tell,
   writeBatch,
   writeQuery,
 } from './finding.ts'
@@ -17,36 +17,36 @@ export interface CheckParts {
   readonly database: Database
   readonly catalog: Catalog
   readonly brand: string
-  /** The day that certificates have to be valid on, such as `2026-06-01`. */
+  /** The date on which certificates must be valid, such as `2026-06-01`. */
   readonly today: string
-  /** All of them unless said. */
+  /** All rules by default. */
   readonly rules?: readonly Rule[]
-  /** How many breaches of a rule are listed; all of them are counted. */
+  /** Maximum number of listed breaches per rule. All breaches are counted. */
   readonly listMax?: number
-  /** Hears of every rule as soon as it has been checked. */
+  /** Called after each rule. */
   readonly onRule?: (result: RuleResult) => void
 }
 
-/** What became of a rule. */
+/** The result of checking a rule. */
 export interface RuleResult {
   readonly rule: Rule
-  /** How many breaches there are. */
+  /** Total number of breaches. */
   readonly count: number
-  /** The first of them, in the order of their records. */
+  /** The first breaches, ordered by record. */
   readonly breaches: readonly Breach[]
   readonly seconds: number
 }
 
 /**
- * Holds a brand's records to the rules, one after the other and in their order, all against one
- * and the same state. The records stay in the database: what is held in memory are the breaches that are listed, or a batch of rows.
+ * Checks a brand's records against the rules, in order, all on one snapshot. The records stay in the
+ * database: only the listed breaches, or one batch of rows, are in memory.
  */
 export const checkRules = async (parts: CheckParts): Promise<readonly RuleResult[]> => {
   const { database, catalog, brand, today, rules = allRules, listMax = 100, onRule } = parts
   for (const path of rules.flatMap(({ collections }) => collections)) resourceAt(catalog, path)
   const writing: Writing = { dialect: database.dialect, today, indexes: await database.indexes() }
   return database.snapshot(async (all) => {
-    const reader = openReader(all, brand, writing)
+    const reader = createReader(all, brand, writing)
     const results: RuleResult[] = []
     for (const rule of rules) {
       const result = await checkRule(rule, reader, listMax)
@@ -62,44 +62,52 @@ const checkRule = async (rule: Rule, reader: Reader, listMax: number): Promise<R
   let count = 0
   const breaches: Breach[] = []
   for (const finding of rule.findings) {
-    const found = await run(finding, reader, listMax)
+    const result = await run(finding, reader, listMax)
     const [collection] = finding.names
-    count += found.count
-    for (const { key, detail } of found.first.slice(0, listMax - breaches.length)) {
+    count += result.count
+    for (const { key, detail } of result.first.slice(0, listMax - breaches.length)) {
       breaches.push({ rule: rule.id, collection, key, detail })
     }
   }
   return { rule, count, breaches, seconds: (performance.now() - start) / 1000 }
 }
 
-interface Found {
+interface FindingResult {
   readonly count: number
   readonly first: readonly { readonly key: readonly string[]; readonly detail: string }[]
 }
 
-const run = (finding: Finding, reader: Reader, listMax: number): Promise<Found> => {
+const run = (finding: Finding, reader: Reader, listMax: number): Promise<FindingResult> => {
   if (finding.kind === 'query') return runQuery(finding, reader, listMax)
   return finding.kind === 'scan'
     ? runScan(finding, reader, listMax)
-    : runCircle(finding, reader, listMax)
+    : runCycle(finding, reader, listMax)
 }
 
-const runQuery = async (finding: QueryFinding, reader: Reader, listMax: number): Promise<Found> => {
-  // One row is asked for even when none is to be listed: the count stands in it.
+const runQuery = async (
+  finding: QueryFinding,
+  reader: Reader,
+  listMax: number,
+): Promise<FindingResult> => {
+  // At least one row is read, because the row contains the count.
   const rows = await reader.read(writeQuery(finding, reader.writing), Math.max(1, listMax))
   const width = keyWidth(finding)
   return {
     count: Number(rows[0]?.at(-1) ?? 0),
     first: rows.map((row) => ({
       key: keyIn(row, width),
-      detail: tell(finding.detail, row.slice(width)),
+      detail: formatDetail(finding.detail, row.slice(width)),
     })),
   }
 }
 
-const runScan = async (finding: ScanFinding, reader: Reader, listMax: number): Promise<Found> => {
+const runScan = async (
+  finding: ScanFinding,
+  reader: Reader,
+  listMax: number,
+): Promise<FindingResult> => {
   const width = keyWidth(finding)
-  const first: Found['first'][number][] = []
+  const first: FindingResult['first'][number][] = []
   let count = 0
   for await (const rows of reader.batches(finding)) {
     for (const row of rows) {
@@ -112,12 +120,12 @@ const runScan = async (finding: ScanFinding, reader: Reader, listMax: number): P
   return { count, first }
 }
 
-/** Takes away, again and again, what nothing leads to or what leads to nothing; circles stay. */
-const runCircle = async (
-  finding: CircleFinding,
+/** Removes nodes without incoming or without outgoing edges until only cycles are left. */
+const runCycle = async (
+  finding: CycleFinding,
   reader: Reader,
   listMax: number,
-): Promise<Found> => {
+): Promise<FindingResult> => {
   const width = keyWidth(finding)
   let edges: { readonly key: readonly string[]; readonly from: string; readonly to: string }[] = []
   for await (const rows of reader.batches(finding)) {
@@ -130,19 +138,20 @@ const runCircle = async (
     ['from', 'to'],
     ['to', 'from'],
   ] as const) {
-    const going = Map.groupBy(edges, (edge) => edge[near])
-    const coming = new Map<string, number>()
-    for (const edge of edges) coming.set(edge[far], (coming.get(edge[far]) ?? 0) + 1)
-    const loose = [...going.keys()].filter((node) => !coming.has(node))
+    const outgoing = Map.groupBy(edges, (edge) => edge[near])
+    const incomingCounts = new Map<string, number>()
+    for (const edge of edges)
+      incomingCounts.set(edge[far], (incomingCounts.get(edge[far]) ?? 0) + 1)
+    const loose = [...outgoing.keys()].filter((node) => !incomingCounts.has(node))
     for (let node = loose.pop(); node !== undefined; node = loose.pop()) {
-      for (const edge of going.get(node) ?? []) {
-        const left = (coming.get(edge[far]) ?? 0) - 1
-        coming.set(edge[far], left)
+      for (const edge of outgoing.get(node) ?? []) {
+        const left = (incomingCounts.get(edge[far]) ?? 0) - 1
+        incomingCounts.set(edge[far], left)
         if (left === 0) loose.push(edge[far])
       }
-      going.delete(node)
+      outgoing.delete(node)
     }
-    edges = edges.filter((edge) => going.has(edge[near]))
+    edges = edges.filter((edge) => outgoing.has(edge[near]))
   }
   return {
     count: edges.length,
@@ -154,17 +163,17 @@ const keyWidth = ({ names }: Finding): number => names.length - 1
 
 const keyIn = (row: Row, width: number): readonly string[] => row.slice(0, width).map(String)
 
-/** Reads the rows that findings ask for, of one brand. */
+/** Reads the rows of findings for one brand. */
 interface Reader {
   readonly writing: Writing
   read(text: string, limit: number, ...after: readonly SqlValue[]): Promise<readonly Row[]>
-  /** All rows of a scan, in the order of the records they name. */
-  batches(finding: ScanFinding | CircleFinding): AsyncIterable<readonly Row[]>
+  /** All rows of a scan, ordered by the records they name. */
+  batches(finding: ScanFinding | CycleFinding): AsyncIterable<readonly Row[]>
 }
 
 const batchRows = 2_000
 
-const openReader = (
+const createReader = (
   all: (query: Query) => Promise<readonly Row[]>,
   brand: string,
   writing: Writing,

@@ -1,12 +1,12 @@
 import { type Sql, sql } from './sql.ts'
 
-/** The words that conditions are put together from. A condition on an unknown value does not hold. */
+/** Building blocks of conditions. As in SQL, a comparison with null is not true. */
 export const same = (a: Sql, b: Sql): Sql => ({
   ...sql`${a} = ${b}`,
   finds: [a, b].flatMap(({ column }) => column ?? []),
 })
 
-/** Both are known, and they differ. */
+/** Both values are present and differ. */
 export const differ = (a: Sql, b: Sql): Sql => sql`${a} <> ${b}`
 
 export const is = (value: Sql, text: string): Sql => sql`${value} = ${text}`
@@ -18,7 +18,7 @@ export const oneOf = (value: Sql, texts: readonly string[]): Sql =>
 
 export const missing = (value: Sql): Sql => sql`${value} is null`
 
-export const given = (value: Sql): Sql => sql`${value} is not null`
+export const present = (value: Sql): Sql => sql`${value} is not null`
 
 export const all = (...conditions: readonly Sql[]): Sql => ({
   ...joined(conditions, ' and '),

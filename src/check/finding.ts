@@ -13,12 +13,12 @@ import {
 } from './source.ts'
 import { type Sql, scaled, sql, type Writing } from './sql.ts'
 
-/** One way of breaking a rule, as data: the rows that do, the record each names, and what to say. */
-export type Finding = QueryFinding | ScanFinding | CircleFinding
+/** One way to break a rule, as data: the query for the rows, the record that each row names, and the detail. */
+export type Finding = QueryFinding | ScanFinding | CycleFinding
 
 interface Base {
   readonly select: Select
-  /** The record that a row names: its collection, then its identity. */
+  /** The record that a row names: its collection and its key. */
   readonly names: Names
 }
 
@@ -30,77 +30,77 @@ export interface QueryFinding extends Base {
   readonly detail: Detail
 }
 
-/** Every row is read, a batch at a time in the order of its record, and judged by itself. */
+/** Every row is read, in batches ordered by record, and judged separately. */
 export interface ScanFinding extends Base {
   readonly kind: 'scan'
   readonly read: readonly Sql[]
   readonly judge: (values: Row) => string | undefined
 }
 
-/** Every row leads from one thing to another; those that lead in a circle are breaches. */
-export interface CircleFinding extends Base {
-  readonly kind: 'circle'
+/** Every row is an edge of a graph. The edges of cycles are breaches. */
+export interface CycleFinding extends Base {
+  readonly kind: 'cycle'
   readonly read: readonly [from: Sql, to: Sql]
   readonly detail: string
 }
 
-/** What was found, with values of the row in it. */
+/** The detail of a breach: a text with values of the row. */
 export interface Detail {
   readonly texts: readonly string[]
   readonly values: readonly Sql[]
 }
 
-export const say = (texts: TemplateStringsArray, ...values: readonly Sql[]): Detail => ({
+export const detailText = (texts: TemplateStringsArray, ...values: readonly Sql[]): Detail => ({
   texts,
   values,
 })
 
-/** The sentence, once the values have been read; amounts as people write them. */
-export const tell = ({ texts, values }: Detail, read: Row): string =>
+/** The text with the values of a row. Scaled amounts are formatted as decimals. */
+export const formatDetail = ({ texts, values }: Detail, read: Row): string =>
   texts
     .map((text, index) => {
       const value = values[index]
-      return value ? text + shown(read[index] ?? null, value.scale) : text
+      return value ? text + formatValue(read[index] ?? null, value.scale) : text
     })
     .join('')
 
-const shown = (value: Row[number], scale: number): string => {
+const formatValue = (value: Row[number], scale: number): string => {
   if (value === null) return 'none'
   const text = String(value)
   return scale > 0 && /^-?\d+$/.test(text) ? formatDecimal({ units: BigInt(text), scale }) : text
 }
 
-interface Asked extends Select {
-  /** Said where the first source is a query; a collection names its own records. */
+interface Selection extends Select {
+  /** Required if the first source is a query. A collection names its own records. */
   readonly names?: Names
 }
 
-/** The rows that meet the condition are breaches. A record that was removed breaks nothing. */
+/** The rows that match the condition are breaches. Deleted records are ignored. */
 export const find = ({
   detail,
-  ...asked
-}: Asked & { readonly where: Sql; readonly detail: Detail }): Finding => ({
+  ...selection
+}: Selection & { readonly where: Sql; readonly detail: Detail }): Finding => ({
   kind: 'query',
   detail,
-  ...based(asked),
+  ...based(selection),
 })
 
 /**
- * For what SQL cannot say of a record: its rows are read and judged one by one. The values come
- * under the names they are read by. No join may multiply the records.
+ * For conditions that SQL cannot express: rows are read and judged one by one. The values are passed
+ * by name. Joins must not multiply the records.
  */
 export const scan = <const C extends { readonly [name: string]: Sql }>({
   read,
   judge,
-  ...asked
-}: Asked & {
+  ...selection
+}: Selection & {
   readonly read: C
   readonly judge: (values: { readonly [N in keyof C]: string | null }) => string | undefined
 }): Finding => {
   const names = Object.keys(read)
   return {
     kind: 'scan',
-    ...based(asked),
+    ...based(selection),
     read: Object.values(read),
     judge: (values) => {
       const named = names.map((name, index) => [name, asText(values[index] ?? null)])
@@ -109,29 +109,29 @@ export const scan = <const C extends { readonly [name: string]: Sql }>({
   }
 }
 
-/** The rows that lead in a circle are breaches. */
-export const circle = (
-  asked: Asked & { readonly read: readonly [Sql, Sql]; readonly detail: string },
+/** The rows that are part of a cycle are breaches. */
+export const cycle = (
+  selection: Selection & { readonly read: readonly [Sql, Sql]; readonly detail: string },
 ): Finding => {
-  const { read, detail, ...rest } = asked
-  return { kind: 'circle', read, detail, ...based(rest) }
+  const { read, detail, ...rest } = selection
+  return { kind: 'cycle', read, detail, ...based(rest) }
 }
 
-const based = ({ names, from, join = [], where = always }: Asked): Base => ({
+const based = ({ names, from, join = [], where = always }: Selection): Base => ({
   names: names ?? named(from),
-  select: { from, join, where: names ? where : all(...keptOf(from), where) },
+  select: { from, join, where: names ? where : all(...notDeletedOf(from), where) },
 })
 
 const always = sql`true`
 
 const named = (from: Source): Names => [resourceOf(from).path as ResourcePath, ...keyOf(from)]
 
-const keptOf = (from: Source): readonly Sql[] =>
+const notDeletedOf = (from: Source): readonly Sql[] =>
   'deletedAt' in from ? [sql`${from.deletedAt as Sql} is null`] : []
 
 const asText = (value: Row[number]): string | null => (value === null ? null : String(value))
 
-/** Within each parent the numbers go 1, 2, 3 ...: whatever does not follow the one before is named. */
+/** Within each parent, the numbers must be 1, 2, 3 ... Every number that does not follow its predecessor is a breach. */
 export const numbered = (parts: {
   readonly of: Source
   readonly within: Sql
@@ -140,7 +140,7 @@ export const numbered = (parts: {
   const { of, within, number } = parts
   const steps = derived('steps', {
     from: of,
-    where: all(...keptOf(of), always),
+    where: all(...notDeletedOf(of), always),
     columns: {
       ...keyColumns(of),
       number,
@@ -151,16 +151,16 @@ export const numbered = (parts: {
     from: steps,
     names: namedBy(of, steps),
     where: sql`${steps.number} <> ${orZero(steps.before)} + 1`,
-    detail: say`number ${steps.number} follows ${steps.before}`,
+    detail: detailText`number ${steps.number} follows ${steps.before}`,
   })
 }
 
-/** Of the rows that have the same values there is one: every further one is named. */
+/** At most one row may have the same values. Every further row is a breach. */
 export const atMostOne = (
   parts: Select & {
     readonly of: Source
     readonly per: readonly Sql[]
-    /** How the first one is called when a further one is named. */
+    /** The title of the first row, for the detail of a further one. */
     readonly title: Sql
     readonly detail: string
   },
@@ -170,7 +170,7 @@ export const atMostOne = (
   const ranked = derived('ranked', {
     from: parts.from,
     ...(join && { join }),
-    where: all(...keptOf(of), where),
+    where: all(...notDeletedOf(of), where),
     columns: {
       ...keyColumns(of),
       place: sql`row_number() over (partition by ${list(per)} order by ${key})`,
@@ -196,11 +196,11 @@ const namedBy = (of: Source, query: Source): Names => [
 const list = (parts: readonly Sql[]): Sql =>
   scaled(0, (to) => [parts.map((each) => each.write(to)).join(', ')])
 
-/** The first breaches of a query and, beside each, how many there are in all. */
+/** The first breaches of a query, each with the total number of breaches. */
 export const writeQuery = (finding: QueryFinding, to: Writing): string => {
   const [, ...key] = finding.names
   const keys = key.map((each) => each.write(to)).join(', ')
-  // As texts, because a scaled amount can be more than a JavaScript number holds.
+  // As text, because a scaled amount can exceed a JavaScript number.
   const values = finding.detail.values.map((each) => `cast(${each.write(to)} as text)`)
   return [
     `select ${[keys, ...values, 'count(*) over ()'].join(', ')}`,
@@ -210,9 +210,9 @@ export const writeQuery = (finding: QueryFinding, to: Writing): string => {
   ].join(' ')
 }
 
-/** A batch of a scan: the identity, then what is read; after the record that `?3` and on name. */
+/** A batch of a scan: the key and the values, after the record whose key is `?3` and following. */
 export const writeBatch = (
-  finding: ScanFinding | CircleFinding,
+  finding: ScanFinding | CycleFinding,
   isFirst: boolean,
   to: Writing,
 ): string => {

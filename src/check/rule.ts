@@ -2,15 +2,15 @@ import type { ResourcePath } from '#contract'
 import type { Finding } from './finding.ts'
 
 /**
- * `error`: the records contradict each other. `warning`: possible, but a person should look.
+ * `error`: the records contradict each other. `warning`: unusual but possible, and worth a review.
  */
 export type Severity = 'error' | 'warning'
 
-/** One business rule: what is always so, and every way in which records can show that it is not. */
+/** One business rule, and every way in which records can break it. */
 export interface Rule {
   readonly id: string
   readonly severity: Severity
-  /** The collections it is about. */
+  /** The collections that the rule applies to. */
   readonly collections: readonly ResourcePath[]
   readonly sentence: string
   readonly findings: readonly Finding[]
@@ -18,16 +18,16 @@ export interface Rule {
 
 /** A record that breaks a rule. */
 export interface Breach {
-  /** The rule's id. */
+  /** Id of the rule. */
   readonly rule: string
   readonly collection: string
-  /** The record's identity, in the order of its key. */
+  /** The key fields of the record, in order. */
   readonly key: readonly string[]
-  /** What was found: `ordered 640, made 700`. */
+  /** For example `ordered 640, made 700`. */
   readonly detail: string
 }
 
-/** A rule, written as one reads it. */
+/** Creates a rule. */
 export const rule = (
   id: string,
   severity: Severity,

@@ -10,29 +10,29 @@ import { quote } from '#database'
 import { sharedOwner } from '#store'
 import { literal, type Sql, scaled, scales, spellings, sql, type Writing } from './sql.ts'
 
-/** Where rows come from: a collection, or a query that was given a name. */
+/** A source of rows: a collection or a named query. */
 export interface Source {
   readonly [place]: Place
 }
 
 interface Place {
-  /** The collection, unless it is a query. */
+  /** The collection; absent for a query. */
   readonly resource?: Resource
   readonly alias: string
-  /** What stands in a `from`; the condition says by which columns the rows are found. */
-  readonly table: (to: Writing, found: Sql | undefined) => string
+  /** The text for a `from`. The condition determines which index is used. */
+  readonly table: (to: Writing, condition: Sql | undefined) => string
 }
 
 const place: unique symbol = Symbol('place')
 
-/** A record of a collection, its fields as SQL. */
+/** A record of a collection, with its fields as SQL. */
 export type Row<P extends ResourcePath> = Source & {
   readonly [N in keyof RecordAt<P> & string]: Sql
 }
 
 /**
- * A record of a collection under an alias. A field that is looked up by is its column; any other
- * is taken out of the JSON text: integers and amounts as integers, flags as conditions.
+ * A record of a collection under an alias. A field that has a column is read from it. Other fields are
+ * extracted from the JSON text: integers and amounts as integers, flags as conditions.
  */
 export const row = <P extends ResourcePath>(path: P, alias: string): Row<P> => {
   const resource = resourceAt(catalog, path)
@@ -42,19 +42,21 @@ export const row = <P extends ResourcePath>(path: P, alias: string): Row<P> => {
   ])
   return {
     ...(Object.fromEntries(fields) as Row<P>),
-    [place]: { resource, alias, table: tableAlong(resource, alias) },
+    [place]: { resource, alias, table: indexedTable(resource, alias) },
   }
 }
 
 /**
- * The table, read along the index of a column that the rows are found by. An engine that has not
- * counted its rows takes a brand for a handful of them and would rather walk through all.
+ * The table, read through the index of a column in the condition. An engine without statistics assumes
+ * that a brand has few rows and would scan all of them.
  */
-const tableAlong =
+const indexedTable =
   (resource: Resource, alias: string): Place['table'] =>
-  (to, found) => {
+  (to, condition) => {
     const table = resource.path.replaceAll('-', '_')
-    const names = (found?.finds ?? []).flatMap((each) => (each.alias === alias ? each.name : []))
+    const names = (condition?.finds ?? []).flatMap((each) =>
+      each.alias === alias ? each.name : [],
+    )
     const isByIdentity = names.includes(resource.key[0] ?? '')
     const index = names.map((name) => `${table}__${name}`).find((name) => to.indexes.has(name))
     return index && !isByIdentity
@@ -76,7 +78,7 @@ const fieldSql = (resource: Resource, alias: string, name: string, field: Field)
   return scaled(0, (to) => [json(to)])
 }
 
-/** The identity and what the collection is filtered by have columns of their own. */
+/** Key fields and filters have columns. */
 const isColumn = (resource: Resource, name: string): boolean =>
   resource.key.includes(name) ||
   resource.filters.some((filter) => filter.name === name && filter.field === name)
@@ -89,14 +91,15 @@ const columnSql = (alias: string, name: string, scale: number): Sql => ({
 const jsonAt = (alias: string, path: readonly string[], to: Writing): string =>
   to.dialect.jsonText(`${quote(alias)}."body"`, path)
 
-/** A field's text as it stands in the record: an amount digit for digit, a list as JSON. */
+/** The text of a field in the record: an amount with all its digits, a list as JSON. */
 export const textOf = <P extends ResourcePath>(
   record: Row<P>,
   ...path: readonly [keyof RecordAt<P> & string, ...string[]]
 ): Sql => scaled(0, (to) => [jsonAt(record[place].alias, path, to)])
 
-/** The record was not removed. */
-export const kept = (record: { readonly deletedAt: Sql }): Sql => sql`${record.deletedAt} is null`
+/** The record is not deleted. */
+export const notDeleted = (record: { readonly deletedAt: Sql }): Sql =>
+  sql`${record.deletedAt} is null`
 
 export interface Join {
   readonly source: Source
@@ -106,17 +109,17 @@ export interface Join {
 
 export const join = (source: Source, on: Sql): Join => ({ source, on, outer: false })
 
-/** Joins what there is; where there is nothing, every field is unknown. */
+/** A left join: if there is no row, every field is null. */
 export const leftJoin = (source: Source, on: Sql): Join => ({ source, on, outer: true })
 
-/** Rows: of one source, with others joined to it, under a condition. */
+/** Rows of one source, with joins and a condition. */
 export interface Select {
   readonly from: Source
   readonly join?: readonly Join[]
   readonly where?: Sql
 }
 
-/** Joins are made in the order they are written in, where the engine lets itself be told. */
+/** Joins run in the written order, if the engine supports it. */
 export const writeSelect = ({ from, join: joins = [], where }: Select, to: Writing): string => {
   const conditions = [...owned(from), ...(where ? [where.write(to)] : [])]
   return [
@@ -132,7 +135,7 @@ export const writeSelect = ({ from, join: joins = [], where }: Select, to: Writi
   ].join(' ')
 }
 
-/** The rows of a collection are the brand's, which is the first parameter of every query. */
+/** Restricts a collection to the brand, which is the first parameter of every query. */
 const owned = (source: Source): readonly string[] => {
   const { resource, alias } = source[place]
   if (!resource) return []
@@ -140,7 +143,7 @@ const owned = (source: Source): readonly string[] => {
   return [`${quote(alias)}."brand" = ${owner}`]
 }
 
-/** A query under a name, to be joined like a collection; grouped where it says by what. */
+/** A named query that can be joined like a collection, optionally grouped. */
 export const derived = <const C extends { readonly [name: string]: Sql }>(
   alias: string,
   query: Select & { readonly columns: C; readonly group?: readonly Sql[] },
@@ -162,25 +165,26 @@ export const derived = <const C extends { readonly [name: string]: Sql }>(
   }
 }
 
-/** There is such a row. */
+/** At least one row exists. */
 export const some = (select: Select): Sql =>
   scaled(0, (to) => [`exists (select 1 ${writeSelect(select, to)})`])
 
-/** There is no such row. */
+/** No row exists. */
 export const none = (select: Select): Sql => sql`not ${some(select)}`
 
-/** One value read from the only row there is, or over all of them when it is a sum or a count. */
+/** One value from a single row, or an aggregate over all rows. */
 export const valueFrom = (value: Sql, select: Select): Sql =>
   scaled(value.scale, (to) => [`(select ${value.write(to)} ${writeSelect(select, to)})`])
 
-/** The collection a row is of. */
+/** The collection of a source. */
 export const resourceOf = (source: Source): Resource => {
   const { resource, alias } = source[place]
-  if (!resource) throw new RangeError(`${alias} is a query; say which record it names.`)
+  if (!resource)
+    throw new RangeError(`${alias} is a query: set names to the record that a row names.`)
   return resource
 }
 
-/** The identity of a row, as SQL. */
+/** The key columns of a row, as SQL. */
 export const keyOf = (source: Source): readonly Sql[] =>
   resourceOf(source).key.map((name) => columnSql(source[place].alias, name, 0))
 

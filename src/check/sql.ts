@@ -1,26 +1,26 @@
 import type { Measure } from '#contract'
 import type { Dialect } from '#database'
 
-/** What SQL is written for: an engine, and the day that counts as today. */
+/** The context that SQL is written for: an engine, and the current date. */
 export interface Writing {
   readonly dialect: Dialect
   /** Such as `2026-06-01`. */
   readonly today: string
-  /** The names of the indexes there are. */
+  /** Names of the existing indexes. */
   readonly indexes: ReadonlySet<string>
 }
 
 /**
- * A piece of SQL. Rules are made of these, and their text is written once the engine is known, so
- * that a rule is plain data and says nothing about engines.
+ * A fragment of SQL. Rules consist of fragments. The text is written when the engine is known, so that
+ * a rule is plain data and independent of the engine.
  */
 export interface Sql {
   readonly write: (to: Writing) => string
-  /** How many decimal places its value, an integer, stands for: 3 when 1250 means 1.25. */
+  /** Decimal places of the value, which is an integer: 3 if 1250 means 1.25. */
   readonly scale: number
-  /** The column it is, when it is nothing else. */
+  /** The column, if the fragment is only a column. */
   readonly column?: Column
-  /** The columns that a condition holds equal to something, so that rows are found by them. */
+  /** The columns that a condition compares for equality, so that an index can be used. */
   readonly finds?: readonly Column[]
 }
 
@@ -30,13 +30,13 @@ export interface Column {
   readonly name: string
 }
 
-/** SQL as it is read: pieces are written in place, texts become literals. */
+/** A template of SQL: fragments are inserted, strings become literals. */
 export const sql = (texts: TemplateStringsArray, ...parts: readonly (Sql | string | number)[]) =>
   scaled(0, (to) =>
     texts.map((text, index) => text + (index < parts.length ? writePart(parts[index], to) : '')),
   )
 
-/** SQL whose value is an integer that stands for a decimal number. */
+/** SQL whose value is a scaled integer. */
 export const scaled = (scale: number, write: (to: Writing) => readonly string[]): Sql => ({
   scale,
   write: (to) => write(to).join(''),
@@ -49,10 +49,10 @@ const writePart = (part: Sql | string | number | undefined, to: Writing): string
 
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** The day the check is made on. */
+/** The date of the check. */
 export const today: Sql = { scale: 0, write: (to) => literal(to.today) }
 
-/** How many decimal places are kept of an amount: the contract's suggestion and some to spare. */
+/** Decimal places of an amount: those of the contract, and some more. */
 export const scales: Record<Measure, number> = {
   money: 4,
   unitPrice: 6,
@@ -67,7 +67,7 @@ export const scales: Record<Measure, number> = {
   gsm: 2,
 }
 
-/** What the engines say differently about a value taken out of a record's JSON. */
+/** Expressions that differ between engines for a value from a record's JSON. */
 interface Spelling {
   /** An integer. */
   readonly integer: (json: string) => string
@@ -81,7 +81,7 @@ export const spellings: Record<Dialect['name'], Spelling> = {
   sqlite: {
     integer: (json) => json,
     flag: (json) => `${json} = 1`,
-    // A double holds 15 digits, which no amount of these measures needs; sums are then exact.
+    // A double has 15 digits, which is enough for every amount. Sums of the integers are exact.
     amount: (json, scale) => `cast(round(cast(${json} as real) * ${10 ** scale}) as integer)`,
   },
   postgres: {

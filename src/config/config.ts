@@ -164,13 +164,13 @@ const table = {
   databaseUrl: setting(
     'DATABASE_URL',
     'sqlite:./data/selvedge.db',
-    'Database URL: sqlite:<file>, or postgres://user:password@host:5432/database with one or more comma-separated hosts. A relative path is resolved from the working directory. Inside a checkout, the default path is resolved from the root of the checkout.',
+    'Database URL: `sqlite:<file>`, or `postgres://user:password@host:5432/database` with one or more comma-separated hosts. A relative path is resolved from the working directory. Inside a checkout, the default path is resolved from the root of the checkout.',
     filled,
   ),
   imagesUrl: setting(
     'IMAGES_URL',
     'file:./data/images',
-    'Storage for image files: file:<folder>, or s3://bucket/prefix?endpoint=…&region=…. Relative paths are resolved as in DATABASE_URL.',
+    'Storage for image files: `file:<folder>`, or `s3://bucket/prefix?endpoint=…&region=…`. Relative paths are resolved as in `DATABASE_URL`.',
     filled,
   ),
   publicUrl: setting(
@@ -212,13 +212,13 @@ const table = {
   logLevel: setting(
     'LOG_LEVEL',
     'info',
-    'Minimum log level: trace, debug, info, warn, error, fatal or silent.',
+    'Minimum log level: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.',
     oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   ),
   trustedProxies: setting(
     'TRUSTED_PROXIES',
     '',
-    'Comma-separated IP addresses or CIDR ranges of proxies whose X-Forwarded-For header is trusted.',
+    'Comma-separated IP addresses or CIDR ranges of proxies whose `X-Forwarded-For` header is trusted.',
     (text) => list(text).map(address),
   ),
   corsOrigins: setting(
@@ -230,7 +230,7 @@ const table = {
   mcp: setting(
     'MCP',
     'on',
-    'Whether the MCP endpoint at /mcp is enabled: on or off.',
+    'Whether the MCP endpoint at `/mcp` is enabled: `on` or `off`.',
     (text) => oneOf('on', 'off')(text) === 'on',
   ),
   clientKey: setting(
@@ -260,7 +260,7 @@ const table = {
   production: setting(
     'NODE_ENV',
     '',
-    'If set to production: logs are JSON, the demo brand is not created, and row-level security is required on PostgreSQL.',
+    'If set to `production`: logs are JSON, the demo brand is not created, and row-level security is required on PostgreSQL.',
     (text) => text === 'production',
   ),
   workers: setting(
@@ -278,13 +278,13 @@ const table = {
   redisUrl: setting(
     'REDIS_URL',
     '',
-    'Redis server that shares rate limits between machines: redis://… or rediss://…. If not set, each machine counts separately.',
+    'Redis server that shares rate limits between machines: `redis://…` or `rediss://…`. If not set, each machine counts separately.',
     optional(filled),
   ),
   requiresRowSecurity: setting(
     'ROW_SECURITY',
     '',
-    'required: the server refuses to start on PostgreSQL without row-level security. optional: it starts and logs a warning. If not set: required in production, otherwise optional.',
+    '`required`: the server refuses to start on PostgreSQL without row-level security. `optional`: it starts and logs a warning. If not set: required in production, otherwise optional.',
     optional((text) => oneOf('required', 'optional')(text) === 'required'),
   ),
   responseCacheMegabytes: setting(
@@ -296,7 +296,7 @@ const table = {
   changeFeed: setting(
     'CHANGE_FEED',
     'off',
-    'on records changes and serves the change feed. Once enabled, recording cannot be turned off for that database.',
+    '`on` records changes and serves the change feed. Once enabled, recording cannot be turned off for that database.',
     (text) => oneOf('on', 'off')(text) === 'on',
   ),
 } satisfies { [Name in keyof Read]: ReadableSetting<Read[Name]> }

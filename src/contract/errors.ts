@@ -37,7 +37,10 @@ export const errors = {
     meaning:
       'The path does not exist, or the record does not exist or is not available to the brand.',
   },
-  method_not_allowed: { status: 405, meaning: 'The path supports only GET and HEAD.' },
+  method_not_allowed: {
+    status: 405,
+    meaning: 'The path does not support the method. Allow lists the supported methods.',
+  },
   request_timeout: { status: 408, meaning: 'The request was not received in time.' },
   body_too_large: { status: 413, meaning: 'The request body is too large.' },
   range_not_satisfiable: { status: 416, meaning: 'The requested range is outside the file.' },

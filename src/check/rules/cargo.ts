@@ -1,7 +1,7 @@
 import {
   apart,
   count,
-  countGiven,
+  countPresent,
   least,
   minus,
   orZero,
@@ -11,10 +11,10 @@ import {
   times,
   unequal,
 } from '../amount.ts'
-import { all, any, differ, given, is, isNot, missing, oneOf, same } from '../condition.ts'
-import { find, say } from '../finding.ts'
+import { all, any, differ, is, isNot, missing, oneOf, present, same } from '../condition.ts'
+import { detailText, find } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
-import { derived, join, kept, leftJoin, row, some } from '../source.ts'
+import { derived, join, leftJoin, notDeleted, row, some } from '../source.ts'
 import { sql } from '../sql.ts'
 import { shippedItem, shippedOnly } from './shipped.ts'
 
@@ -28,7 +28,7 @@ const lineage = row('shipment-item-lineages', 'lineage')
 const carton = row('shipment-cartons', 'carton')
 const cartonItem = row('shipment-carton-items', 'cartonItem')
 
-/** SKU, order item and run item agree, where they are known. */
+/** SKU, order item and run item agree if they are present. */
 const itemsAgree = (each: typeof item | typeof bookingItem) =>
   find({
     from: each,
@@ -40,14 +40,14 @@ const itemsAgree = (each: typeof item | typeof bookingItem) =>
       ),
     ],
     where: any(differ(runItem.orderItemId, each.orderItemId), differ(orderItem.skuId, each.skuId)),
-    detail: say`SKU ${each.skuId} of order item ${each.orderItemId}, the run item is of ${runItem.orderItemId}, the order item of SKU ${orderItem.skuId}`,
+    detail: detailText`SKU ${each.skuId} of order item ${each.orderItemId}, the run item has order item ${runItem.orderItemId}, the order item has SKU ${orderItem.skuId}`,
   })
 
-/** The pairs of order and shipment that shipment items make. */
+/** The pairs of order and shipment that follow from shipment items. */
 const pair = derived('pair', {
   from: item,
   join: [join(orderItem, same(orderItem.id, item.orderItemId))],
-  where: kept(item),
+  where: notDeleted(item),
   columns: {
     orderId: orderItem.orderId,
     shipmentId: item.shipmentId,
@@ -56,7 +56,7 @@ const pair = derived('pair', {
   group: [orderItem.orderId, item.shipmentId],
 })
 
-/** How much of an item came onto it from another one, after arriving there. */
+/** The quantity of an item that was forwarded from another item after arrival. */
 const forwarded = derived('forwarded', {
   from: lineage,
   where: is(lineage.kind, 'forward'),
@@ -81,7 +81,7 @@ const packed = derived('packed', {
 })
 
 const hasLeft = any(
-  given(shipment.actualDepartureAt),
+  present(shipment.actualDepartureAt),
   oneOf(shipment.status, ['in_transit', 'customs', 'arrived', 'delivered', 'received']),
 )
 
@@ -89,7 +89,7 @@ const boxVolume = shiftedBy(times(carton.lengthCm, carton.widthCm, carton.height
 
 const itemTotals = derived('itemTotals', {
   from: item,
-  where: kept(item),
+  where: notDeleted(item),
   columns: { shipmentId: item.shipmentId, quantity: sum(item.quantity) },
   group: [item.shipmentId],
 })
@@ -100,11 +100,11 @@ const cartonTotals = derived('cartonTotals', {
     shipmentId: carton.shipmentId,
     cartons: count,
     net: sum(carton.netWeightKg),
-    netKnown: countGiven(carton.netWeightKg),
+    netKnown: countPresent(carton.netWeightKg),
     gross: sum(carton.grossWeightKg),
-    grossKnown: countGiven(carton.grossWeightKg),
+    grossKnown: countPresent(carton.grossWeightKg),
     volume: sum(carton.volumeCbm),
-    volumeKnown: countGiven(carton.volumeCbm),
+    volumeKnown: countPresent(carton.volumeCbm),
   },
   group: [carton.shipmentId],
 })
@@ -115,7 +115,7 @@ export const cargoRules: readonly Rule[] = [
     'SHP-01',
     'error',
     ['shipment-items', 'booking-items'],
-    'SKU, order item and run item of a shipment item or booking item agree.',
+    'SKU, order item and run item of a shipment item or booking item are consistent.',
     itemsAgree(item),
     itemsAgree(bookingItem),
   ),
@@ -123,7 +123,7 @@ export const cargoRules: readonly Rule[] = [
     'SHP-02',
     'error',
     ['order-shipments', 'shipment-items'],
-    'order-shipments holds exactly the pairs that the shipment items make.',
+    'order-shipments contains exactly the pairs that follow from the shipment items.',
     find({
       from: orderShipment,
       join: [
@@ -136,7 +136,7 @@ export const cargoRules: readonly Rule[] = [
         ),
       ],
       where: missing(pair.orderId),
-      detail: say`no item of shipment ${orderShipment.shipmentId} is of order ${orderShipment.orderId}`,
+      detail: detailText`no item of shipment ${orderShipment.shipmentId} belongs to order ${orderShipment.orderId}`,
     }),
     find({
       from: pair,
@@ -151,26 +151,26 @@ export const cargoRules: readonly Rule[] = [
         ),
       ],
       where: missing(orderShipment.orderId),
-      detail: say`order-shipments lacks order ${pair.orderId} on shipment ${pair.shipmentId}`,
+      detail: detailText`order-shipments lacks order ${pair.orderId} on shipment ${pair.shipmentId}`,
     }),
   ),
   rule(
     'SHP-03',
     'error',
     ['shipment-items', 'production-run-items'],
-    'No more of a run item is shipped than was made (items that goods were forwarded onto are not counted again).',
+    'The shipped quantity of a run item is at most the quantity made (forwarded goods are counted once).',
     find({
       from: runItem,
       join: [join(shipped, same(shipped.runItemId, runItem.id))],
       where: over(shipped.quantity, runItem.quantity),
-      detail: say`made ${runItem.quantity}, shipped ${shipped.quantity}`,
+      detail: detailText`made ${runItem.quantity}, shipped ${shipped.quantity}`,
     }),
   ),
   rule(
     'SHP-04',
     'error',
     ['shipment-carton-items', 'shipment-items'],
-    'Cartons hold no more of a shipment item than its quantity, and exactly that once the shipment has left.',
+    'Cartons contain at most the quantity of a shipment item, and exactly that quantity once the shipment has left.',
     find({
       from: item,
       join: [
@@ -182,20 +182,20 @@ export const cargoRules: readonly Rule[] = [
         all(
           unequal(orZero(packed.quantity), item.quantity),
           hasLeft,
-          kept(shipment),
+          notDeleted(shipment),
           isNot(shipment.status, 'cancelled'),
-          // A shipment whose cartons nobody recorded contradicts nothing.
+          // A shipment without recorded cartons contradicts nothing.
           some({ from: carton, where: same(carton.shipmentId, item.shipmentId) }),
         ),
       ),
-      detail: say`quantity ${item.quantity}, in cartons ${orZero(packed.quantity)}, the shipment is ${shipment.status}`,
+      detail: detailText`quantity ${item.quantity}, in cartons ${orZero(packed.quantity)}, the shipment is ${shipment.status}`,
     }),
   ),
   rule(
     'SHP-05',
     'error',
     ['shipment-carton-items'],
-    'A carton and the shipment item in it are of the same shipment, with the same SKU.',
+    'A carton and the shipment item in it belong to the same shipment and have the same SKU.',
     find({
       from: cartonItem,
       join: [
@@ -203,23 +203,23 @@ export const cargoRules: readonly Rule[] = [
         join(item, same(item.id, cartonItem.shipmentItemId)),
       ],
       where: any(differ(carton.shipmentId, item.shipmentId), differ(cartonItem.skuId, item.skuId)),
-      detail: say`carton on shipment ${carton.shipmentId} with SKU ${cartonItem.skuId}, item on ${item.shipmentId} with ${item.skuId}`,
+      detail: detailText`carton on shipment ${carton.shipmentId} with SKU ${cartonItem.skuId}, item on ${item.shipmentId} with ${item.skuId}`,
     }),
   ),
   rule(
     'SHP-06',
     'error',
     ['shipment-cartons'],
-    'A carton weighs at least its content, and its volume follows from its sides.',
+    'The gross weight of a carton is at least its net weight, and its volume is the product of its sides.',
     find({
       from: carton,
       where: over(carton.netWeightKg, carton.grossWeightKg),
-      detail: say`gross ${carton.grossWeightKg} kg, net ${carton.netWeightKg} kg`,
+      detail: detailText`gross ${carton.grossWeightKg} kg, net ${carton.netWeightKg} kg`,
     }),
     find({
       from: carton,
       where: apart(carton.volumeCbm, boxVolume, 6),
-      detail: say`volumeCbm is ${carton.volumeCbm}, the sides make ${boxVolume}`,
+      detail: detailText`volumeCbm is ${carton.volumeCbm}, the sides give ${boxVolume}`,
     }),
   ),
   rule(
@@ -231,12 +231,12 @@ export const cargoRules: readonly Rule[] = [
       from: shipment,
       join: [leftJoin(itemTotals, same(itemTotals.shipmentId, shipment.id))],
       where: unequal(shipment.totalQuantity, orZero(itemTotals.quantity)),
-      detail: say`totalQuantity is ${shipment.totalQuantity}, its items make ${orZero(itemTotals.quantity)}`,
+      detail: detailText`totalQuantity is ${shipment.totalQuantity}, its items add up to ${orZero(itemTotals.quantity)}`,
     }),
     find({
       from: shipment,
       join: [join(cartonTotals, same(cartonTotals.shipmentId, shipment.id))],
-      // A sum is only known where every carton gives its part.
+      // A sum is known only if every carton has the value.
       where: any(
         unequal(shipment.totalCartons, cartonTotals.cartons),
         all(
@@ -252,7 +252,7 @@ export const cargoRules: readonly Rule[] = [
           same(cartonTotals.volumeKnown, cartonTotals.cartons),
         ),
       ),
-      detail: say`says ${shipment.totalCartons} cartons, ${shipment.netWeightKg} kg net, ${shipment.grossWeightKg} kg gross, ${shipment.volumeCbm} m3, its cartons make ${cartonTotals.cartons}, ${cartonTotals.net}, ${cartonTotals.gross}, ${cartonTotals.volume}`,
+      detail: detailText`totals are ${shipment.totalCartons} cartons, ${shipment.netWeightKg} kg net, ${shipment.grossWeightKg} kg gross, ${shipment.volumeCbm} m3, its cartons add up to ${cartonTotals.cartons}, ${cartonTotals.net}, ${cartonTotals.gross}, ${cartonTotals.volume}`,
     }),
   ),
 ]

@@ -1,28 +1,30 @@
 import type { ResourcePath } from '#contract'
-import { all, given, is } from '../condition.ts'
+import { all, is, present } from '../condition.ts'
 import { type Finding, scan } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
-import { kept, row, type Source, textOf, valueFrom } from '../source.ts'
+import { notDeleted, row, type Source, textOf, valueFrom } from '../source.ts'
 import { type Sql, sql } from '../sql.ts'
 import { readJson } from './lists.ts'
 
 const definition = row('custom-field-definitions', 'definition')
 
-/** The keys that are defined for one kind of record, a line each. */
+/** The keys that are defined for one type of record, one per line. */
 const definedKeys = (entity: ResourcePath): Sql =>
   valueFrom(sql`string_agg(${definition.key}, ${'\n'})`, {
     from: definition,
-    where: all(is(definition.entity, entity), kept(definition)),
+    where: all(is(definition.entity, entity), notDeleted(definition)),
   })
 
 const undefinedKeys = (entity: ResourcePath, from: Source, customFields: Sql): Finding =>
   scan({
     from,
-    where: given(customFields),
+    where: present(customFields),
     read: { customFields, defined: definedKeys(entity) },
     judge: ({ customFields, defined }) => {
-      const known = new Set(defined?.split('\n'))
-      const unknown = Object.keys(Object(readJson(customFields))).filter((key) => !known.has(key))
+      const definedKeySet = new Set(defined?.split('\n'))
+      const unknown = Object.keys(Object(readJson(customFields))).filter(
+        (key) => !definedKeySet.has(key),
+      )
       return unknown.length > 0 ? `no definition of ${unknown.join(', ')}` : undefined
     },
   })
@@ -35,7 +37,7 @@ const material = row('materials', 'material')
 const order = row('orders', 'order')
 const shipment = row('shipments', 'shipment')
 
-/** CAT-16: the fields that a brand added. */
+/** CAT-16: custom fields. */
 export const customFieldRules: readonly Rule[] = [
   rule(
     'CAT-16',

@@ -1,7 +1,7 @@
-import { all, any, given, is, isNot, missing, same } from '../condition.ts'
-import { find, say } from '../finding.ts'
+import { all, any, is, isNot, missing, present, same } from '../condition.ts'
+import { detailText, find } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
-import { join, kept, none, row } from '../source.ts'
+import { join, none, notDeleted, row } from '../source.ts'
 import { type Sql, scaled, sql, today } from '../sql.ts'
 
 const note = row('notes', 'note')
@@ -12,7 +12,7 @@ const optionValue = row('option-values', 'optionValue')
 
 const howManyGiven = (...references: readonly Sql[]): Sql =>
   scaled(0, (to) => [
-    references.map((each) => `case when ${given(each).write(to)} then 1 else 0 end`).join(' + '),
+    references.map((each) => `case when ${present(each).write(to)} then 1 else 0 end`).join(' + '),
   ])
 
 const noteSubjects = howManyGiven(
@@ -27,17 +27,17 @@ const noteSubjects = howManyGiven(
   note.invoiceId,
 )
 
-/** DOC-01 to DOC-04: notes, pictures and documents. */
+/** DOC-01 to DOC-04: notes, images and documents. */
 export const documentRules: readonly Rule[] = [
   rule(
     'DOC-01',
     'error',
     ['notes', 'images'],
-    'A note is on exactly one record; a picture shows at least one, unless it is a logo.',
+    'A note refers to exactly one record; an image refers to at least one, unless it is a logo.',
     find({
       from: note,
       where: sql`${noteSubjects} <> 1`,
-      detail: say`on ${noteSubjects} records`,
+      detail: detailText`refers to ${noteSubjects} records`,
     }),
     find({
       from: image,
@@ -52,7 +52,7 @@ export const documentRules: readonly Rule[] = [
         missing(image.sampleRoundId),
         missing(image.goodsReceiptId),
       ),
-      detail: say`${image.fileName} (${image.kind}) shows no record`,
+      detail: detailText`${image.fileName} (${image.kind}) shows no record`,
     }),
   ),
   rule(
@@ -67,29 +67,29 @@ export const documentRules: readonly Rule[] = [
         sql`${document.version} <> ${replaced.version} + 1`,
         isNot(replaced.status, 'superseded'),
       ),
-      detail: say`version ${document.version} replaces version ${replaced.version}, which is ${replaced.status}`,
+      detail: detailText`version ${document.version} replaces version ${replaced.version}, which is ${replaced.status}`,
     }),
   ),
   rule(
     'DOC-03',
     'warning',
     ['images', 'option-values'],
-    'An option value with a swatch version has a swatch picture of that version.',
+    'An option value with a swatch version has a swatch image of that version.',
     find({
       from: optionValue,
       where: all(
-        given(optionValue.swatchVersion),
+        present(optionValue.swatchVersion),
         none({
           from: image,
           where: all(
             same(image.optionValueId, optionValue.id),
             is(image.kind, 'swatch'),
             same(image.version, optionValue.swatchVersion),
-            kept(image),
+            notDeleted(image),
           ),
         }),
       ),
-      detail: say`no swatch of version ${optionValue.swatchVersion}`,
+      detail: detailText`there is no swatch of version ${optionValue.swatchVersion}`,
     }),
   ),
   rule(
@@ -105,7 +105,7 @@ export const documentRules: readonly Rule[] = [
         isNot(document.status, 'rejected'),
         isNot(document.status, 'expired'),
       ),
-      detail: say`${document.status}, expired ${document.expiryDate}`,
+      detail: detailText`${document.status}, expired ${document.expiryDate}`,
     }),
   ),
 ]

@@ -17,7 +17,7 @@ import { travelRules } from './travel.ts'
 
 const byId = (a: Rule, b: Rule): number => (a.id < b.id ? -1 : 1)
 
-/** The business rules, in the order people know them in. */
+/** The business rules, in the order of the reference page. */
 export const rules: readonly Rule[] = [
   ...productRules,
   ...specificationRules,

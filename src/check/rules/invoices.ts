@@ -11,10 +11,10 @@ import {
   unequal,
   whole,
 } from '../amount.ts'
-import { all, any, differ, given, is, isNot, missing, oneOf, same } from '../condition.ts'
-import { find, say } from '../finding.ts'
+import { all, any, differ, is, isNot, missing, oneOf, present, same } from '../condition.ts'
+import { detailText, find } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
-import { derived, join, kept, leftJoin, row } from '../source.ts'
+import { derived, join, leftJoin, notDeleted, row } from '../source.ts'
 import { scaled, sql } from '../sql.ts'
 
 const invoice = row('invoices', 'invoice')
@@ -38,7 +38,7 @@ const lineAmount = times(line.quantity, line.unitPrice)
 
 const settled = derived('settled', {
   from: settlement,
-  where: all(given(settlement.invoiceId), missing(settlement.reversedAt)),
+  where: all(present(settlement.invoiceId), missing(settlement.reversedAt)),
   columns: {
     invoiceId: settlement.invoiceId,
     amount: sum(orElse(settlement.invoiceAmount, settlement.amount)),
@@ -48,28 +48,28 @@ const settled = derived('settled', {
 
 const open = minus(minus(invoice.totalAmount, invoice.creditedAmount), invoice.paidAmount)
 
-const issued = all(isNot(credit.status, 'draft'), isNot(credit.status, 'void'), kept(credit))
+const issued = all(isNot(credit.status, 'draft'), isNot(credit.status, 'void'), notDeleted(credit))
 
-/** What credit notes took off an invoice: of each, the part that was applied, a negative figure. */
+/** The applied parts of credit notes on an invoice, as negative numbers. */
 const credits = derived('credits', {
   from: credit,
-  where: all(is(credit.kind, 'credit_note'), given(credit.creditedInvoiceId), issued),
+  where: all(is(credit.kind, 'credit_note'), present(credit.creditedInvoiceId), issued),
   columns: { invoiceId: credit.creditedInvoiceId, amount: sum(credit.creditedAmount) },
   group: [credit.creditedInvoiceId],
 })
 
 const creditedOff = times(orZero(credits.amount), whole(-1))
 
-/** An invoice that was neither removed nor declared void. */
-const stands = all(kept(invoice), isNot(invoice.status, 'void'))
+/** An invoice that is neither deleted nor void. */
+const isValid = all(notDeleted(invoice), isNot(invoice.status, 'void'))
 
-const standingInvoice = join(invoice, all(same(invoice.id, line.invoiceId), stands))
+const validInvoice = join(invoice, all(same(invoice.id, line.invoiceId), isValid))
 
-/** Goods that were invoiced, less those that a credit note took back. */
+/** Invoiced goods, minus those on credit notes. */
 const invoiced = derived('invoiced', {
   from: line,
-  join: [standingInvoice],
-  where: all(given(line.shipmentItemId), any(is(line.kind, 'goods'), sql`${line.quantity} < 0`)),
+  join: [validInvoice],
+  where: all(present(line.shipmentItemId), any(is(line.kind, 'goods'), sql`${line.quantity} < 0`)),
   columns: { itemId: line.shipmentItemId, quantity: sum(line.quantity) },
   group: [line.shipmentItemId],
 })
@@ -81,8 +81,8 @@ const amountOfKind = (kind: string) =>
 
 const deposits = derived('deposits', {
   from: line,
-  join: [standingInvoice],
-  where: all(oneOf(line.kind, ['deposit', 'deposit_deduction']), given(invoice.orderId)),
+  join: [validInvoice],
+  where: all(oneOf(line.kind, ['deposit', 'deposit_deduction']), present(invoice.orderId)),
   columns: {
     orderId: invoice.orderId,
     invoiced: amountOfKind('deposit'),
@@ -93,8 +93,8 @@ const deposits = derived('deposits', {
 
 const chargeLines = derived('chargeLines', {
   from: line,
-  join: [standingInvoice],
-  where: given(line.shipmentChargeId),
+  join: [validInvoice],
+  where: present(line.shipmentChargeId),
   columns: {
     chargeId: line.shipmentChargeId,
     count,
@@ -107,13 +107,13 @@ const chargeLines = derived('chargeLines', {
 
 const chargedBase = times(charge.amount, charge.exchangeRate)
 
-/** What an order was invoiced for: its goods and deposits, not the freight and duty on them. */
+/** The invoiced goods and deposits of an order, without freight and duty. */
 const billed = derived('billed', {
   from: invoice,
   join: [join(line, same(line.invoiceId, invoice.id))],
   where: all(
-    given(invoice.orderId),
-    stands,
+    present(invoice.orderId),
+    isValid,
     oneOf(invoice.kind, ['deposit', 'commercial', 'credit_note']),
     oneOf(line.kind, [
       'goods',
@@ -140,7 +140,7 @@ const received = derived('received', {
       receipt,
       all(
         same(receipt.id, receiptLine.goodsReceiptId),
-        kept(receipt),
+        notDeleted(receipt),
         isNot(receipt.status, 'cancelled'),
       ),
     ),
@@ -172,36 +172,36 @@ export const invoiceRules: readonly Rule[] = [
         unequal(invoice.taxAmount, orZero(lines.tax)),
         unequal(invoice.totalAmount, plus(invoice.subtotalAmount, invoice.taxAmount)),
       ),
-      detail: say`subtotal ${invoice.subtotalAmount}, tax ${invoice.taxAmount}, total ${invoice.totalAmount}, its lines make ${orZero(lines.amount)} and ${orZero(lines.tax)}`,
+      detail: detailText`subtotal ${invoice.subtotalAmount}, tax ${invoice.taxAmount}, total ${invoice.totalAmount}, its lines add up to ${orZero(lines.amount)} and ${orZero(lines.tax)}`,
     }),
   ),
   rule(
     'FIN-02',
     'warning',
     ['invoices'],
-    'The total printed on the document is the total of the record.',
+    'The total on the document equals the total of the record.',
     find({
       from: invoice,
       where: unequal(invoice.statedTotalAmount, invoice.totalAmount),
-      detail: say`printed ${invoice.statedTotalAmount}, recorded ${invoice.totalAmount}`,
+      detail: detailText`printed ${invoice.statedTotalAmount}, recorded ${invoice.totalAmount}`,
     }),
   ),
   rule(
     'FIN-03',
     'error',
     ['invoice-lines'],
-    "A line's amount is quantity x unitPrice to the cent, where both are given.",
+    'The amount of a line is quantity x unitPrice to the cent, if both are set.',
     find({
       from: line,
       where: apart(line.amount, lineAmount, 2),
-      detail: say`amount ${line.amount}, ${line.quantity} at ${line.unitPrice} make ${lineAmount}`,
+      detail: detailText`amount ${line.amount}, ${line.quantity} at ${line.unitPrice} give ${lineAmount}`,
     }),
   ),
   rule(
     'FIN-04',
     'error',
     ['invoices', 'payment-settlements'],
-    'paid = sum of the settlements that stand; balance = total - credited - paid.',
+    'paid = sum of the settlements that are not reversed; balance = total - credited - paid.',
     find({
       from: invoice,
       join: [leftJoin(settled, same(settled.invoiceId, invoice.id))],
@@ -209,7 +209,7 @@ export const invoiceRules: readonly Rule[] = [
         unequal(invoice.paidAmount, orZero(settled.amount)),
         unequal(invoice.balanceAmount, open),
       ),
-      detail: say`paid ${invoice.paidAmount}, its settlements make ${orZero(settled.amount)}; balance ${invoice.balanceAmount}, the figures leave ${open}`,
+      detail: detailText`paid ${invoice.paidAmount}, its settlements add up to ${orZero(settled.amount)}; balance ${invoice.balanceAmount}, expected ${open}`,
     }),
   ),
   rule(
@@ -220,13 +220,13 @@ export const invoiceRules: readonly Rule[] = [
     find({
       from: credit,
       where: all(is(credit.kind, 'credit_note'), sql`${credit.totalAmount} >= 0`),
-      detail: say`a credit note of ${credit.totalAmount}`,
+      detail: detailText`credit note with the amount ${credit.totalAmount}`,
     }),
     find({
       from: invoice,
       join: [leftJoin(credits, same(credits.invoiceId, invoice.id))],
       where: all(isNot(invoice.kind, 'credit_note'), unequal(invoice.creditedAmount, creditedOff)),
-      detail: say`credited ${invoice.creditedAmount}, its credit notes make ${creditedOff}`,
+      detail: detailText`credited ${invoice.creditedAmount}, its credit notes add up to ${creditedOff}`,
     }),
     find({
       from: credit,
@@ -235,7 +235,7 @@ export const invoiceRules: readonly Rule[] = [
         differ(credit.currency, invoice.currency),
         differ(credit.partnerId, invoice.partnerId),
       ),
-      detail: say`in ${credit.currency} of partner ${credit.partnerId}, invoice ${invoice.invoiceNumber} is in ${invoice.currency} of ${invoice.partnerId}`,
+      detail: detailText`in ${credit.currency} of partner ${credit.partnerId}, invoice ${invoice.invoiceNumber} is in ${invoice.currency} of ${invoice.partnerId}`,
     }),
   ),
   rule(
@@ -252,19 +252,19 @@ export const invoiceRules: readonly Rule[] = [
           sql`(${invoice.paidAmount} = 0 or ${invoice.balanceAmount} = 0)`,
         ),
       ),
-      detail: say`${invoice.status}, paid ${invoice.paidAmount}, balance ${invoice.balanceAmount}`,
+      detail: detailText`${invoice.status}, paid ${invoice.paidAmount}, balance ${invoice.balanceAmount}`,
     }),
   ),
   rule(
     'FIN-13',
     'error',
     ['invoice-lines', 'shipment-items'],
-    'No more of a shipment item is invoiced than was shipped.',
+    'The invoiced quantity of a shipment item is at most the shipped quantity.',
     find({
       from: item,
       join: [join(invoiced, same(invoiced.itemId, item.id))],
       where: over(invoiced.quantity, item.quantity),
-      detail: say`shipped ${item.quantity}, invoiced ${invoiced.quantity}`,
+      detail: detailText`shipped ${item.quantity}, invoiced ${invoiced.quantity}`,
     }),
   ),
   rule(
@@ -275,35 +275,35 @@ export const invoiceRules: readonly Rule[] = [
     find({
       from: line,
       join: [
-        standingInvoice,
+        validInvoice,
         join(orderItem, same(orderItem.id, line.orderItemId)),
         join(order, all(same(order.id, orderItem.orderId), same(order.currency, invoice.currency))),
       ],
       where: all(is(line.kind, 'goods'), unequal(line.unitPrice, orderItem.unitPrice)),
-      detail: say`invoiced at ${line.unitPrice}, ordered at ${orderItem.unitPrice}`,
+      detail: detailText`invoiced at ${line.unitPrice}, ordered at ${orderItem.unitPrice}`,
     }),
   ),
   rule(
     'FIN-15',
     'error',
     ['invoice-lines'],
-    'Deposits deducted on the invoices of an order are no more than the deposits invoiced for it.',
+    'The deposits deducted on the invoices of an order are at most the deposits invoiced for it.',
     find({
       from: order,
       join: [join(deposits, same(deposits.orderId, order.id))],
       where: over(deposits.deducted, deposits.invoiced),
-      detail: say`deposits invoiced ${deposits.invoiced}, deducted ${deposits.deducted}`,
+      detail: detailText`deposits invoiced ${deposits.invoiced}, deducted ${deposits.deducted}`,
     }),
   ),
   rule(
     'FIN-16',
     'error',
     ['shipment-charges', 'invoice-lines'],
-    'An invoiced charge is invoiced at its amount, an estimated one not at all; baseAmount = amount x exchangeRate.',
+    'An invoiced charge is invoiced at its amount, and an estimated charge is not invoiced; baseAmount = amount x exchangeRate.',
     find({
       from: charge,
       join: [leftJoin(chargeLines, same(chargeLines.chargeId, charge.id))],
-      // Amounts in different currencies cannot be held against each other.
+      // Amounts in different currencies cannot be compared.
       where: any(
         all(
           is(charge.stage, 'invoiced'),
@@ -316,21 +316,21 @@ export const invoiceRules: readonly Rule[] = [
             ),
           ),
         ),
-        all(is(charge.stage, 'estimated'), given(chargeLines.chargeId)),
+        all(is(charge.stage, 'estimated'), present(chargeLines.chargeId)),
       ),
-      detail: say`${charge.stage} at ${charge.amount}, invoice lines: ${orZero(chargeLines.count)} for ${orZero(chargeLines.amount)}`,
+      detail: detailText`${charge.stage} at ${charge.amount}, invoice lines: ${orZero(chargeLines.count)} for ${orZero(chargeLines.amount)}`,
     }),
     find({
       from: charge,
       where: apart(charge.baseAmount, chargedBase, 2),
-      detail: say`baseAmount is ${charge.baseAmount}, the rate makes ${chargedBase}`,
+      detail: detailText`baseAmount is ${charge.baseAmount}, amount x exchangeRate is ${chargedBase}`,
     }),
   ),
   rule(
     'FIN-19',
     'warning',
     ['invoices', 'goods-receipt-lines'],
-    'Three-way match: what an order was invoiced for, net of credit notes, is what was received of it at the ordered price.',
+    'Three-way match: the invoiced amount of an order, net of credit notes, equals the received quantity at the ordered price.',
     find({
       from: order,
       join: [
@@ -346,7 +346,7 @@ export const invoiceRules: readonly Rule[] = [
           all(same(billed.currency, order.currency), same(billed.otherCurrency, order.currency)),
         ),
       ),
-      detail: say`invoiced ${orZero(billed.amount)}, received goods worth ${orZero(received.value)}`,
+      detail: detailText`invoiced ${orZero(billed.amount)}, received goods worth ${orZero(received.value)}`,
     }),
   ),
 ]

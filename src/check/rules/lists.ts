@@ -1,6 +1,6 @@
 import type { RecordAt } from '#contract'
 
-/** The lists inside records, as they are read from their JSON text. */
+/** Lists inside records, parsed from their JSON text. */
 export const measurePoints = (json: string | null) =>
   readList(json) as unknown as RecordAt<'measurement-tables'>['points']
 
@@ -10,7 +10,7 @@ export const gradedValues = (json: string | null) =>
 export const checklistItems = (json: string | null) =>
   readList(json) as unknown as RecordAt<'checklists'>['items']
 
-/** The items of a JSON list; a value that is no list is its only item, null is none. */
+/** The items of a JSON list. A value that is not a list is a single item; null is no item. */
 export const readList = (json: string | null): readonly Item[] => {
   const value = readJson(json)
   if (value === null) return []
@@ -19,7 +19,7 @@ export const readList = (json: string | null): readonly Item[] => {
 
 type Item = { readonly [name: string]: unknown }
 
-/** A JSON value out of a record. Texts come without their quotes. */
+/** A JSON value from a record. Strings are stored without quotes. */
 export const readJson = (json: string | null): unknown => {
   try {
     return JSON.parse(json ?? 'null')

@@ -1,7 +1,7 @@
-import { all, differ, given, same } from '../condition.ts'
-import { atMostOne, find, say } from '../finding.ts'
+import { all, differ, present, same } from '../condition.ts'
+import { atMostOne, detailText, find } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
-import { join, kept, none, row } from '../source.ts'
+import { join, none, notDeleted, row } from '../source.ts'
 
 const contact = row('contacts', 'contact')
 const location = row('locations', 'location')
@@ -9,7 +9,7 @@ const brandLocation = row('brand-locations', 'brandLocation')
 const partnerLocation = row('partner-locations', 'partnerLocation')
 const supplier = row('suppliers', 'supplier')
 
-/** NET-01 to NET-03: partners, people and places. */
+/** NET-01 to NET-03: partners, contacts and locations. */
 export const networkRules: readonly Rule[] = [
   rule(
     'NET-01',
@@ -45,47 +45,47 @@ export const networkRules: readonly Rule[] = [
     'NET-02',
     'error',
     ['suppliers', 'contacts'],
-    "A supplier's default contact and site are of its own partner.",
+    'The default contact and site of a supplier belong to its partner.',
     find({
       from: supplier,
       join: [join(contact, same(contact.id, supplier.defaultContactId))],
       where: differ(contact.partnerId, supplier.partnerId),
-      detail: say`contact ${contact.displayName} is of partner ${contact.partnerId}, the supplier of ${supplier.partnerId}`,
+      detail: detailText`contact ${contact.displayName} belongs to partner ${contact.partnerId}, the supplier to ${supplier.partnerId}`,
     }),
     find({
       from: supplier,
       where: all(
-        given(supplier.defaultLocationId),
+        present(supplier.defaultLocationId),
         none({
           from: partnerLocation,
           where: all(
             same(partnerLocation.partnerId, supplier.partnerId),
             same(partnerLocation.locationId, supplier.defaultLocationId),
-            kept(partnerLocation),
+            notDeleted(partnerLocation),
           ),
         }),
       ),
-      detail: say`location ${supplier.defaultLocationId} is no site of partner ${supplier.partnerId}`,
+      detail: detailText`location ${supplier.defaultLocationId} is not a site of partner ${supplier.partnerId}`,
     }),
   ),
   rule(
     'NET-03',
     'error',
     ['locations', 'brand-locations', 'partner-locations'],
-    'Every location is visible to the brand through a use of its own or of a partner.',
+    'Every location is used by the brand or by a partner.',
     find({
       from: location,
       where: all(
         none({
           from: brandLocation,
-          where: all(same(brandLocation.locationId, location.id), kept(brandLocation)),
+          where: all(same(brandLocation.locationId, location.id), notDeleted(brandLocation)),
         }),
         none({
           from: partnerLocation,
-          where: all(same(partnerLocation.locationId, location.id), kept(partnerLocation)),
+          where: all(same(partnerLocation.locationId, location.id), notDeleted(partnerLocation)),
         }),
       ),
-      detail: say`${location.name} is used by nobody`,
+      detail: detailText`${location.name} is used neither by the brand nor by a partner`,
     }),
   ),
 ]

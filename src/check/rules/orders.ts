@@ -1,8 +1,8 @@
 import { apart, most, orZero, sum, times, unequal } from '../amount.ts'
-import { all, any, differ, given, is, same } from '../condition.ts'
-import { find, say } from '../finding.ts'
+import { all, any, differ, is, present, same } from '../condition.ts'
+import { detailText, find } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
-import { derived, join, kept, leftJoin, row, some } from '../source.ts'
+import { derived, join, leftJoin, notDeleted, row, some } from '../source.ts'
 import { sql } from '../sql.ts'
 
 const order = row('orders', 'order')
@@ -26,7 +26,7 @@ const items = derived('items', {
 
 const applied = derived('applied', {
   from: amendment,
-  where: all(is(amendment.status, 'applied'), kept(amendment)),
+  where: all(is(amendment.status, 'applied'), notDeleted(amendment)),
   columns: { orderId: amendment.orderId, last: most(amendment.revisionNumber) },
   group: [amendment.orderId],
 })
@@ -34,8 +34,8 @@ const applied = derived('applied', {
 const other = row('order-amendments', 'other')
 
 /**
- * That an order had changed is told by another amendment applied in between, or by the order
- * itself, when its last change lies in between.
+ * An order had changed if another amendment was applied in between, or if the last change of the order
+ * itself is in between.
  */
 const hadChanged = any(
   sql`${order.updatedAt} > ${amendment.baselineUpdatedAt} and ${order.updatedAt} < ${amendment.appliedAt}`,
@@ -45,7 +45,7 @@ const hadChanged = any(
       same(other.orderId, amendment.orderId),
       differ(other.id, amendment.id),
       is(other.status, 'applied'),
-      kept(other),
+      notDeleted(other),
       sql`${other.appliedAt} > ${amendment.baselineUpdatedAt}`,
       sql`${other.appliedAt} < ${amendment.appliedAt}`,
     ),
@@ -54,7 +54,7 @@ const hadChanged = any(
 
 const basePrice = times(item.unitPrice, order.exchangeRate)
 
-/** ORD-01 to ORD-07: orders and what changed them. */
+/** ORD-01 to ORD-07: orders and their amendments. */
 export const orderRules: readonly Rule[] = [
   rule(
     'ORD-01',
@@ -68,26 +68,26 @@ export const orderRules: readonly Rule[] = [
         unequal(order.totalQuantity, orZero(items.quantity)),
         apart(order.totalAmount, orZero(items.amount), 2),
       ),
-      detail: say`says ${order.totalQuantity} for ${order.totalAmount}, its items make ${orZero(items.quantity)} for ${orZero(items.amount)}`,
+      detail: detailText`totals are ${order.totalQuantity} pieces and ${order.totalAmount}, its items add up to ${orZero(items.quantity)} and ${orZero(items.amount)}`,
     }),
   ),
   rule(
     'ORD-02',
     'error',
     ['orders', 'order-amendments'],
-    "An order's revisionNumber is the highest among its applied amendments, 0 without any.",
+    'The revisionNumber of an order is the highest of its applied amendments, or 0 if there are none.',
     find({
       from: order,
       join: [leftJoin(applied, same(applied.orderId, order.id))],
       where: unequal(order.revisionNumber, orZero(applied.last)),
-      detail: say`revision ${order.revisionNumber}, the last applied amendment is ${orZero(applied.last)}`,
+      detail: detailText`revision ${order.revisionNumber}, the last applied amendment is ${orZero(applied.last)}`,
     }),
   ),
   rule(
     'ORD-03',
     'error',
     ['orders', 'quote-revisions'],
-    'An order names the supplier and currency of the quote it was placed on.',
+    'An order has the supplier and currency of the quote that it is based on.',
     find({
       from: order,
       join: [
@@ -98,14 +98,14 @@ export const orderRules: readonly Rule[] = [
         differ(quote.supplierId, order.supplierId),
         differ(revision.currency, order.currency),
       ),
-      detail: say`supplier ${order.supplierId} in ${order.currency}, quote ${quote.quoteNumber} is of ${quote.supplierId} in ${revision.currency}`,
+      detail: detailText`supplier ${order.supplierId} in ${order.currency}, quote ${quote.quoteNumber} is from ${quote.supplierId} in ${revision.currency}`,
     }),
   ),
   rule(
     'ORD-04',
     'error',
     ['order-items'],
-    'The SKU and the product version of an order item are of the same product.',
+    'The SKU and the product version of an order item belong to the same product.',
     find({
       from: item,
       join: [
@@ -113,7 +113,7 @@ export const orderRules: readonly Rule[] = [
         join(version, same(version.id, item.productVersionId)),
       ],
       where: differ(sku.productId, version.productId),
-      detail: say`SKU ${sku.code} is of product ${sku.productId}, the version of ${version.productId}`,
+      detail: detailText`SKU ${sku.code} belongs to product ${sku.productId}, the version to ${version.productId}`,
     }),
   ),
   rule(
@@ -125,18 +125,18 @@ export const orderRules: readonly Rule[] = [
       from: item,
       join: [join(order, same(order.id, item.orderId))],
       where: apart(item.unitPriceBase, basePrice, 4),
-      detail: say`unitPriceBase is ${item.unitPriceBase}, the rate makes ${basePrice}`,
+      detail: detailText`unitPriceBase is ${item.unitPriceBase}, unitPrice x exchangeRate is ${basePrice}`,
     }),
   ),
   rule(
     'ORD-06',
     'error',
     ['order-amendments'],
-    "Applied amendments, and only those, have appliedAt; rejected ones say why; a quote revision they carry is of the order's own quote.",
+    'Only applied amendments have appliedAt; rejected amendments have a reason; the quote revision of an amendment belongs to the quote of the order.',
     find({
       from: amendment,
-      where: sql`(${is(amendment.status, 'applied')}) <> (${given(amendment.appliedAt)})`,
-      detail: say`${amendment.status}, applied at ${amendment.appliedAt}`,
+      where: sql`(${is(amendment.status, 'applied')}) <> (${present(amendment.appliedAt)})`,
+      detail: detailText`${amendment.status}, applied at ${amendment.appliedAt}`,
     }),
     find({
       from: amendment,
@@ -144,7 +144,7 @@ export const orderRules: readonly Rule[] = [
         is(amendment.status, 'rejected'),
         sql`coalesce(${amendment.rejectionNote}, '') = ''`,
       ),
-      detail: say`${amendment.status} without a word`,
+      detail: detailText`${amendment.status} without a reason`,
     }),
     find({
       from: amendment,
@@ -154,14 +154,14 @@ export const orderRules: readonly Rule[] = [
         leftJoin(ownRevision, same(ownRevision.id, order.quoteRevisionId)),
       ],
       where: sql`${ownRevision.quoteId} is distinct from ${revision.quoteId}`,
-      detail: say`carries a revision of quote ${revision.quoteId}, the order was placed on ${ownRevision.quoteId}`,
+      detail: detailText`refers to a revision of quote ${revision.quoteId}, the order is based on ${ownRevision.quoteId}`,
     }),
   ),
   rule(
     'ORD-07',
     'warning',
     ['order-amendments'],
-    'An amendment applied to an order that had changed since baselineUpdatedAt gives an overrideReason.',
+    'An amendment that is applied to an order that has changed since baselineUpdatedAt has an overrideReason.',
     find({
       from: amendment,
       join: [join(order, same(order.id, amendment.orderId))],
@@ -170,7 +170,7 @@ export const orderRules: readonly Rule[] = [
         sql`coalesce(${amendment.overrideReason}, '') = ''`,
         hadChanged,
       ),
-      detail: say`written against ${amendment.baselineUpdatedAt}, the order changed before ${amendment.appliedAt}`,
+      detail: detailText`written against ${amendment.baselineUpdatedAt}, the order changed before ${amendment.appliedAt}`,
     }),
   ),
 ]

@@ -1,6 +1,6 @@
 import { apart, count, orZero, over, sum, times, unequal, whole } from '../amount.ts'
-import { all, any, differ, given, is, same } from '../condition.ts'
-import { find, say } from '../finding.ts'
+import { all, any, differ, is, present, same } from '../condition.ts'
+import { detailText, find } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
 import { derived, join, leftJoin, none, row } from '../source.ts'
 
@@ -28,7 +28,7 @@ const lines = derived('lines', {
 
 const cartons = derived('cartons', {
   from: carton,
-  where: given(carton.packingListId),
+  where: present(carton.packingListId),
   columns: { listId: carton.packingListId, count, gross: sum(carton.grossWeightKg) },
   group: [carton.packingListId],
 })
@@ -36,7 +36,7 @@ const cartons = derived('cartons', {
 const pieces = derived('pieces', {
   from: carton,
   join: [join(cartonItem, same(cartonItem.shipmentCartonId, carton.id))],
-  where: given(carton.packingListId),
+  where: present(carton.packingListId),
   columns: { listId: carton.packingListId, count: sum(cartonItem.quantity) },
   group: [carton.packingListId],
 })
@@ -60,14 +60,14 @@ export const packingRules: readonly Rule[] = [
         apart(list.statedGrossWeightKg, lines.gross, 3),
         apart(list.statedVolumeCbm, lines.volume, 3),
       ),
-      detail: say`states ${list.statedTotalCartons} cartons, ${list.statedTotalQtyPacked} pieces, ${list.statedNetWeightKg} kg net, ${list.statedGrossWeightKg} kg gross, ${list.statedVolumeCbm} m3, its lines make ${lines.cartons}, ${lines.quantity}, ${lines.net}, ${lines.gross}, ${lines.volume}`,
+      detail: detailText`states ${list.statedTotalCartons} cartons, ${list.statedTotalQtyPacked} pieces, ${list.statedNetWeightKg} kg net, ${list.statedGrossWeightKg} kg gross, ${list.statedVolumeCbm} m3, its lines add up to ${lines.cartons}, ${lines.quantity}, ${lines.net}, ${lines.gross}, ${lines.volume}`,
     }),
   ),
   rule(
     'PKL-02',
     'warning',
     ['packing-lists', 'shipment-cartons'],
-    'A packing list agrees with the cartons recorded under it: number, pieces, gross weight.',
+    'A packing list matches the cartons recorded for it: number, pieces, gross weight.',
     find({
       from: list,
       join: [
@@ -79,14 +79,14 @@ export const packingRules: readonly Rule[] = [
         unequal(list.statedTotalQtyPacked, orZero(pieces.count)),
         apart(list.statedGrossWeightKg, cartons.gross, 3),
       ),
-      detail: say`states ${list.statedTotalCartons} cartons, ${list.statedTotalQtyPacked} pieces, ${list.statedGrossWeightKg} kg, its cartons make ${cartons.count}, ${orZero(pieces.count)}, ${cartons.gross}`,
+      detail: detailText`states ${list.statedTotalCartons} cartons, ${list.statedTotalQtyPacked} pieces, ${list.statedGrossWeightKg} kg, its cartons add up to ${cartons.count}, ${orZero(pieces.count)}, ${cartons.gross}`,
     }),
   ),
   rule(
     'PKL-03',
     'error',
     ['packing-lists'],
-    'Order, shipment and supplier of a packing list belong together.',
+    'Order, shipment and supplier of a packing list are consistent.',
     find({
       from: list,
       join: [
@@ -97,13 +97,13 @@ export const packingRules: readonly Rule[] = [
         differ(order.supplierId, list.supplierId),
         differ(shipment.supplierId, list.supplierId),
       ),
-      detail: say`supplier ${list.supplierId}, order ${order.orderNumber} is of ${order.supplierId}, shipment ${shipment.shipmentNumber} of ${shipment.supplierId}`,
+      detail: detailText`supplier ${list.supplierId}, order ${order.orderNumber} has supplier ${order.supplierId}, shipment ${shipment.shipmentNumber} has ${shipment.supplierId}`,
     }),
     find({
       from: list,
       where: all(
-        given(list.orderId),
-        given(list.shipmentId),
+        present(list.orderId),
+        present(list.shipmentId),
         none({
           from: orderShipment,
           where: all(
@@ -112,25 +112,25 @@ export const packingRules: readonly Rule[] = [
           ),
         }),
       ),
-      detail: say`order ${list.orderId} is not on shipment ${list.shipmentId}`,
+      detail: detailText`order ${list.orderId} is not on shipment ${list.shipmentId}`,
     }),
   ),
   rule(
     'PKL-04',
     'warning',
     ['packing-list-lines'],
-    "A line's quantity is its cartons x the quantity per carton; a matched line agrees with its shipment item's SKU.",
+    "A line's quantity is its cartons x the quantity per carton; a matched line has the SKU of its shipment item.",
     find({
       from: line,
-      // The lines that share a carton with an earlier one count none.
+      // Lines that share a carton with an earlier line have no cartons of their own.
       where: all(over(line.statedCartonCount, whole(0)), unequal(line.statedQty, packedQuantity)),
-      detail: say`states ${line.statedQty}, ${line.statedCartonCount} cartons of ${line.statedQtyPerCarton} make ${packedQuantity}`,
+      detail: detailText`states ${line.statedQty}, ${line.statedCartonCount} cartons of ${line.statedQtyPerCarton} give ${packedQuantity}`,
     }),
     find({
       from: line,
       join: [join(item, same(item.id, line.shipmentItemId))],
       where: all(is(line.matchStatus, 'matched'), differ(item.skuId, line.skuId)),
-      detail: say`matched with SKU ${line.skuId}, the shipment item is of ${item.skuId}`,
+      detail: detailText`matched with SKU ${line.skuId}, the shipment item has ${item.skuId}`,
     }),
   ),
 ]

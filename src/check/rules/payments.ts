@@ -1,8 +1,8 @@
 import { apart, orElse, orZero, over, percentOf, plus, sum, unequal } from '../amount.ts'
-import { all, any, differ, given, is, isNot, missing, same } from '../condition.ts'
-import { find, numbered, say } from '../finding.ts'
+import { all, any, differ, is, isNot, missing, present, same } from '../condition.ts'
+import { detailText, find, numbered } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
-import { derived, join, kept, leftJoin, row } from '../source.ts'
+import { derived, join, leftJoin, notDeleted, row } from '../source.ts'
 
 const payment = row('payments', 'payment')
 const settlement = row('payment-settlements', 'settlement')
@@ -13,7 +13,7 @@ const invoice = row('invoices', 'invoice')
 const order = row('orders', 'order')
 const supplier = row('suppliers', 'supplier')
 
-/** What a payment settled, in its own currency. */
+/** The settled amount of a payment, in its currency. */
 const spent = derived('spent', {
   from: settlement,
   where: missing(settlement.reversedAt),
@@ -29,10 +29,10 @@ const milestones = derived('milestones', {
 
 const share = percentOf(milestone.percent, agreement.totalAmount)
 
-/** What was settled of a milestone, in the currency it is invoiced in. */
+/** The settled amount of a milestone, in the currency of its invoice. */
 const settled = derived('settled', {
   from: settlement,
-  where: all(given(settlement.paymentMilestoneId), missing(settlement.reversedAt)),
+  where: all(present(settlement.paymentMilestoneId), missing(settlement.reversedAt)),
   columns: {
     milestoneId: settlement.paymentMilestoneId,
     amount: sum(orElse(settlement.invoiceAmount, settlement.amount)),
@@ -47,42 +47,42 @@ const otherAccount = (each: typeof invoice | typeof payment | typeof agreement) 
     from: each,
     join: [join(supplier, same(supplier.id, each.supplierId))],
     where: differ(supplier.partnerId, each.partnerId),
-    detail: say`partner ${each.partnerId}, supplier ${supplier.code} is of ${supplier.partnerId}`,
+    detail: detailText`partner ${each.partnerId}, supplier ${supplier.code} belongs to ${supplier.partnerId}`,
   })
 
 const arrived = plus(paymentReceipt.statedAmount, orZero(paymentReceipt.statedBankFeeAmount))
 
-/** FIN-06 to FIN-11, FIN-17 and FIN-18: payments and what they were agreed on. */
+/** FIN-06 to FIN-11, FIN-17 and FIN-18: payments and payment agreements. */
 export const paymentRules: readonly Rule[] = [
   rule(
     'FIN-06',
     'error',
     ['payments', 'payment-settlements'],
-    'The settlements of a payment that stand are no more than its amount.',
+    'The settlements of a payment that are not reversed add up to at most its amount.',
     find({
       from: payment,
       join: [join(spent, same(spent.paymentId, payment.id))],
       where: over(spent.amount, payment.amount),
-      detail: say`paid ${payment.amount}, settled ${spent.amount}`,
+      detail: detailText`paid ${payment.amount}, settled ${spent.amount}`,
     }),
   ),
   rule(
     'FIN-07',
     'warning',
     ['payments', 'payment-settlements'],
-    'A completed payment is settled in full (money sent that pays nothing).',
+    'A completed payment is settled in full.',
     find({
       from: payment,
       join: [leftJoin(spent, same(spent.paymentId, payment.id))],
       where: all(is(payment.status, 'completed'), over(payment.amount, orZero(spent.amount))),
-      detail: say`paid ${payment.amount}, settled ${orZero(spent.amount)}`,
+      detail: detailText`paid ${payment.amount}, settled ${orZero(spent.amount)}`,
     }),
   ),
   rule(
     'FIN-08',
     'error',
     ['payment-settlements'],
-    "A settlement pays the partner that issued the invoice, in the order of the milestone's agreement.",
+    'A settlement pays the partner that issued the invoice; the invoice and the agreement of the milestone have the same order.',
     find({
       from: settlement,
       join: [
@@ -98,14 +98,14 @@ export const paymentRules: readonly Rule[] = [
           differ(invoice.orderId, agreement.orderId),
         ),
       ),
-      detail: say`pays partner ${payment.partnerId}, the invoice is of ${invoice.partnerId} for order ${invoice.orderId}, the agreement for ${agreement.orderId}`,
+      detail: detailText`pays partner ${payment.partnerId}, the invoice is from ${invoice.partnerId} for order ${invoice.orderId}, the agreement for ${agreement.orderId}`,
     }),
   ),
   rule(
     'FIN-09',
     'error',
     ['payment-agreements', 'payment-milestones'],
-    'The milestones of an agreement are numbered 1, 2, 3 ... and add up to its total; an amount given in percent is that percent of the total.',
+    'The milestones of an agreement are numbered 1, 2, 3 ... and add up to its total; an amount with a percent is that percentage of the total.',
     numbered({
       of: milestone,
       within: milestone.paymentAgreementId,
@@ -115,22 +115,25 @@ export const paymentRules: readonly Rule[] = [
       from: agreement,
       join: [leftJoin(milestones, same(milestones.agreementId, agreement.id))],
       where: unequal(agreement.totalAmount, orZero(milestones.amount)),
-      detail: say`total ${agreement.totalAmount}, its milestones make ${orZero(milestones.amount)}`,
+      detail: detailText`total ${agreement.totalAmount}, its milestones add up to ${orZero(milestones.amount)}`,
     }),
     find({
       from: milestone,
       join: [
-        join(agreement, all(same(agreement.id, milestone.paymentAgreementId), kept(agreement))),
+        join(
+          agreement,
+          all(same(agreement.id, milestone.paymentAgreementId), notDeleted(agreement)),
+        ),
       ],
       where: apart(milestone.amount, share, 2),
-      detail: say`${milestone.amount}, ${milestone.percent} percent of ${agreement.totalAmount} are ${share}`,
+      detail: detailText`amount ${milestone.amount}, ${milestone.percent} percent of ${agreement.totalAmount} is ${share}`,
     }),
   ),
   rule(
     'FIN-10',
     'warning',
     ['payment-agreements', 'orders'],
-    "An agreement's total is the total of its order.",
+    'The total of an agreement equals the total of its order.',
     find({
       from: agreement,
       join: [join(order, same(order.id, agreement.orderId))],
@@ -138,14 +141,14 @@ export const paymentRules: readonly Rule[] = [
         isNot(agreement.status, 'cancelled'),
         unequal(agreement.totalAmount, order.totalAmount),
       ),
-      detail: say`total ${agreement.totalAmount}, order ${order.orderNumber} is ${order.totalAmount}`,
+      detail: detailText`total ${agreement.totalAmount}, order ${order.orderNumber} is ${order.totalAmount}`,
     }),
   ),
   rule(
     'FIN-11',
     'error',
     ['payment-milestones', 'payment-settlements'],
-    'What was settled and waived of a milestone is no more than its amount, and equals it once it is paid.',
+    'The settled plus waived amount of a milestone is at most its amount, and equal to it once the milestone is paid.',
     find({
       from: milestone,
       join: [leftJoin(settled, same(settled.milestoneId, milestone.id))],
@@ -153,14 +156,14 @@ export const paymentRules: readonly Rule[] = [
         over(dealtWith, milestone.amount),
         all(is(milestone.status, 'paid'), unequal(dealtWith, milestone.amount)),
       ),
-      detail: say`${milestone.status}, amount ${milestone.amount}, settled ${orZero(settled.amount)}, waived ${milestone.waivedAmount}`,
+      detail: detailText`${milestone.status}, amount ${milestone.amount}, settled ${orZero(settled.amount)}, waived ${milestone.waivedAmount}`,
     }),
   ),
   rule(
     'FIN-17',
     'error',
     ['invoices', 'payments', 'payment-agreements'],
-    'Where supplier and partner are both named, the supplier is the account of that partner.',
+    'If both supplier and partner are set, the supplier belongs to the partner.',
     otherAccount(invoice),
     otherAccount(payment),
     otherAccount(agreement),
@@ -169,7 +172,7 @@ export const paymentRules: readonly Rule[] = [
     'FIN-18',
     'warning',
     ['payment-receipts', 'payments'],
-    'What arrived plus the fee taken on the way is what was sent, in the same currency.',
+    'The received amount plus the deducted fee equals the sent amount, in the same currency.',
     find({
       from: paymentReceipt,
       join: [join(payment, same(payment.id, paymentReceipt.paymentId))],
@@ -177,7 +180,7 @@ export const paymentRules: readonly Rule[] = [
         unequal(arrived, payment.amount),
         differ(paymentReceipt.statedCurrency, payment.currency),
       ),
-      detail: say`sent ${payment.amount} ${payment.currency}, arrived ${paymentReceipt.statedAmount} ${paymentReceipt.statedCurrency} less ${paymentReceipt.statedBankFeeAmount}`,
+      detail: detailText`sent ${payment.amount} ${payment.currency}, arrived ${paymentReceipt.statedAmount} ${paymentReceipt.statedCurrency} less ${paymentReceipt.statedBankFeeAmount}`,
     }),
   ),
 ]

@@ -1,8 +1,8 @@
 import { orZero, over, percentOf, plus, sum, unequal } from '../amount.ts'
-import { all, any, differ, given, missing, same } from '../condition.ts'
-import { find, say } from '../finding.ts'
+import { all, any, differ, missing, present, same } from '../condition.ts'
+import { detailText, find } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
-import { derived, join, kept, none, row, some } from '../source.ts'
+import { derived, join, none, notDeleted, row, some } from '../source.ts'
 import { sql } from '../sql.ts'
 import { shippedItem, shippedOnly } from './shipped.ts'
 
@@ -44,7 +44,7 @@ export const productionRules: readonly Rule[] = [
     'PRD-01',
     'error',
     ['production-run-items'],
-    "The order item of a run item is on the run's order.",
+    'The order item of a run item belongs to the order of the run.',
     find({
       from: runItem,
       join: [
@@ -52,14 +52,14 @@ export const productionRules: readonly Rule[] = [
         join(item, same(item.id, runItem.orderItemId)),
       ],
       where: differ(item.orderId, run.orderId),
-      detail: say`the item is on order ${item.orderId}, the run on ${run.orderId}`,
+      detail: detailText`the item belongs to order ${item.orderId}, the run to ${run.orderId}`,
     }),
   ),
   rule(
     'PRD-02',
     'error',
     ['production-run-items', 'order-items'],
-    'Runs that were not retracted make no more of an item than ordered plus the tolerance.',
+    'Runs that are not retracted produce at most the ordered quantity of an item plus the tolerance.',
     find({
       from: item,
       join: [
@@ -67,45 +67,45 @@ export const productionRules: readonly Rule[] = [
         join(made, same(made.orderItemId, item.id)),
       ],
       where: over(made.quantity, allowed),
-      detail: say`ordered ${item.qty}, with the tolerance ${allowed}, made ${made.quantity}`,
+      detail: detailText`ordered ${item.qty}, allowed with tolerance ${allowed}, made ${made.quantity}`,
     }),
   ),
   rule(
     'PRD-03',
     'error',
     ['production-run-item-revisions'],
-    'Revisions of a run item form a chain (each previousQuantity is the quantity before), ending in its present quantity.',
+    'Revisions of a run item form a chain (each previousQuantity is the previous quantity) that ends at its current quantity.',
     find({
       from: chain,
       names: ['production-run-item-revisions', chain.id],
       where: sql`${chain.previous} is distinct from ${chain.before}`,
-      detail: say`previousQuantity is ${chain.previous}, the quantity before ${chain.before}`,
+      detail: detailText`previousQuantity is ${chain.previous}, the quantity before it is ${chain.before}`,
     }),
     find({
       from: chain,
       names: ['production-run-item-revisions', chain.id],
       join: [join(runItem, same(runItem.id, chain.productionRunItemId))],
       where: all(missing(chain.next), unequal(chain.quantity, runItem.quantity)),
-      detail: say`ends in ${chain.quantity}, the run item says ${runItem.quantity}`,
+      detail: detailText`the revisions end at ${chain.quantity}, the quantity of the run item is ${runItem.quantity}`,
     }),
   ),
   rule(
     'PRD-04',
     'error',
     ['production-runs', 'shipment-items'],
-    'A retracted run says who and why, and nothing of it was shipped.',
+    'A retracted run has a user and a reason, and none of its goods were shipped.',
     find({
       from: run,
       where: all(
-        given(run.retractedAt),
+        present(run.retractedAt),
         any(missing(run.retractedByUserId), sql`coalesce(${run.retractionReason}, '') = ''`),
       ),
-      detail: say`retracted by ${run.retractedByUserId}, reason ${run.retractionReason}`,
+      detail: detailText`retracted by ${run.retractedByUserId}, reason ${run.retractionReason}`,
     }),
     find({
       from: run,
       where: all(
-        given(run.retractedAt),
+        present(run.retractedAt),
         some({
           from: runItem,
           join: [
@@ -115,7 +115,7 @@ export const productionRules: readonly Rule[] = [
           where: same(runItem.productionRunId, run.id),
         }),
       ),
-      detail: say`retracted at ${run.retractedAt}, goods of it were shipped`,
+      detail: detailText`retracted at ${run.retractedAt}, but its goods were shipped`,
     }),
   ),
   rule(
@@ -130,18 +130,18 @@ export const productionRules: readonly Rule[] = [
         join(supplier, same(supplier.id, order.supplierId)),
       ],
       where: all(
-        given(run.originId),
+        present(run.originId),
         missing(run.retractedAt),
         none({
           from: site,
           where: all(
             same(site.partnerId, supplier.partnerId),
             same(site.locationId, run.originId),
-            kept(site),
+            notDeleted(site),
           ),
         }),
       ),
-      detail: say`origin ${run.originId} is no site of supplier ${supplier.code}`,
+      detail: detailText`origin ${run.originId} is not a site of supplier ${supplier.code}`,
     }),
   ),
 ]

@@ -1,8 +1,8 @@
 import { count, unequal, whole } from '../amount.ts'
 import { all, differ, is, isNot, same } from '../condition.ts'
-import { atMostOne, find, numbered, say } from '../finding.ts'
+import { atMostOne, detailText, find, numbered } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
-import { derived, join, kept, leftJoin, none, row, valueFrom } from '../source.ts'
+import { derived, join, leftJoin, none, notDeleted, row, valueFrom } from '../source.ts'
 import { sql } from '../sql.ts'
 
 const product = row('parent-products', 'product')
@@ -35,11 +35,11 @@ const valuesInDimension = valueFrom(count, {
   where: same(skuValue.skuId, sku.id),
 })
 
-/** A SKU and, as one text, the dimension values it has. */
+/** A SKU and its dimension values, as one text. */
 const sized = derived('sized', {
   from: sku,
   join: [leftJoin(skuValue, same(skuValue.skuId, sku.id))],
-  where: kept(sku),
+  where: notDeleted(sku),
   columns: {
     id: sku.id,
     code: sku.code,
@@ -49,11 +49,11 @@ const sized = derived('sized', {
   group: [sku.id, sku.code, sku.productOptionId],
 })
 
-/** A product option and, as one text, the option values that make it up. */
+/** A product option and its option values, as one text. */
 const composed = derived('composed', {
   from: option,
   join: [join(optionValueLink, same(optionValueLink.productOptionId, option.id))],
-  where: kept(option),
+  where: notDeleted(option),
   columns: {
     id: option.id,
     values: sql`string_agg(${optionValueLink.optionValueId}, ',' order by ${optionValueLink.optionValueId})`,
@@ -72,7 +72,7 @@ export const productRules: readonly Rule[] = [
       from: sku,
       join: [join(option, same(option.id, sku.productOptionId))],
       where: differ(option.productId, sku.productId),
-      detail: say`of product ${sku.productId}, its option ${option.code} of product ${option.productId}`,
+      detail: detailText`belongs to product ${sku.productId}, its option ${option.code} to product ${option.productId}`,
     }),
   ),
   rule(
@@ -88,7 +88,7 @@ export const productRules: readonly Rule[] = [
         join(dimension, same(dimension.id, groupDimension.dimensionId)),
       ],
       where: unequal(valuesInDimension, whole(1)),
-      detail: say`${valuesInDimension} values of dimension ${dimension.code}`,
+      detail: detailText`${valuesInDimension} values of dimension ${dimension.code}`,
     }),
   ),
   rule(
@@ -109,7 +109,7 @@ export const productRules: readonly Rule[] = [
     'CAT-04',
     'error',
     ['sku-dimension-values', 'product-option-dimension-values'],
-    'A SKU exists only in dimension values its product option is offered in.',
+    'A SKU has only dimension values that its product option is offered in.',
     find({
       from: skuValue,
       join: [
@@ -117,7 +117,7 @@ export const productRules: readonly Rule[] = [
         join(dimensionValue, same(dimensionValue.id, skuValue.dimensionValueId)),
       ],
       where: all(
-        kept(sku),
+        notDeleted(sku),
         none({
           from: offered,
           where: all(
@@ -126,7 +126,7 @@ export const productRules: readonly Rule[] = [
           ),
         }),
       ),
-      detail: say`${sku.code} is in ${dimensionValue.code}, its product option is not`,
+      detail: detailText`${sku.code} is in ${dimensionValue.code}, which its product option is not offered in`,
     }),
   ),
   rule(
@@ -139,7 +139,7 @@ export const productRules: readonly Rule[] = [
       from: optionValueLink,
       join: [
         join(optionValue, same(optionValue.id, optionValueLink.optionValueId)),
-        join(option, all(same(option.id, optionValueLink.productOptionId), kept(option))),
+        join(option, all(same(option.id, optionValueLink.productOptionId), notDeleted(option))),
       ],
       per: [optionValueLink.productOptionId, optionValue.optionId],
       title: optionValue.name,
@@ -171,7 +171,7 @@ export const productRules: readonly Rule[] = [
   ),
 ]
 
-/** CAT-14 and CAT-15: how products are related and sorted. */
+/** CAT-14 and CAT-15: product relations and categories. */
 export const classificationRules: readonly Rule[] = [
   rule(
     'CAT-14',
@@ -181,31 +181,31 @@ export const classificationRules: readonly Rule[] = [
     find({
       from: relation,
       where: same(relation.productId, relation.relatedProductId),
-      detail: say`${relation.kind} of itself`,
+      detail: detailText`related to itself (${relation.kind})`,
     }),
   ),
   rule(
     'CAT-15',
     'error',
     ['categories', 'parent-products', 'materials'],
-    'A category is one level below its parent and of the same kind; products use product categories, materials material ones.',
+    'A category is one level below its parent and has the same kind; products have product categories, and materials have material categories.',
     find({
       from: category,
       join: [leftJoin(parent, same(parent.id, category.parentCategoryId))],
       where: sql`(${category.level} <> coalesce(${parent.level}, 0) + 1 or ${differ(category.kind, parent.kind)})`,
-      detail: say`level ${category.level} and ${category.kind}, its parent level ${parent.level} and ${parent.kind}`,
+      detail: detailText`level ${category.level} and ${category.kind}, its parent level ${parent.level} and ${parent.kind}`,
     }),
     find({
       from: product,
       join: [join(category, same(category.id, product.categoryId))],
       where: isNot(category.kind, 'product'),
-      detail: say`in ${category.code}, a ${category.kind} category`,
+      detail: detailText`in ${category.code}, a ${category.kind} category`,
     }),
     find({
       from: material,
       join: [join(category, same(category.id, material.categoryId))],
       where: isNot(category.kind, 'material'),
-      detail: say`in ${category.code}, a ${category.kind} category`,
+      detail: detailText`in ${category.code}, a ${category.kind} category`,
     }),
   ),
 ]

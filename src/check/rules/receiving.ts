@@ -1,8 +1,8 @@
 import { count, minus, orZero, over, plus, sum, unequal, whole } from '../amount.ts'
-import { all, any, differ, given, is, isNot, missing, same } from '../condition.ts'
-import { find, say } from '../finding.ts'
+import { all, any, differ, is, isNot, missing, present, same } from '../condition.ts'
+import { detailText, find } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
-import { derived, join, kept, leftJoin, none, row } from '../source.ts'
+import { derived, join, leftJoin, none, notDeleted, row } from '../source.ts'
 import { type Sql, sql } from '../sql.ts'
 
 const shipment = row('shipments', 'shipment')
@@ -13,36 +13,36 @@ const place = row('brand-locations', 'place')
 const lineage = row('shipment-item-lineages', 'lineage')
 const stock = row('inventory', 'stock')
 
-/** A receipt that stands. */
-const standing = all(kept(receipt), isNot(receipt.status, 'cancelled'))
+/** A receipt that is neither deleted nor cancelled. */
+const validReceipt = all(notDeleted(receipt), isNot(receipt.status, 'cancelled'))
 
 const received = derived('received', {
   from: receiptLine,
-  join: [join(receipt, all(same(receipt.id, receiptLine.goodsReceiptId), standing))],
-  where: given(receiptLine.shipmentItemId),
+  join: [join(receipt, all(same(receipt.id, receiptLine.goodsReceiptId), validReceipt))],
+  where: present(receiptLine.shipmentItemId),
   columns: { itemId: receiptLine.shipmentItemId, quantity: sum(receiptLine.receivedQuantity) },
   group: [receiptLine.shipmentItemId],
 })
 
-/** What went on from an item to another shipment, and may have been received there instead. */
-const onward = derived('onward', {
+/** The quantity that was forwarded to another shipment and may have been received there. */
+const forwarded = derived('forwarded', {
   from: lineage,
   where: is(lineage.kind, 'forward'),
   columns: { itemId: lineage.sourceShipmentItemId, quantity: sum(lineage.quantity) },
   group: [lineage.sourceShipmentItemId],
 })
 
-const staying = minus(item.quantity, orZero(onward.quantity))
+const staying = minus(item.quantity, orZero(forwarded.quantity))
 
 const receivesNoGoods = (locationId: Sql): Sql =>
   none({
     from: place,
-    where: all(same(place.locationId, locationId), place.receivesGoods, kept(place)),
+    where: all(same(place.locationId, locationId), place.receivesGoods, notDeleted(place)),
   })
 
 const completed = derived('completed', {
   from: receipt,
-  where: all(kept(receipt), is(receipt.status, 'completed'), given(receipt.shipmentId)),
+  where: all(notDeleted(receipt), is(receipt.status, 'completed'), present(receipt.shipmentId)),
   columns: {
     shipmentId: receipt.shipmentId,
     count,
@@ -60,7 +60,7 @@ const parts = plus(
 
 const arrived = derived('arrived', {
   from: receiptLine,
-  join: [join(receipt, all(same(receipt.id, receiptLine.goodsReceiptId), standing))],
+  join: [join(receipt, all(same(receipt.id, receiptLine.goodsReceiptId), validReceipt))],
   columns: {
     skuId: receiptLine.skuId,
     locationId: receipt.locationId,
@@ -69,20 +69,20 @@ const arrived = derived('arrived', {
   group: [receiptLine.skuId, receipt.locationId],
 })
 
-/** RCV-01 to RCV-04, INV-01 and INV-02: goods that arrived, and stock. */
+/** RCV-01 to RCV-04, INV-01 and INV-02: received goods and stock. */
 export const receivingRules: readonly Rule[] = [
   rule(
     'RCV-01',
     'error',
     ['goods-receipt-lines'],
-    'Damaged plus rejected is no more than received; a difference or damage has a reason.',
+    'Damaged plus rejected is at most received; a discrepancy or damage has a reason.',
     find({
       from: receiptLine,
       where: over(
         plus(receiptLine.damagedQuantity, receiptLine.rejectedQuantity),
         receiptLine.receivedQuantity,
       ),
-      detail: say`received ${receiptLine.receivedQuantity}, damaged ${receiptLine.damagedQuantity}, rejected ${receiptLine.rejectedQuantity}`,
+      detail: detailText`received ${receiptLine.receivedQuantity}, damaged ${receiptLine.damagedQuantity}, rejected ${receiptLine.rejectedQuantity}`,
     }),
     find({
       from: receiptLine,
@@ -93,65 +93,65 @@ export const receivingRules: readonly Rule[] = [
           over(receiptLine.damagedQuantity, whole(0)),
         ),
       ),
-      detail: say`expected ${receiptLine.expectedQuantity}, received ${receiptLine.receivedQuantity}, damaged ${receiptLine.damagedQuantity}, no reason`,
+      detail: detailText`expected ${receiptLine.expectedQuantity}, received ${receiptLine.receivedQuantity}, damaged ${receiptLine.damagedQuantity}, without a reason`,
     }),
   ),
   rule(
     'RCV-02',
     'warning',
     ['goods-receipt-lines', 'shipment-items'],
-    'Receipts of a shipment item add up to what was shipped (a finding, not a fault: it is the short or over delivery).',
+    'Receipts of a shipment item add up to what was shipped (a difference is a short or over delivery, not a data error).',
     find({
       from: item,
       join: [
         join(shipment, same(shipment.id, item.shipmentId)),
         leftJoin(received, same(received.itemId, item.id)),
-        leftJoin(onward, same(onward.itemId, item.id)),
+        leftJoin(forwarded, same(forwarded.itemId, item.id)),
       ],
-      // Until the shipment is received, the rest may still come.
+      // Until the shipment is received, the rest may still arrive.
       where: any(
         over(received.quantity, item.quantity),
         all(
           is(shipment.status, 'received'),
-          kept(shipment),
+          notDeleted(shipment),
           unequal(orZero(received.quantity), item.quantity),
           unequal(orZero(received.quantity), staying),
         ),
       ),
-      detail: say`shipped ${item.quantity}, received ${orZero(received.quantity)}`,
+      detail: detailText`shipped ${item.quantity}, received ${orZero(received.quantity)}`,
     }),
   ),
   rule(
     'RCV-03',
     'error',
     ['goods-receipts', 'brand-locations'],
-    "Goods are received where the brand receives goods, at the shipment's destination; a line's item is on the receipt's shipment.",
+    'Goods are received at a location that receives goods and is the destination of the shipment; the item of a line belongs to the shipment of the receipt.',
     find({
       from: receipt,
-      where: all(standing, receivesNoGoods(receipt.locationId)),
-      detail: say`received at ${receipt.locationId}, where the brand receives no goods`,
+      where: all(validReceipt, receivesNoGoods(receipt.locationId)),
+      detail: detailText`received at ${receipt.locationId}, which does not receive goods`,
     }),
     find({
       from: receipt,
       join: [join(shipment, same(shipment.id, receipt.shipmentId))],
-      where: all(standing, differ(shipment.destinationLocationId, receipt.locationId)),
-      detail: say`received at ${receipt.locationId}, shipment ${shipment.shipmentNumber} goes to ${shipment.destinationLocationId}`,
+      where: all(validReceipt, differ(shipment.destinationLocationId, receipt.locationId)),
+      detail: detailText`received at ${receipt.locationId}, shipment ${shipment.shipmentNumber} goes to ${shipment.destinationLocationId}`,
     }),
     find({
       from: receiptLine,
       join: [
-        join(receipt, all(same(receipt.id, receiptLine.goodsReceiptId), standing)),
+        join(receipt, all(same(receipt.id, receiptLine.goodsReceiptId), validReceipt)),
         join(item, same(item.id, receiptLine.shipmentItemId)),
       ],
       where: differ(item.shipmentId, receipt.shipmentId),
-      detail: say`on receipt ${receipt.receiptNumber} of shipment ${receipt.shipmentId}, its item is on ${item.shipmentId}`,
+      detail: detailText`on receipt ${receipt.receiptNumber} of shipment ${receipt.shipmentId}, its item is on ${item.shipmentId}`,
     }),
   ),
   rule(
     'RCV-04',
     'error',
     ['shipments', 'goods-receipts'],
-    'A received shipment has a completed receipt, not earlier than its delivery.',
+    'A received shipment has a completed receipt that is not earlier than its delivery.',
     find({
       from: shipment,
       join: [leftJoin(completed, same(completed.shipmentId, shipment.id))],
@@ -159,14 +159,14 @@ export const receivingRules: readonly Rule[] = [
         is(shipment.status, 'received'),
         any(missing(completed.count), sql`${completed.firstAt} < ${shipment.deliveredAt}`),
       ),
-      detail: say`delivered ${shipment.deliveredAt}, completed receipts: ${orZero(completed.count)}, the first ${completed.firstAt}`,
+      detail: detailText`delivered ${shipment.deliveredAt}, completed receipts: ${orZero(completed.count)}, the first ${completed.firstAt}`,
     }),
   ),
   rule(
     'INV-01',
     'error',
     ['inventory'],
-    'onHand = available + reserved + damaged + quality hold, all of them at least 0, at a location of the brand that receives goods.',
+    'onHand = available + reserved + damaged + quality hold, all at least 0, at a location of the brand that receives goods.',
     find({
       from: stock,
       where: any(
@@ -177,19 +177,19 @@ export const receivingRules: readonly Rule[] = [
         sql`${stock.damagedQuantity} < 0`,
         sql`${stock.qualityHoldQuantity} < 0`,
       ),
-      detail: say`${stock.onHandQuantity} on hand, ${stock.availableQuantity} available, ${stock.reservedQuantity} reserved, ${stock.damagedQuantity} damaged, ${stock.qualityHoldQuantity} on hold`,
+      detail: detailText`${stock.onHandQuantity} on hand, ${stock.availableQuantity} available, ${stock.reservedQuantity} reserved, ${stock.damagedQuantity} damaged, ${stock.qualityHoldQuantity} on hold`,
     }),
     find({
       from: stock,
       where: receivesNoGoods(stock.locationId),
-      detail: say`kept at ${stock.locationId}, where the brand receives no goods`,
+      detail: detailText`stored at ${stock.locationId}, which does not receive goods`,
     }),
   ),
   rule(
     'INV-02',
     'warning',
     ['inventory', 'goods-receipt-lines'],
-    'A location holds no more of a SKU than was ever received there (only while the brand records no other inflow).',
+    'The stock of a SKU at a location is at most the quantity received there (if the brand records no other inflow).',
     find({
       from: stock,
       join: [
@@ -199,7 +199,7 @@ export const receivingRules: readonly Rule[] = [
         ),
       ],
       where: over(stock.onHandQuantity, orZero(arrived.quantity)),
-      detail: say`holds ${stock.onHandQuantity}, received ${orZero(arrived.quantity)}`,
+      detail: detailText`holds ${stock.onHandQuantity}, received ${orZero(arrived.quantity)}`,
     }),
   ),
 ]

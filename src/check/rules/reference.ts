@@ -1,9 +1,9 @@
 import { addDecimals, compareDecimals, formatDecimal, parseDecimal } from '#contract'
 import { apart, count, orZero, shiftedBy, sum, times, unequal, whole } from '../amount.ts'
-import { all, any, differ, given, is, missing, same } from '../condition.ts'
-import { find, numbered, say, scan } from '../finding.ts'
+import { all, any, differ, is, missing, present, same } from '../condition.ts'
+import { detailText, find, numbered, scan } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
-import { derived, join, kept, leftJoin, none, row, some, textOf } from '../source.ts'
+import { derived, join, leftJoin, none, notDeleted, row, some, textOf } from '../source.ts'
 import { sql } from '../sql.ts'
 import { readList } from './lists.ts'
 
@@ -41,7 +41,7 @@ const cells = derived('cells', {
   group: [cell.curveId],
 })
 
-/** DIM-01 to DIM-04: how a quantity is spread over sizes. */
+/** DIM-01 to DIM-04: dimension curves. */
 export const curveRules: readonly Rule[] = [
   rule(
     'DIM-01',
@@ -52,14 +52,14 @@ export const curveRules: readonly Rule[] = [
       from: curve,
       join: [leftJoin(axes, same(axes.curveId, curve.id))],
       where: sql`coalesce(${axes.count}, 0) not in (1, 2)`,
-      detail: say`${orZero(axes.count)} axes`,
+      detail: detailText`${orZero(axes.count)} axes`,
     }),
     numbered({ of: axis, within: axis.curveId, number: axis.sequence }),
     find({
       from: axis,
       join: [join(curve, same(curve.id, axis.curveId))],
       where: all(
-        kept(curve),
+        notDeleted(curve),
         none({
           from: groupDimension,
           where: all(
@@ -68,7 +68,7 @@ export const curveRules: readonly Rule[] = [
           ),
         }),
       ),
-      detail: say`dimension ${axis.dimensionId} is not in the group of curve ${curve.code}`,
+      detail: detailText`dimension ${axis.dimensionId} is not in the group of curve ${curve.code}`,
     }),
   ),
   rule(
@@ -83,14 +83,14 @@ export const curveRules: readonly Rule[] = [
         join(dimensionValue, same(dimensionValue.id, axisValue.dimensionValueId)),
       ],
       where: differ(dimensionValue.dimensionId, axis.dimensionId),
-      detail: say`${dimensionValue.code} is of dimension ${dimensionValue.dimensionId}, the axis of ${axis.dimensionId}`,
+      detail: detailText`${dimensionValue.code} belongs to dimension ${dimensionValue.dimensionId}, the axis to ${axis.dimensionId}`,
     }),
   ),
   rule(
     'DIM-03',
     'error',
     ['dimension-curve-cells'],
-    'A cell lies on its curve: row value from axis 1, column value from axis 2, and a column exactly when there is an axis 2.',
+    'A cell belongs to its curve: the row value is from axis 1 and the column value from axis 2; there is a column value if and only if there is an axis 2.',
     find({
       from: cell,
       join: [
@@ -104,10 +104,10 @@ export const curveRules: readonly Rule[] = [
         sql`${rowAxis.sequence} <> 1`,
         differ(columnAxis.curveId, cell.curveId),
         sql`${columnAxis.sequence} <> 2`,
-        all(given(cell.columnAxisValueId), sql`not ${hasSecondAxis}`),
+        all(present(cell.columnAxisValueId), sql`not ${hasSecondAxis}`),
         all(missing(cell.columnAxisValueId), hasSecondAxis),
       ),
-      detail: say`row on axis ${rowAxis.sequence} of curve ${rowAxis.curveId}, column on axis ${columnAxis.sequence} of curve ${columnAxis.curveId}`,
+      detail: detailText`row on axis ${rowAxis.sequence} of curve ${rowAxis.curveId}, column on axis ${columnAxis.sequence} of curve ${columnAxis.curveId}`,
     }),
   ),
   rule(
@@ -119,23 +119,23 @@ export const curveRules: readonly Rule[] = [
       from: curve,
       join: [leftJoin(cells, same(cells.curveId, curve.id))],
       where: all(is(curve.kind, 'size_curve'), unequal(orZero(cells.share), whole(100))),
-      detail: say`the shares make ${orZero(cells.share)}`,
+      detail: detailText`the shares add up to ${orZero(cells.share)}`,
     }),
     find({
       from: curve,
       join: [leftJoin(cells, same(cells.curveId, curve.id))],
       where: all(is(curve.kind, 'prepack'), unequal(orZero(cells.units), curve.totalUnits)),
-      detail: say`totalUnits is ${curve.totalUnits}, the cells make ${orZero(cells.units)}`,
+      detail: detailText`totalUnits is ${curve.totalUnits}, the cells add up to ${orZero(cells.units)}`,
     }),
   ),
 ]
 
-/** The volume in cubic metres of sides in centimetres. */
+/** The volume in cubic metres, from sides in centimetres. */
 const boxVolume = shiftedBy(times(cartonSize.lengthCm, cartonSize.widthCm, cartonSize.heightCm), 6)
 const packed = times(template.innerPacksPerCarton, template.unitsPerInnerPack)
 const hundred = parseDecimal('100')
 
-/** REF-01 to REF-03: terms, cartons and windows. */
+/** REF-01 to REF-03: payment terms, cartons and launch windows. */
 export const referenceRules: readonly Rule[] = [
   rule(
     'REF-01',
@@ -148,7 +148,7 @@ export const referenceRules: readonly Rule[] = [
       judge: ({ installments, netDays }) => {
         const parts = readList(installments)
         const total = addDecimals(...parts.map(({ percent }) => parseDecimal(String(percent))))
-        // A single payment may be told by its days alone.
+        // A single payment may have only netDays.
         const isSingle = parts.length === 0 && netDays !== null
         if (isSingle || compareDecimals(total, hundred) === 0) return undefined
         return `the instalments make ${formatDecimal(total)} percent`
@@ -159,16 +159,16 @@ export const referenceRules: readonly Rule[] = [
     'REF-02',
     'error',
     ['carton-sizes', 'packing-templates'],
-    "A carton's volume is length x width x height, and inner packs x pieces per pack make the pieces per carton.",
+    'The volume of a carton is length x width x height; pieces per carton = inner packs x pieces per pack.',
     find({
       from: cartonSize,
       where: apart(cartonSize.volumeCbm, boxVolume, 6),
-      detail: say`volumeCbm is ${cartonSize.volumeCbm}, the sides make ${boxVolume}`,
+      detail: detailText`volumeCbm is ${cartonSize.volumeCbm}, the sides give ${boxVolume}`,
     }),
     find({
       from: template,
       where: unequal(template.unitsPerCarton, packed),
-      detail: say`unitsPerCarton is ${template.unitsPerCarton}, the inner packs make ${packed}`,
+      detail: detailText`unitsPerCarton is ${template.unitsPerCarton}, the inner packs give ${packed}`,
     }),
   ),
   rule(
@@ -179,12 +179,12 @@ export const referenceRules: readonly Rule[] = [
     find({
       from: launchWindow,
       where: sql`${launchWindow.endDate} <= ${launchWindow.startDate}`,
-      detail: say`starts ${launchWindow.startDate}, ends ${launchWindow.endDate}`,
+      detail: detailText`starts ${launchWindow.startDate}, ends ${launchWindow.endDate}`,
     }),
     find({
       from: collection,
       where: sql`${collection.endDate} <= ${collection.startDate}`,
-      detail: say`starts ${collection.startDate}, ends ${collection.endDate}`,
+      detail: detailText`starts ${collection.startDate}, ends ${collection.endDate}`,
     }),
   ),
 ]

@@ -1,18 +1,18 @@
 import { all, isNot, same } from '../condition.ts'
-import { join, kept, row } from '../source.ts'
+import { join, notDeleted, row } from '../source.ts'
 
-/** An item on its way, and the shipment it is on. */
+/** A shipped item and its shipment. */
 export const shippedItem = row('shipment-items', 'shipped')
 const carrier = row('shipments', 'carrier')
 
-/** What was shipped: neither removed nor on a shipment that was removed or cancelled. */
+/** Shipped items: not deleted, and on a shipment that is neither deleted nor cancelled. */
 export const shippedOnly = [
   join(
     carrier,
     all(
       same(carrier.id, shippedItem.shipmentId),
-      kept(shippedItem),
-      kept(carrier),
+      notDeleted(shippedItem),
+      notDeleted(carrier),
       isNot(carrier.status, 'cancelled'),
     ),
   ),

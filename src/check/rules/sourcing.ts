@@ -1,7 +1,7 @@
 import { addDecimals, compareDecimals, negateDecimal, parseDecimal } from '#contract'
 import { count, over, unequal } from '../amount.ts'
-import { all, any, differ, given, is, isNot, oneOf, same } from '../condition.ts'
-import { find, numbered, say, scan } from '../finding.ts'
+import { all, any, differ, is, isNot, oneOf, present, same } from '../condition.ts'
+import { detailText, find, numbered, scan } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
 import { derived, join, leftJoin, none, row, some, textOf } from '../source.ts'
 import { type Sql, scaled, sql } from '../sql.ts'
@@ -19,7 +19,7 @@ const checklist = row('checklists', 'checklist')
 const table = row('measurement-tables', 'sheet')
 const graded = row('measurement-table-skus', 'graded')
 
-/** A value of the band before or after, by quantity, within the same item. */
+/** A value of the previous or next band of the same item, by quantity. */
 const neighbour = (which: 'lag' | 'lead', value: Sql): Sql =>
   scaled(value.scale, (to) => [
     `${which}(${value.write(to)}) over (partition by ${band.quoteItemId.write(to)}`,
@@ -51,7 +51,7 @@ const accepted = derived('accepted', {
   group: [revision.quoteId],
 })
 
-/** A round that was approved with comments was approved. */
+/** A round that was approved with comments counts as approved. */
 const approvals = ['approved', 'approved_with_comments']
 
 const laterRound = row('sample-rounds', 'laterRound')
@@ -77,7 +77,7 @@ const quoteRules: readonly Rule[] = [
     'SRC-01',
     'error',
     ['quote-price-bands'],
-    'Price bands of an item follow on from each other without gap or overlap, and the last one is open.',
+    'Price bands of an item are contiguous, without gaps or overlaps, and the last band has no upper limit.',
     find({
       from: ladder,
       names: ['quote-price-bands', ladder.id],
@@ -85,7 +85,7 @@ const quoteRules: readonly Rule[] = [
         sql`${ladder.nextFrom} is distinct from ${ladder.to} + 1`,
         sql`${ladder.to} < ${ladder.from}`,
       ),
-      detail: say`from ${ladder.from} to ${ladder.to}, the next one from ${ladder.nextFrom}`,
+      detail: detailText`from ${ladder.from} to ${ladder.to}, the next band starts at ${ladder.nextFrom}`,
     }),
   ),
   rule(
@@ -97,54 +97,54 @@ const quoteRules: readonly Rule[] = [
       from: ladder,
       names: ['quote-price-bands', ladder.id],
       where: over(ladder.price, ladder.priceBefore),
-      detail: say`${ladder.price} from ${ladder.from} pieces, ${ladder.priceBefore} below`,
+      detail: detailText`${ladder.price} from ${ladder.from} pieces, ${ladder.priceBefore} below`,
     }),
   ),
   rule(
     'SRC-03',
     'error',
     ['quote-items', 'quote-price-bands'],
-    'The unit price of an item is the one of the band its quantity falls into.',
+    'The unit price of an item is the price of the band that contains its quantity.',
     find({
       from: item,
       join: [join(band, itemBand)],
       where: unequal(item.unitPrice, band.unitPrice),
-      detail: say`${item.unitPrice} for ${item.quantity}, the band says ${band.unitPrice}`,
+      detail: detailText`${item.unitPrice} for ${item.quantity}, the price of the band is ${band.unitPrice}`,
     }),
     find({
       from: item,
       where: all(
-        given(item.unitPrice),
-        given(item.quantity),
+        present(item.unitPrice),
+        present(item.quantity),
         some({ from: band, where: same(band.quoteItemId, item.id) }),
         none({ from: band, where: itemBand }),
       ),
-      detail: say`${item.unitPrice} for ${item.quantity}, which falls into no band`,
+      detail: detailText`${item.unitPrice} for ${item.quantity}, which is in no band`,
     }),
   ),
   rule(
     'SRC-04',
     'error',
     ['quotes', 'quote-revisions'],
-    'Revisions of a quote are numbered 1, 2, 3 ...; a quote is accepted exactly when one of them is.',
+    'Revisions of a quote are numbered 1, 2, 3 ...; a quote is accepted if and only if one of them is.',
     numbered({ of: revision, within: revision.quoteId, number: revision.revisionNumber }),
     find({
       from: quote,
       join: [leftJoin(accepted, same(accepted.quoteId, quote.id))],
       where: sql`coalesce(${accepted.count}, 0) <> case when ${is(quote.status, 'accepted')} then 1 else 0 end`,
-      detail: say`the quote is ${quote.status}, accepted revisions: ${accepted.count}`,
+      detail: detailText`the quote is ${quote.status}, accepted revisions: ${accepted.count}`,
     }),
   ),
   rule(
     'SRC-05',
     'error',
     ['quote-notes'],
-    'A note on a revision is a note on the same quote.',
+    'A note on a revision refers to the quote of the revision.',
     find({
       from: note,
       join: [join(revision, same(revision.id, note.quoteRevisionId))],
       where: differ(revision.quoteId, note.quoteId),
-      detail: say`on quote ${note.quoteId}, the revision is of ${revision.quoteId}`,
+      detail: detailText`refers to quote ${note.quoteId}, the revision belongs to ${revision.quoteId}`,
     }),
   ),
 ]
@@ -155,12 +155,12 @@ const sampleRules: readonly Rule[] = [
     'SRC-06',
     'error',
     ['samples', 'sample-rounds'],
-    'Rounds are numbered 1, 2, 3 ...; a sample is approved exactly when its last round is.',
+    'Rounds are numbered 1, 2, 3 ...; a sample is approved if and only if its last round is.',
     numbered({ of: round, within: round.sampleId, number: round.roundNumber }),
     find({
       from: sample,
       where: sql`(${is(sample.status, 'approved')}) <> (${lastApproved})`,
-      detail: say`the sample is ${sample.status}, its last round says otherwise`,
+      detail: detailText`the sample is ${sample.status}, its last round has a different result`,
     }),
   ),
   rule(
@@ -175,7 +175,7 @@ const sampleRules: readonly Rule[] = [
         join(sample, same(sample.id, round.sampleId)),
       ],
       where: sql`${sample.checklistId} is distinct from ${result.checklistId}`,
-      detail: say`of checklist ${result.checklistId}, sample ${sample.sampleNumber} has ${sample.checklistId}`,
+      detail: detailText`refers to checklist ${result.checklistId}, sample ${sample.sampleNumber} has ${sample.checklistId}`,
     }),
     scan({
       from: result,
@@ -203,7 +203,7 @@ const sampleRules: readonly Rule[] = [
     'SRC-08',
     'warning',
     ['sample-rounds'],
-    'An approved round measures within tolerance of the graded value of its SKU (or of the base size).',
+    'The measurements of an approved round are within tolerance of the graded values of its SKU (or of the base size).',
     scan({
       from: round,
       join: [

@@ -8,10 +8,10 @@ import {
   roundToSame,
 } from '#contract'
 import { orZero, sum, unequal } from '../amount.ts'
-import { all, differ, given, same } from '../condition.ts'
-import { find, say, scan } from '../finding.ts'
+import { all, differ, present, same } from '../condition.ts'
+import { detailText, find, scan } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
-import { derived, join, kept, leftJoin, row, textOf, valueFrom } from '../source.ts'
+import { derived, join, leftJoin, notDeleted, row, textOf, valueFrom } from '../source.ts'
 import { sql } from '../sql.ts'
 import { gradedValues, measurePoints, readList } from './lists.ts'
 
@@ -33,12 +33,12 @@ const componentOfBill = row('bom-components', 'part')
 
 const billed = derived('billed', {
   from: componentOfBill,
-  where: kept(componentOfBill),
+  where: notDeleted(componentOfBill),
   columns: { bomId: componentOfBill.bomId, cost: sum(componentOfBill.extendedCost) },
   group: [componentOfBill.bomId],
 })
 
-/** How many sizes a SKU lies above the base size of the table; unknown when it is not sized so. */
+/** Number of sizes between a SKU and the base size of the table; null if the SKU has no such size. */
 const stepsFromBase = valueFrom(
   sql`sum(case
     when ${size.sequence} > ${baseSize.sequence} and ${size.sequence} <= ${ownSize.sequence} then 1
@@ -69,24 +69,24 @@ export const specificationRules: readonly Rule[] = [
     'CAT-07',
     'error',
     ['boms', 'measurement-tables'],
-    'A bill of materials or measurement table belongs to the product of its version, and so do the SKUs it applies to.',
+    'A bill of materials or measurement table and the SKUs it applies to belong to the product of its version.',
     find({
       from: bill,
       join: [join(version, same(version.id, bill.productVersionId))],
       where: differ(version.productId, bill.productId),
-      detail: say`of product ${bill.productId}, its version of product ${version.productId}`,
+      detail: detailText`belongs to product ${bill.productId}, its version to product ${version.productId}`,
     }),
     find({
       from: table,
       join: [join(version, same(version.id, table.productVersionId))],
       where: differ(version.productId, table.productId),
-      detail: say`of product ${table.productId}, its version of product ${version.productId}`,
+      detail: detailText`belongs to product ${table.productId}, its version to product ${version.productId}`,
     }),
     find({
       from: billSku,
       join: [join(bill, same(bill.id, billSku.bomId)), join(sku, same(sku.id, billSku.skuId))],
-      where: all(kept(bill), differ(sku.productId, bill.productId)),
-      detail: say`SKU ${sku.code} is of product ${sku.productId}, the bill of ${bill.productId}`,
+      where: all(notDeleted(bill), differ(sku.productId, bill.productId)),
+      detail: detailText`SKU ${sku.code} belongs to product ${sku.productId}, the bill to ${bill.productId}`,
     }),
     find({
       from: graded,
@@ -94,18 +94,18 @@ export const specificationRules: readonly Rule[] = [
         join(table, same(table.id, graded.measurementTableId)),
         join(sku, same(sku.id, graded.skuId)),
       ],
-      where: all(kept(table), differ(sku.productId, table.productId)),
-      detail: say`SKU ${sku.code} is of product ${sku.productId}, the table of ${table.productId}`,
+      where: all(notDeleted(table), differ(sku.productId, table.productId)),
+      detail: detailText`SKU ${sku.code} belongs to product ${sku.productId}, the table to ${table.productId}`,
     }),
   ),
   rule(
     'CAT-08',
     'error',
     ['bom-components', 'boms'],
-    "extendedCost = quantity x (1 + wastagePercent / 100) x unitPrice to four places, and a bill's totalCost is the sum of them.",
+    'extendedCost = quantity x (1 + wastagePercent / 100) x unitPrice to four places, and the totalCost of a bill of materials is the sum of its components.',
     scan({
       from: component,
-      where: all(given(component.unitPrice), given(component.extendedCost)),
+      where: all(present(component.unitPrice), present(component.extendedCost)),
       read: {
         quantity: textOf(component, 'quantity'),
         wastage: textOf(component, 'wastagePercent'),
@@ -127,7 +127,7 @@ export const specificationRules: readonly Rule[] = [
       from: bill,
       join: [leftJoin(billed, same(billed.bomId, bill.id))],
       where: unequal(bill.totalCost, orZero(billed.cost)),
-      detail: say`totalCost is ${bill.totalCost}, the components make ${orZero(billed.cost)}`,
+      detail: detailText`totalCost is ${bill.totalCost}, the components add up to ${orZero(billed.cost)}`,
     }),
   ),
   rule(
@@ -139,7 +139,7 @@ export const specificationRules: readonly Rule[] = [
       from: component,
       join: [join(variant, same(variant.id, component.materialVariantId))],
       where: differ(variant.materialId, component.materialId),
-      detail: say`variant ${variant.code} is of material ${variant.materialId}, the component of ${component.materialId}`,
+      detail: detailText`variant ${variant.code} belongs to material ${variant.materialId}, the component has ${component.materialId}`,
     }),
   ),
   rule(
@@ -149,12 +149,12 @@ export const specificationRules: readonly Rule[] = [
     'The fibres of a material add up to 100 percent.',
     scan({
       from: material,
-      where: given(textOf(material, 'composition')),
+      where: present(textOf(material, 'composition')),
       read: { composition: textOf(material, 'composition') },
       judge: ({ composition }) => {
         const fibres = readList(composition)
         const total = addDecimals(...fibres.map(({ percent }) => parseDecimal(String(percent))))
-        // A list without fibres says nothing about them, as in a metal button.
+        // An empty list is valid, for example for a metal button.
         if (fibres.length === 0 || compareDecimals(total, hundred) === 0) return undefined
         return `the fibres make ${formatDecimal(total)} percent`
       },
@@ -168,14 +168,16 @@ export const specificationRules: readonly Rule[] = [
     scan({
       from: graded,
       join: [join(table, same(table.id, graded.measurementTableId))],
-      where: kept(table),
+      where: notDeleted(table),
       read: { points: textOf(table, 'points'), measurements: textOf(graded, 'measurements') },
       judge: ({ points, measurements }) => {
         const wanted = measurePoints(points).map(({ key }) => key)
         const found = gradedValues(measurements).map(({ pointKey }) => pointKey)
         const problems = [
           ...wanted.filter((key) => !found.includes(key)).map((key) => `${key} is missing`),
-          ...found.filter((key) => !wanted.includes(key)).map((key) => `${key} is no point`),
+          ...found
+            .filter((key) => !wanted.includes(key))
+            .map((key) => `${key} is not a point of the table`),
           ...found
             .filter((key, index) => found.indexOf(key) < index)
             .map((key) => `${key} is there twice`),
@@ -188,11 +190,11 @@ export const specificationRules: readonly Rule[] = [
     'CAT-12',
     'warning',
     ['measurement-table-skus'],
-    'A graded value is base + gradeStep x steps from the base size, where a step is given.',
+    'A graded value is base + gradeStep x steps from the base size, if gradeStep is set.',
     scan({
       from: graded,
       join: [join(table, same(table.id, graded.measurementTableId))],
-      where: all(kept(table), given(table.baseDimensionValueId)),
+      where: all(notDeleted(table), present(table.baseDimensionValueId)),
       read: {
         points: textOf(table, 'points'),
         measurements: textOf(graded, 'measurements'),
@@ -221,10 +223,10 @@ export const specificationRules: readonly Rule[] = [
     'CAT-13',
     'warning',
     ['bom-sections'],
-    'relevantFieldKeys names fields of bom-components.',
+    'relevantFieldKeys contains only field names of bom-components.',
     scan({
       from: section,
-      where: given(textOf(section, 'relevantFieldKeys')),
+      where: present(textOf(section, 'relevantFieldKeys')),
       read: { keys: textOf(section, 'relevantFieldKeys') },
       judge: ({ keys }) => {
         const unknown = readList(keys)

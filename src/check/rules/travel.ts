@@ -1,8 +1,8 @@
 import { least, over, sum } from '../amount.ts'
-import { all, any, differ, given, isNot, missing, same } from '../condition.ts'
-import { circle, find, numbered, say } from '../finding.ts'
+import { all, any, differ, isNot, missing, present, same } from '../condition.ts'
+import { cycle, detailText, find, numbered } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
-import { derived, join, kept, none, row, some, valueFrom } from '../source.ts'
+import { derived, join, none, notDeleted, row, some, valueFrom } from '../source.ts'
 import { type Sql, sql } from '../sql.ts'
 import { shippedItem, shippedOnly } from './shipped.ts'
 
@@ -19,10 +19,10 @@ const shipmentBooking = row('shipment-bookings', 'link')
 
 const inSequence = sql`partition by ${leg.shipmentId} order by ${leg.sequence}, ${leg.id}`
 
-/** The legs that are to be travelled, each beside its neighbours. */
+/** The legs that are not cancelled, each with its neighbours. */
 const stage = derived('stage', {
   from: leg,
-  where: all(kept(leg), isNot(leg.status, 'cancelled')),
+  where: all(notDeleted(leg), isNot(leg.status, 'cancelled')),
   columns: {
     id: leg.id,
     shipmentId: leg.shipmentId,
@@ -43,12 +43,12 @@ const backwards = (each: typeof leg | typeof shipment) =>
       sql`${each.actualDepartureAt} > ${each.actualArrivalAt}`,
       sql`${each.estimatedDepartureAt} > ${each.estimatedArrivalAt}`,
     ),
-    detail: say`departs ${each.actualDepartureAt} (estimated ${each.estimatedDepartureAt}), arrives ${each.actualArrivalAt} (estimated ${each.estimatedArrivalAt})`,
+    detail: detailText`departs ${each.actualDepartureAt} (estimated ${each.estimatedDepartureAt}), arrives ${each.actualArrivalAt} (estimated ${each.estimatedArrivalAt})`,
   })
 
 const booked = derived('booked', {
   from: bookingItem,
-  where: given(bookingItem.orderItemId),
+  where: present(bookingItem.orderItemId),
   columns: {
     bookingId: bookingItem.bookingId,
     orderItemId: bookingItem.orderItemId,
@@ -58,7 +58,7 @@ const booked = derived('booked', {
   group: [bookingItem.bookingId, bookingItem.orderItemId],
 })
 
-/** What the shipments on a booking carry of an order item. */
+/** The quantity of an order item on the shipments of a booking. */
 const carried = valueFrom(sum(shippedItem.quantity), {
   from: shippedItem,
   join: [
@@ -74,75 +74,75 @@ const carried = valueFrom(sum(shippedItem.quantity), {
   where: same(shippedItem.orderItemId, booked.orderItemId),
 })
 
-const standingBooking = (bookingId: Sql) =>
+const validBooking = (bookingId: Sql) =>
   join(
     booking,
     all(
       same(booking.id, bookingId),
-      kept(booking),
+      notDeleted(booking),
       isNot(booking.status, 'cancelled'),
       isNot(booking.status, 'declined'),
     ),
   )
 
-/** SHP-08 to SHP-13: how shipments travel. */
+/** SHP-08 to SHP-13: legs, bookings and lineages. */
 export const travelRules: readonly Rule[] = [
   rule(
     'SHP-08',
     'error',
     ['legs', 'shipments'],
-    "Legs are numbered 1, 2, 3 ...; each starts where the one before ended; the first starts at the shipment's origin and the last ends at its destination.",
+    "Legs are numbered 1, 2, 3 ...; each starts where the previous leg ended; the first starts at the shipment's origin and the last ends at its destination.",
     numbered({ of: leg, within: leg.shipmentId, number: leg.sequence }),
     find({
       from: stage,
       names: ['legs', stage.id],
-      join: [join(shipment, all(same(shipment.id, stage.shipmentId), kept(shipment)))],
+      join: [join(shipment, all(same(shipment.id, stage.shipmentId), notDeleted(shipment)))],
       where: any(
         differ(stage.originBefore, stage.origin),
         all(missing(stage.before), differ(stage.origin, shipment.originLocationId)),
         all(missing(stage.next), differ(stage.destination, shipment.destinationLocationId)),
       ),
-      detail: say`from ${stage.origin} to ${stage.destination}, the one before ended at ${stage.originBefore}, the shipment goes from ${shipment.originLocationId} to ${shipment.destinationLocationId}`,
+      detail: detailText`from ${stage.origin} to ${stage.destination}, the previous leg ended at ${stage.originBefore}, the shipment goes from ${shipment.originLocationId} to ${shipment.destinationLocationId}`,
     }),
   ),
   rule(
     'SHP-09',
     'error',
     ['legs', 'shipments'],
-    'Departures come before arrivals, and a leg does not leave before the one before arrived.',
+    'Departures come before arrivals, and a leg does not depart before the previous leg has arrived.',
     backwards(leg),
     backwards(shipment),
     find({
       from: stage,
       names: ['legs', stage.id],
       where: sql`${stage.departedAt} < ${stage.arrivedBefore}`,
-      detail: say`left ${stage.departedAt}, the one before arrived ${stage.arrivedBefore}`,
+      detail: detailText`left ${stage.departedAt}, the previous leg arrived ${stage.arrivedBefore}`,
     }),
   ),
   rule(
     'SHP-10',
     'error',
     ['leg-items'],
-    'A leg carries items of its own shipment, and no more of them than shipped.',
+    'A leg carries items of its shipment, and at most the shipped quantity.',
     find({
       from: legItem,
       join: [
-        join(leg, all(same(leg.id, legItem.legId), kept(leg))),
+        join(leg, all(same(leg.id, legItem.legId), notDeleted(leg))),
         join(item, same(item.id, legItem.shipmentItemId)),
       ],
       where: any(differ(leg.shipmentId, item.shipmentId), over(legItem.quantity, item.quantity)),
-      detail: say`carries ${legItem.quantity} on shipment ${leg.shipmentId}, the item is ${item.quantity} on ${item.shipmentId}`,
+      detail: detailText`carries ${legItem.quantity} on shipment ${leg.shipmentId}, the item has ${item.quantity} on ${item.shipmentId}`,
     }),
   ),
   rule(
     'SHP-11',
     'error',
     ['legs', 'shipment-bookings'],
-    "A leg's booking is one of its shipment's bookings.",
+    'The booking of a leg is one of the bookings of its shipment.',
     find({
       from: leg,
       where: all(
-        given(leg.bookingId),
+        present(leg.bookingId),
         none({
           from: shipmentBooking,
           where: all(
@@ -151,31 +151,31 @@ export const travelRules: readonly Rule[] = [
           ),
         }),
       ),
-      detail: say`booking ${leg.bookingId} is not one of shipment ${leg.shipmentId}`,
+      detail: detailText`booking ${leg.bookingId} does not belong to shipment ${leg.shipmentId}`,
     }),
   ),
   rule(
     'SHP-12',
     'warning',
     ['booking-items', 'shipment-items'],
-    'Shipments on a booking carry no more of an order item than was booked.',
+    'Shipments on a booking carry at most the booked quantity of an order item.',
     find({
       from: booked,
       names: ['booking-items', booked.itemId],
-      join: [standingBooking(booked.bookingId)],
+      join: [validBooking(booked.bookingId)],
       where: over(carried, booked.quantity),
-      detail: say`booked ${booked.quantity} on ${booking.bookingNumber}, carried ${carried}`,
+      detail: detailText`booked ${booked.quantity} on ${booking.bookingNumber}, carried ${carried}`,
     }),
     find({
       from: shippedItem,
       join: [
         ...shippedOnly,
         join(shipmentBooking, same(shipmentBooking.shipmentId, shippedItem.shipmentId)),
-        standingBooking(shipmentBooking.bookingId),
+        validBooking(shipmentBooking.bookingId),
       ],
-      // A booking that lists no items at all says nothing about any of them.
+      // A booking without items makes no statement about quantities.
       where: all(
-        given(shippedItem.orderItemId),
+        present(shippedItem.orderItemId),
         none({
           from: bookingItem,
           where: all(
@@ -185,14 +185,14 @@ export const travelRules: readonly Rule[] = [
         }),
         some({ from: bookingItem, where: same(bookingItem.bookingId, shipmentBooking.bookingId) }),
       ),
-      detail: say`carried ${shippedItem.quantity} on ${booking.bookingNumber}, booked none`,
+      detail: detailText`carried ${shippedItem.quantity} on ${booking.bookingNumber}, booked none`,
     }),
   ),
   rule(
     'SHP-13',
     'error',
     ['shipment-item-lineages'],
-    'A lineage joins two different items of the same SKU, and is no larger than the item it leads to; the lineages form no circle.',
+    'A lineage connects two different items of the same SKU and is at most the quantity of its target; lineages have no cycles.',
     find({
       from: lineage,
       join: [
@@ -204,9 +204,9 @@ export const travelRules: readonly Rule[] = [
         sql`${source.skuId} is distinct from ${target.skuId}`,
         over(lineage.quantity, target.quantity),
       ),
-      detail: say`${lineage.quantity} of item ${source.id} (SKU ${source.skuId}) became part of ${target.id} (${target.quantity} of SKU ${target.skuId})`,
+      detail: detailText`${lineage.quantity} of item ${source.id} (SKU ${source.skuId}) became part of ${target.id} (${target.quantity} of SKU ${target.skuId})`,
     }),
-    circle({
+    cycle({
       from: lineage,
       where: differ(lineage.sourceShipmentItemId, lineage.targetShipmentItemId),
       read: [lineage.sourceShipmentItemId, lineage.targetShipmentItemId],
