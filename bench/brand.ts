@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
-import { figure } from './options.ts'
+import { formatCount } from './options.ts'
 import { writeOrderItems } from './order-items.ts'
 import { apiPath, type Product } from './product.ts'
-import type { Workplace } from './sandbox.ts'
+import type { Sandbox } from './sandbox.ts'
 
 /** The brand that is asked for, filled, and the keys to it. */
 export interface Brand {
@@ -25,18 +25,19 @@ interface BrandOptions {
 
 /** Fills a brand with the demo's story and as many order items more. */
 export const fillBrand = async (
-  workplace: Workplace,
+  sandbox: Sandbox,
   product: Product,
   { rows, others, otherOrders }: BrandOptions,
 ): Promise<Brand> => {
-  const { step } = workplace
+  const { step } = sandbox
   await step('filling the brand with the demo', () =>
     product.run('demo', '--brand', 'acme', '--orders', '0', '--json'),
   )
-  const { ordersFile, itemsFile, skuIds } = await step(`making ${figure(rows)} order items`, () =>
-    writeOrderItems(workplace.folder, rows),
+  const { ordersFile, itemsFile, skuIds } = await step(
+    `making ${formatCount(rows)} order items`,
+    () => writeOrderItems(sandbox.folder, rows),
   )
-  await step(`importing ${figure(rows)} order items`, async () => {
+  await step(`importing ${formatCount(rows)} order items`, async () => {
     await product.run('import', ordersFile, itemsFile, '--brand', 'acme', '--json')
     rmSync(ordersFile)
     rmSync(itemsFile)

@@ -48,7 +48,7 @@ export const chartOf = ({ title, subtitle, lines }: ChartOptions): string => {
     ...lines.flatMap((line, index) => [...drawn(line, index, x, y), ...legendOf(line, index)]),
   ]
   return [
-    '<!-- Made by bench/growth.ts. Do not edit: run npm run bench:growth. -->',
+    '<!-- Made by bench/growth.ts. Do not edit: run npm run bench -- growth. -->',
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title">`,
     style,
     `<title id="title">${escaped(title)}</title>`,

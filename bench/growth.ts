@@ -12,17 +12,16 @@ import { filteredPlaces, pageSizes, pathsMax, placesOf, spreadGets, spreadOver }
 import { chartOf } from './chart.ts'
 import {
   askedAgain,
-  type Contest,
+  type Comparison,
+  createComparison,
   type Measured,
-  openContest,
-  type Questions,
+  type RequestSet,
 } from './comparison.ts'
-import { type GeneratorName, openGenerator, readGenerator } from './load.ts'
-import { figure, Refused, readOptions, runBench, seconds, whole } from './options.ts'
+import { formatCount, readOptions, seconds, UsageError, whole } from './options.ts'
 import { categories, itemTypes, orderId, ordersOf } from './order-items.ts'
 import { openProduct, type Server } from './product.ts'
 import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'
-import { inWorkplace, type Workplace } from './sandbox.ts'
+import { inSandbox, type Sandbox } from './sandbox.ts'
 import { median, type Spread, shuffled, spreadOf } from './statistics.ts'
 import { tableOf } from './table.ts'
 import { pageAt } from './walk.ts'
@@ -40,7 +39,6 @@ interface Options {
   readonly rounds: number
   readonly seconds: number
   readonly places: number
-  readonly generator: GeneratorName
   readonly json: boolean
   readonly out: string
   readonly chart: string | null
@@ -53,7 +51,6 @@ export const readGrowthOptions = (args: readonly string[], freeBytes = freeRoom(
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '0.5' },
     places: { type: 'string', default: '4000' },
-    generator: { type: 'string' },
     json: { type: 'boolean', default: false },
     out: { type: 'string', default: resultsFolder },
   })
@@ -61,11 +58,11 @@ export const readGrowthOptions = (args: readonly string[], freeBytes = freeRoom(
   const most = whole('most', values.most, 500, 100_000_000)
   const sizes: number[] = []
   for (let rows = least; rows <= most; rows *= 10) sizes.push(rows)
-  if (sizes.length < 2) throw new Refused('--most must be at least ten times --least.')
+  if (sizes.length < 2) throw new UsageError('--most must be at least ten times --least.')
   const needed = sizes.reduce((sum, rows) => sum + rows, 0) * bytesPerRow
   if (needed > freeBytes) {
     const gb = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
-    throw new Refused(
+    throw new UsageError(
       `This takes ${gb(needed)} of disk and ${gb(freeBytes)} are free. Ask for less with --most.`,
     )
   }
@@ -75,7 +72,6 @@ export const readGrowthOptions = (args: readonly string[], freeBytes = freeRoom(
     rounds: whole('rounds', values.rounds, 1, 100),
     seconds: seconds('seconds', values.seconds),
     places: whole('places', values.places, 50, 100_000),
-    generator: readGenerator(values.generator),
     json,
     out,
     chart: out === resultsFolder && most >= 1_000_000 ? documentChart : null,
@@ -104,27 +100,26 @@ type KindName = (typeof kinds)[number]['name']
 interface Size {
   readonly rows: number
   readonly server: Server
-  readonly questions: Record<KindName, Questions>
+  readonly requestSet: Record<KindName, RequestSet>
   readonly measured: Record<KindName, Measured[]>
 }
 
-const growth = (args: readonly string[]): Promise<number> => {
+export const runGrowth = (args: readonly string[]): Promise<number> => {
   const options = readGrowthOptions(args)
-  return inWorkplace(async (workplace) => {
+  return inSandbox(async (sandbox) => {
     const before = machine()
-    const generator = openGenerator(options.generator, workplace)
-    const contest = openContest(workplace.folder, generator, connections)
+    const comparison = createComparison(sandbox.folder, connections)
     const sizes: Size[] = []
-    for (const rows of options.sizes) sizes.push(await openSize(workplace, contest, rows, options))
-    await askInTurn(workplace, contest, sizes, options)
+    for (const rows of options.sizes) sizes.push(await openSize(sandbox, comparison, rows, options))
+    await askInTurn(sandbox, comparison, sizes, options)
     const figures = kinds.map(({ name, judged }) => figuresOf(name, judged, sizes))
     const missed = figures.filter(({ judged, ratio }) => judged && ratio.median < flatness)
-    const { rounds, seconds: each, generator: by } = options
+    const { rounds, seconds: each } = options
     const result = {
       date: new Date().toISOString(),
-      command: commandOf('bench:growth', args),
+      command: commandOf('bench', ['growth', ...args]),
       machine: before,
-      ...{ sizes: options.sizes, rounds, seconds: each, connections, generator: by, flatness },
+      ...{ sizes: options.sizes, rounds, seconds: each, connections, flatness },
       figures,
     }
     const file = writeResult(options.out, 'growth', result)
@@ -139,40 +134,40 @@ const growth = (args: readonly string[]): Promise<number> => {
     }
     if (options.json) console.log(JSON.stringify(rounded(result)))
     else console.log(reportOf(options.sizes, figures))
-    workplace.say(`The result is in ${file}, with a chart beside it.`)
+    sandbox.log(`The result is in ${file}, with a chart beside it.`)
     return missed.length === 0 ? 0 : 1
   })
 }
 
 const openSize = async (
-  workplace: Workplace,
-  contest: Contest,
+  sandbox: Sandbox,
+  comparison: Comparison,
   rows: number,
   { places }: Options,
 ): Promise<Size> => {
-  const url = `sqlite:${join(workplace.folder, `${rows}.db`)}`
-  const product = openProduct(workplace, String(rows), url)
-  const brand = await fillBrand(workplace, product, { rows, others: 0, otherOrders: 0 })
+  const url = `sqlite:${join(sandbox.folder, `${rows}.db`)}`
+  const product = openProduct(sandbox, String(rows), url)
+  const brand = await fillBrand(sandbox, product, { rows, others: 0, otherOrders: 0 })
   const { items, headers } = brand
   const serve = () => product.serve({ path: pageAt(items, '', 1), headers })
-  const paths = await workplace.step('looking for pages to ask for', async () => {
+  const paths = await sandbox.step('looking for pages to ask for', async () => {
     const guide = await serve()
     const found = await pathsOf(guide, brand, places)
     await guide.close()
     return found
   })
-  const questions = Object.fromEntries(
-    kinds.map(({ name }) => [name, contest.questions(`${rows} ${name}`, paths[name], headers)]),
+  const requestSet = Object.fromEntries(
+    kinds.map(({ name }) => [name, comparison.requests(`${rows} ${name}`, paths[name], headers)]),
   )
   const server = await serve()
   // The first to ask for such a pair waits until it has been counted; everybody else does not.
-  await workplace.step('counting pairs of wide filters once', async () => {
+  await sandbox.step('counting pairs of wide filters once', async () => {
     for (const query of widePairs) await server.get(pageAt(items, query, 1))
   })
   return {
     rows,
     server,
-    questions: questions as Size['questions'],
+    requestSet: requestSet as Size['requestSet'],
     measured: Object.fromEntries(
       kinds.map(({ name }) => [name, []]),
     ) as unknown as Size['measured'],
@@ -211,17 +206,17 @@ const pathsOf = async (
 const upTo = (most: number) => Array.from({ length: most }, (_, n) => n + 1)
 
 const askInTurn = async (
-  { say }: Workplace,
-  contest: Contest,
+  { log }: Sandbox,
+  comparison: Comparison,
   sizes: readonly Size[],
   options: Options,
 ): Promise<void> => {
   for (let round = 0; round <= options.rounds; round += 1) {
-    say(round === 0 ? 'warming up' : `round ${round} of ${options.rounds}`)
+    log(round === 0 ? 'warming up' : `round ${round} of ${options.rounds}`)
     for (const { name } of kinds) {
       // Who goes first changes from round to round.
-      for (const { server, questions, measured } of round % 2 === 0 ? sizes : sizes.toReversed()) {
-        const one = await contest.ask(server, questions[name], options.seconds)
+      for (const { server, requestSet, measured } of round % 2 === 0 ? sizes : sizes.toReversed()) {
+        const one = await comparison.measure(server, requestSet[name], options.seconds)
         if (round > 0) measured[name].push(one)
       }
     }
@@ -254,11 +249,11 @@ const figuresOf = (name: KindName, judged: boolean, sizes: readonly Size[]): Kin
   return {
     name,
     judged,
-    points: sizes.map(({ rows, measured, questions }) => ({
+    points: sizes.map(({ rows, measured, requestSet }) => ({
       rows,
       perSecond: median(measured[name].map(({ perSecond }) => perSecond)),
       cpuUs: spreadOf(measured[name].map(({ cpuUs }) => cpuUs))?.median ?? null,
-      askedAgain: askedAgain(questions[name]),
+      askedAgain: askedAgain(requestSet[name]),
     })),
     ratio: spreadOf(ratios) as Spread,
     cpuRatio: spreadOf(cpuRatios),
@@ -266,10 +261,10 @@ const figuresOf = (name: KindName, judged: boolean, sizes: readonly Size[]): Kin
 }
 
 const reportOf = (sizes: readonly number[], kindFigures: readonly KindFigures[]): string => {
-  const heads = ['', ...sizes.map(figure), 'ratio', 'spread', 'ratio of CPU', '']
+  const heads = ['', ...sizes.map(formatCount), 'ratio', 'spread', 'ratio of CPU', '']
   const rows = kindFigures.map(({ name, judged, points, ratio, cpuRatio }) => [
     name,
-    ...points.map(({ perSecond }) => figure(Math.round(perSecond))),
+    ...points.map(({ perSecond }) => formatCount(Math.round(perSecond))),
     ratio.median.toFixed(2),
     `${ratio.least.toFixed(2)}–${ratio.most.toFixed(2)}`,
     cpuRatio?.median.toFixed(2) ?? '–',
@@ -286,5 +281,3 @@ const reportOf = (sizes: readonly number[], kindFigures: readonly KindFigures[])
     ...again.map(({ name }) => `${name}: some requests were for something asked for before.`),
   ].join('\n')
 }
-
-if (import.meta.main) await runBench(growth)

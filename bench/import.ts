@@ -1,32 +1,93 @@
 /**
- * How fast records come in: order items from NDJSON into SQLite with all checks, beside bare
- * inserts of the same rows, and the demo generator. `--rows <n>` sets the size (1,000,000 unless
- * said), `--orders <n>` that of the demo. Exits with 1 when a target is missed.
+ * The speed of imports: order items from NDJSON into SQLite with all checks, compared with bare
+ * inserts of the same rows, and the demo generator. `--rows <n>` sets the size (1,000,000 by
+ * default), `--orders <n>` that of the demo. Exits with 1 when a target is missed.
  */
-import { createReadStream, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
-import { parseArgs } from 'node:util'
 import { catalog, resourceAt } from '#contract'
 import { openStory } from '#demo'
 import { sqliteDialect } from '../src/database/sqlite/sqlite.ts'
 import { createTable, tablesOf } from '../src/store/schema/tables.ts'
+import { formatCount, readOptions, whole } from './options.ts'
 import { itemId, orderId, ordersOf, writeLines } from './order-items.ts'
 import { outputOf } from './output.ts'
+import { inSandbox } from './sandbox.ts'
 
-const { values } = parseArgs({
-  options: {
-    rows: { type: 'string', default: '1000000' },
-    orders: { type: 'string', default: '2000' },
-  },
-})
-const rows = Number(values.rows)
-const folder = mkdtempSync(join(tmpdir(), 'selvedge-bench-'))
 const targets = { rowsPerSecond: 50_000, demoPerSecond: 20_000, megabytes: 300 }
 
-const writeFiles = async (): Promise<void> => {
+export const runImport = (args: readonly string[]): Promise<number> => {
+  const values = readOptions(args, {
+    rows: { type: 'string', default: '1000000' },
+    orders: { type: 'string', default: '2000' },
+  })
+  const rows = whole('rows', values.rows, 1, 100_000_000)
+  const orders = whole('orders', values.orders, 0, 1_000_000)
+  const bareRows = Math.min(rows, bareRowsMax)
+  return inSandbox(async ({ folder }) => {
+    await writeFiles(folder, rows)
+    await run(folder, 'demo', '--brand', 'acme', '--orders', '0')
+    await run(folder, 'import', join(folder, 'orders.ndjson'), '--brand', 'acme', '--json')
+    const file = join(folder, 'order-items.ndjson')
+    const imported = await run(folder, 'import', file, '--brand', 'acme', '--json')
+    const items = JSON.parse(imported.stdout).collections.find(
+      ({ collection }: { collection: string }) =>
+        collection === resourceAt(catalog, 'order-items').path,
+    )
+    const again = await run(folder, 'import', file, '--brand', 'acme', '--json')
+    const unchanged = JSON.parse(again.stdout).collections[0]
+    const bare = await bareInserts(folder, bareRows)
+    const demo = await run(
+      folder,
+      'demo',
+      '--brand',
+      'season',
+      '--orders',
+      String(orders),
+      '--json',
+    )
+    const made = JSON.parse(demo.stdout)
+
+    const perSecond = (count: number, seconds: number) => Math.round(count / seconds)
+    const results = {
+      rows,
+      /** Of the whole command, from its start until it says that all is committed. */
+      rowsPerSecond: perSecond(rows, imported.saidAfterSeconds),
+      /** The same until the process has ended, the log copied into the database. */
+      untilEndPerSecond: perSecond(rows, imported.seconds),
+      beforeCommitPerSecond: perSecond(items.read, items.seconds),
+      unchangedPerSecond: perSecond(unchanged.read, unchanged.seconds),
+      barePerSecond: perSecond(bareRows, bare),
+      megabytes: imported.megabytes,
+      demoPerSecond: perSecond(made.records, made.seconds),
+      demoMegabytes: demo.megabytes,
+    }
+    const line = (what: string, figure: string, target = '') =>
+      console.log(what.padEnd(44), figure.padStart(12), target)
+    line('order items, start to commit', `${results.rowsPerSecond}/s`, `≥ ${targets.rowsPerSecond}`)
+    line('the same to the end of the process', `${results.untilEndPerSecond}/s`)
+    line('the same before the commit', `${results.beforeCommitPerSecond}/s`)
+    line('import of the same again, unchanged', `${results.unchangedPerSecond}/s`)
+    line(`bare inserts of ${formatCount(bareRows)} of them`, `${results.barePerSecond}/s`)
+    line('ratio to bare inserts', (results.rowsPerSecond / results.barePerSecond).toFixed(2))
+    line('memory of the import, at most', `${results.megabytes} MB`, `≤ ${targets.megabytes}`)
+    line(
+      'demo, made, checked and stored',
+      `${results.demoPerSecond}/s`,
+      `≥ ${targets.demoPerSecond}`,
+    )
+    console.log(JSON.stringify(results))
+    const missed =
+      results.rowsPerSecond < targets.rowsPerSecond ||
+      results.demoPerSecond < targets.demoPerSecond ||
+      results.megabytes > targets.megabytes
+    return missed ? 1 : 0
+  })
+}
+
+const writeFiles = async (folder: string, rows: number): Promise<void> => {
   const { records } = await openStory()
   const [order = {}] = records['orders'] ?? []
   const [item = {}] = records['order-items'] ?? []
@@ -56,7 +117,7 @@ interface Run {
 }
 
 /** Runs a command and watches how much memory it takes. */
-const run = async (...args: string[]): Promise<Run> => {
+const run = async (folder: string, ...args: string[]): Promise<Run> => {
   const began = performance.now()
   const main = new URL('../bin/selvedge.mjs', import.meta.url).pathname
   const watch =
@@ -79,10 +140,10 @@ const run = async (...args: string[]): Promise<Run> => {
 }
 
 /** Enough to know the rate of bare inserts, which falls as the table grows. */
-const bareRows = Math.min(rows, 200_000)
+const bareRowsMax = 200_000
 
 /** The same rows into the same table with the same indexes, and nothing else. */
-const bareInserts = async (): Promise<number> => {
+const bareInserts = async (folder: string, bareRows: number): Promise<number> => {
   const database = new DatabaseSync(join(folder, 'bare.db'))
   database.exec('pragma page_size = 16384; pragma journal_mode = wal; pragma synchronous = full')
   const table = tablesOf(catalog).get('order-items')
@@ -107,50 +168,3 @@ const bareInserts = async (): Promise<number> => {
   database.close()
   return seconds
 }
-
-await writeFiles()
-await run('demo', '--brand', 'acme', '--orders', '0')
-await run('import', join(folder, 'orders.ndjson'), '--brand', 'acme', '--json')
-const file = join(folder, 'order-items.ndjson')
-const imported = await run('import', file, '--brand', 'acme', '--json')
-const items = JSON.parse(imported.stdout).collections.find(
-  ({ collection }: { collection: string }) =>
-    collection === resourceAt(catalog, 'order-items').path,
-)
-const again = await run('import', file, '--brand', 'acme', '--json')
-const unchanged = JSON.parse(again.stdout).collections[0]
-const bare = await bareInserts()
-const demo = await run('demo', '--brand', 'season', '--orders', values.orders, '--json')
-const made = JSON.parse(demo.stdout)
-rmSync(folder, { recursive: true, force: true })
-
-const perSecond = (count: number, seconds: number) => Math.round(count / seconds)
-const results = {
-  rows,
-  /** Of the whole command, from its start until it says that all is committed. */
-  rowsPerSecond: perSecond(rows, imported.saidAfterSeconds),
-  /** The same until the process has ended, the log copied into the database. */
-  untilEndPerSecond: perSecond(rows, imported.seconds),
-  beforeCommitPerSecond: perSecond(items.read, items.seconds),
-  unchangedPerSecond: perSecond(unchanged.read, unchanged.seconds),
-  barePerSecond: perSecond(bareRows, bare),
-  megabytes: imported.megabytes,
-  demoPerSecond: perSecond(made.records, made.seconds),
-  demoMegabytes: demo.megabytes,
-}
-const line = (what: string, figure: string, target = '') =>
-  console.log(what.padEnd(44), figure.padStart(12), target)
-line('order items, start to commit', `${results.rowsPerSecond}/s`, `≥ ${targets.rowsPerSecond}`)
-line('the same to the end of the process', `${results.untilEndPerSecond}/s`)
-line('the same before the commit', `${results.beforeCommitPerSecond}/s`)
-line('import of the same again, unchanged', `${results.unchangedPerSecond}/s`)
-line(`bare inserts of ${bareRows.toLocaleString('en')} of them`, `${results.barePerSecond}/s`)
-line('ratio to bare inserts', (results.rowsPerSecond / results.barePerSecond).toFixed(2))
-line('memory of the import, at most', `${results.megabytes} MB`, `≤ ${targets.megabytes}`)
-line('demo, made, checked and stored', `${results.demoPerSecond}/s`, `≥ ${targets.demoPerSecond}`)
-console.log(JSON.stringify(results))
-const missed =
-  results.rowsPerSecond < targets.rowsPerSecond ||
-  results.demoPerSecond < targets.demoPerSecond ||
-  results.megabytes > targets.megabytes
-process.exit(missed ? 1 : 0)

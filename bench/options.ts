@@ -1,9 +1,9 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
-/** A command that cannot be followed, told as a sentence. */
-export class Refused extends Error {}
+/** Arguments that are not valid, or something that the command needs and that is missing. */
+export class UsageError extends Error {}
 
-/** Reads options, and refuses unknown ones and lone words. */
+/** Reads options. Unknown options and words that are not options are errors. */
 export const readOptions = <Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: Options,
@@ -12,8 +12,8 @@ export const readOptions = <Options extends ParseArgsOptionsConfig>(
     return parseArgs({ args: [...args], options }).values
   } catch (error) {
     const [sentence = ''] = String((error as Error).message).split(/\.? To specify/)
-    const known = Object.keys(options).map((name) => `--${name}`)
-    throw new Refused(`${sentence}. The options are ${known.join(', ')}.`)
+    const names = Object.keys(options).map((name) => `--${name}`)
+    throw new UsageError(`${sentence}. The options are ${names.join(', ')}.`)
   }
 }
 
@@ -21,15 +21,15 @@ export const readOptions = <Options extends ParseArgsOptionsConfig>(
 export const whole = (name: string, text: string, least: number, most: number): number => {
   const value = Number(text.replaceAll('_', ''))
   if (/^\d[\d_]*$/.test(text) && value >= least && value <= most) return value
-  throw new Refused(
-    `--${name} must be a whole number from ${figure(least)} to ${figure(most)}, not ${text}.`,
+  throw new UsageError(
+    `--${name} must be a whole number from ${formatCount(least)} to ${formatCount(most)}, not ${text}.`,
   )
 }
 
 export const seconds = (name: string, text: string): number => {
   const value = Number(text)
   if (/^\d+(\.\d+)?$/.test(text) && value >= 0.1 && value <= 600) return value
-  throw new Refused(`--${name} must be a number of seconds from 0.1 to 600, not ${text}.`)
+  throw new UsageError(`--${name} must be a number of seconds from 0.1 to 600, not ${text}.`)
 }
 
 export const oneOf = <Word extends string>(
@@ -37,22 +37,22 @@ export const oneOf = <Word extends string>(
   text: string,
   words: readonly Word[],
 ): Word => {
-  const found = words.find((word) => word === text)
-  if (found) return found
-  throw new Refused(`--${name} must be one of ${words.join(', ')}, not ${text}.`)
+  const match = words.find((word) => word === text)
+  if (match) return match
+  throw new UsageError(`${name} must be one of ${words.join(', ')}, not ${text}.`)
 }
 
-/** Runs a bench: refusals are sentences and end with 2, what it returns is how it ends. */
-export const runBench = async (
-  bench: (args: readonly string[]) => Promise<number>,
+/** Runs a command, which returns its exit code. Usage errors are printed, with the exit code 2. */
+export const runCommand = async (
+  command: (args: readonly string[]) => Promise<number>,
 ): Promise<void> => {
   try {
-    process.exitCode = await bench(process.argv.slice(2))
+    process.exitCode = await command(process.argv.slice(2))
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof UsageError)) throw error
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 2
   }
 }
 
-export const figure = (value: number): string => value.toLocaleString('en')
+export const formatCount = (value: number): string => value.toLocaleString('en')

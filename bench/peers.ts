@@ -1,19 +1,18 @@
 /**
  * The product beside Platformatic DB, which serves the same rows from its own SQLite: the same
- * questions to both, in turn. CONTRIBUTING.md tells the options. Where the other cannot be
+ * requestSet to both, in turn. CONTRIBUTING.md tells the options. Where the other cannot be
  * installed, that is said, and nothing fails.
  */
 import { join, resolve } from 'node:path'
 import { type Brand, fillBrand } from './brand.ts'
 import { filteredPlaces, placesOf, spreadGets, spreadOver } from './cases.ts'
-import { openContest, type Questions } from './comparison.ts'
-import { type GeneratorName, openGenerator, readGenerator } from './load.ts'
-import { figure, readOptions, runBench, seconds, whole } from './options.ts'
+import { createComparison, type RequestSet } from './comparison.ts'
+import { formatCount, readOptions, seconds, whole } from './options.ts'
 import { categories, itemId } from './order-items.ts'
 import { installPlatformatic, peerName, startPlatformatic } from './platformatic.ts'
 import { openProduct, type Server } from './product.ts'
 import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'
-import { inWorkplace, type Workplace } from './sandbox.ts'
+import { inSandbox, type Sandbox } from './sandbox.ts'
 import { median, shuffled } from './statistics.ts'
 import { tableOf } from './table.ts'
 import { type Place, pageAt } from './walk.ts'
@@ -26,7 +25,6 @@ interface Options {
   readonly rounds: number
   readonly seconds: number
   readonly folder: string | null
-  readonly generator: GeneratorName
   readonly json: boolean
   readonly out: string
 }
@@ -37,7 +35,6 @@ export const readPeersOptions = (args: readonly string[]): Options => {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
     folder: { type: 'string' },
-    generator: { type: 'string' },
     json: { type: 'boolean', default: false },
     out: { type: 'string', default: resultsFolder },
   })
@@ -47,13 +44,12 @@ export const readPeersOptions = (args: readonly string[]): Options => {
     rounds: whole('rounds', values.rounds, 1, 100),
     seconds: seconds('seconds', values.seconds),
     folder: values.folder ?? null,
-    generator: readGenerator(values.generator),
     json,
     out,
   }
 }
 
-/** Our own questions, each of which answers with its exact total, asked for before and not. */
+/** Our own requestSet, each of which answers with its exact total, asked for before and not. */
 const ours = ['page', 'filtered page', 'deep page', 'get'] as const
 type Ours = (typeof ours)[number]
 
@@ -70,61 +66,60 @@ type Theirs = (typeof theirs)[number]['name']
 
 const depth = 0.9
 
-const peers = (args: readonly string[]): Promise<number> => {
+export const runPeers = (args: readonly string[]): Promise<number> => {
   const options = readPeersOptions(args)
-  return inWorkplace(async (workplace) => {
+  return inSandbox(async (sandbox) => {
     const before = machine()
-    const folder = options.folder ?? join(workplace.folder, 'platformatic')
-    const problem = await installPlatformatic(workplace, resolve(folder))
+    const folder = options.folder ?? join(sandbox.folder, 'platformatic')
+    const problem = await installPlatformatic(sandbox, resolve(folder))
     if (problem !== null) {
       console.log(`Nothing was compared. ${problem}`)
       return 0
     }
-    const figures = await compare(workplace, resolve(folder), options)
-    const { rows, rounds, generator } = options
+    const figures = await compare(sandbox, resolve(folder), options)
+    const { rows, rounds } = options
     const result = {
       date: new Date().toISOString(),
-      command: commandOf('bench:peers', args),
+      command: commandOf('bench', ['peers', ...args]),
       machine: before,
-      ...{ peer: peerName, rows, rounds, seconds: options.seconds, connections, generator },
+      ...{ peer: peerName, rows, rounds, seconds: options.seconds, connections },
       figures,
     }
     const file = writeResult(options.out, 'peers', result)
     if (options.json) console.log(JSON.stringify(rounded(result)))
     else console.log(reportOf(rows, figures))
-    workplace.say(`The result is in ${file}`)
+    sandbox.log(`The result is in ${file}`)
     return 0
   })
 }
 
 interface Lane {
   readonly server: Server
-  readonly questions: Questions
+  readonly requestSet: RequestSet
   readonly perSecond: number[]
 }
 
 const compare = async (
-  workplace: Workplace,
+  sandbox: Sandbox,
   folder: string,
-  { rows, rounds, seconds: length, generator }: Options,
+  { rows, rounds, seconds: length }: Options,
 ): Promise<readonly Figures[]> => {
-  const product = openProduct(workplace, 'peers', `sqlite:${join(workplace.folder, 'peers.db')}`)
-  const brand = await fillBrand(workplace, product, { rows, others: 0, otherOrders: 0 })
+  const product = openProduct(sandbox, 'peers', `sqlite:${join(sandbox.folder, 'peers.db')}`)
+  const brand = await fillBrand(sandbox, product, { rows, others: 0, otherOrders: 0 })
   const { items, headers } = brand
   const serve = () => product.serve({ path: pageAt(items, '', 1), headers })
-  const paths = await workplace.step('looking for pages to ask for', async () => {
+  const paths = await sandbox.step('looking for pages to ask for', async () => {
     const guide = await serve()
     const found = await ourPaths(guide, brand)
     await guide.close()
     return found
   })
   const own = await serve()
-  const peer = await startPlatformatic(workplace, folder, rows)
-  const byLoad = openGenerator(generator, workplace)
-  const contest = openContest(workplace.folder, byLoad, connections)
+  const peer = await startPlatformatic(sandbox, folder, rows)
+  const comparison = createComparison(sandbox.folder, connections)
   const laneOf = (server: Server, name: string, asked: readonly string[], sent = {}): Lane => ({
     server,
-    questions: contest.questions(name, asked, sent),
+    requestSet: comparison.requests(name, asked, sent),
     perSecond: [],
   })
   const theirLanes = new Map(
@@ -141,9 +136,9 @@ const compare = async (
   )
   const lanes = [...theirLanes.values(), ...neverSeen.values(), ...repeated.values()]
   for (let round = 0; round <= rounds; round += 1) {
-    workplace.say(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
-    for (const { server, questions, perSecond } of lanes) {
-      const measured = await contest.ask(server, questions, length)
+    sandbox.log(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
+    for (const { server, requestSet, perSecond } of lanes) {
+      const measured = await comparison.measure(server, requestSet, length)
       if (round > 0) perSecond.push(measured.perSecond)
     }
   }
@@ -207,7 +202,7 @@ interface Figures {
 }
 
 const reportOf = (rows: number, figures: readonly Figures[]): string => {
-  const whole = (value: number) => figure(Math.round(value))
+  const whole = (value: number) => formatCount(Math.round(value))
   const times = (value: number) => `${value < 10 ? value.toFixed(1) : whole(value)} ×`
   const heads = ['', peerName, 'Selvedge, never seen', '', 'Selvedge, repeated', '']
   const table = tableOf(
@@ -223,8 +218,6 @@ const reportOf = (rows: number, figures: readonly Figures[]): string => {
   )
   return `${table}
 
-Requests a second with ${figure(rows)} order items, ${connections} connections, SQLite on both sides.
+Requests a second with ${formatCount(rows)} order items, ${connections} connections, SQLite on both sides.
 Selvedge checks a key and a rate, writes an access log, and answers with the exact total always.`
 }
-
-if (import.meta.main) await runBench(peers)

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { freePort } from '../test/support/postgres.ts'
 import { writeOrderItems } from './order-items.ts'
 import { type Server, startServer } from './product.ts'
-import type { Workplace } from './sandbox.ts'
+import type { Sandbox } from './sandbox.ts'
 
 /** The release that is compared with; a newer one may have other paths. */
 const version = '3.67.0'
@@ -16,7 +16,7 @@ const packages = { '@platformatic/db': version, wattpm: version }
 
 /** Installs it into a folder, or finds it there. Returns what went wrong as a sentence, or null. */
 export const installPlatformatic = async (
-  workplace: Workplace,
+  sandbox: Sandbox,
   folder: string,
 ): Promise<string | null> => {
   if (existsSync(join(folder, 'node_modules/wattpm')) && (await loads(folder))) return null
@@ -31,9 +31,9 @@ export const installPlatformatic = async (
       allowScripts: { 'better-sqlite3': true },
     }),
   )
-  const failed = await workplace.step('installing Platformatic DB, which may take minutes', () =>
+  const failed = await sandbox.step('installing Platformatic DB, which may take minutes', () =>
     run(
-      workplace,
+      sandbox,
       'npm',
       ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-package-lock'],
       folder,
@@ -56,7 +56,7 @@ const loads = async (folder: string): Promise<boolean> => {
 
 /** Runs a program; returns the end of what it said when it failed. */
 const run = (
-  workplace: Workplace,
+  sandbox: Sandbox,
   command: string,
   args: readonly string[],
   cwd: string,
@@ -67,7 +67,7 @@ const run = (
     const headers = existsSync(join(home, 'include/node')) ? { npm_config_nodedir: home } : {}
     const path = `${dirname(process.execPath)}:${process.env['PATH']}`
     const child = spawn(command, args, { cwd, env: { ...process.env, ...headers, PATH: path } })
-    workplace.atEnd(() => child.kill())
+    sandbox.onClose(() => child.kill())
     let said = ''
     child.stdout.resume()
     child.stderr.on('data', (text) => {
@@ -116,16 +116,16 @@ const fill = async (file: string, ndjson: string): Promise<void> => {
 }
 
 export const startPlatformatic = async (
-  workplace: Workplace,
+  sandbox: Sandbox,
   folder: string,
   rows: number,
 ): Promise<Server> => {
   // Beside its own node_modules, which is where it looks for its parts.
   const service = join(folder, 'service')
   mkdirSync(service, { recursive: true })
-  const file = join(workplace.folder, 'platformatic.db')
-  await workplace.step('filling Platformatic DB with the same rows', async () => {
-    const { itemsFile } = await writeOrderItems(workplace.folder, rows)
+  const file = join(sandbox.folder, 'platformatic.db')
+  await sandbox.step('filling Platformatic DB with the same rows', async () => {
+    const { itemsFile } = await writeOrderItems(sandbox.folder, rows)
     await fill(file, itemsFile)
   })
   const port = await freePort()
@@ -143,11 +143,11 @@ export const startPlatformatic = async (
       watch: false,
     }),
   )
-  return startServer(workplace, {
+  return startServer(sandbox, {
     args: [join(folder, 'node_modules/wattpm/bin/cli.js'), 'start', service],
     env: { ...process.env, NODE_ENV: 'production' },
     cwd: service,
-    logFile: join(workplace.folder, 'platformatic.log'),
+    logFile: join(sandbox.folder, 'platformatic.log'),
     port,
     path: '/orderItems?limit=1',
     headers: {},

@@ -7,8 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../test/support/postgres.ts'
 import { outputOf } from './output.ts'
-import { cpuMsOf, familyOf, type Memory, memoryOf } from './process-figures.ts'
-import type { Workplace } from './sandbox.ts'
+import { cpuMsOf, familyOf, type Memory, memoryOf } from './process-usage.ts'
+import type { Sandbox } from './sandbox.ts'
 
 /** The checkout that this file belongs to. */
 export const ownCheckout = fileURLToPath(new URL('..', import.meta.url))
@@ -55,12 +55,12 @@ interface ProductOptions {
 }
 
 export const openProduct = (
-  workplace: Workplace,
+  sandbox: Sandbox,
   name: string,
   databaseUrl: string,
   { checkout = ownCheckout, settings = {} }: ProductOptions = {},
 ): Product => {
-  const { folder } = workplace
+  const { folder } = sandbox
   const program = join(checkout, 'bin/selvedge.mjs')
   const environment = {
     ...process.env,
@@ -78,14 +78,14 @@ export const openProduct = (
     run: async (...args) => {
       const { stdout } = await outputOf(process.execPath, [program, ...args], {
         env: environment,
-        onStart: (child) => workplace.atEnd(() => child.kill()),
+        onStart: (child) => sandbox.onClose(() => child.kill()),
       })
       return stdout
     },
     serve: async ({ path, headers, workers = 1 }) => {
       served += 1
       const port = await freePort()
-      return startServer(workplace, {
+      return startServer(sandbox, {
         args: [program, 'serve'],
         env: { ...environment, PORT: String(port), WORKERS: String(workers) },
         logFile: join(folder, `${name}-${served}.log`),
@@ -109,7 +109,7 @@ interface StartOptions {
 
 /** Starts a server on Node and waits for its first answer of 200. */
 export const startServer = async (
-  workplace: Workplace,
+  sandbox: Sandbox,
   { args, env, cwd, logFile, port, path, headers }: StartOptions,
 ): Promise<Server> => {
   const log = openSync(logFile, 'a')
@@ -130,7 +130,7 @@ export const startServer = async (
     await gone
     patience.abort()
   }
-  workplace.atEnd(close)
+  sandbox.onClose(close)
   await firstAnswer(child, () => get(path), logFile)
   const startMs = performance.now() - began
   const family = familyOf(child.pid ?? 0)

@@ -1,20 +1,18 @@
-import type { GeneratorName } from './load.ts'
-import { figure } from './options.ts'
-import type { Memory } from './process-figures.ts'
+import { formatCount } from './options.ts'
+import type { Memory } from './process-usage.ts'
 import type { Spread } from './statistics.ts'
 import { tableOf } from './table.ts'
 import { coresForScaling, type Found } from './targets.ts'
 
 /** All that a run has to tell, judged or not. */
 export interface Report extends Found {
-  readonly generator: GeneratorName
   readonly memory: Memory | null
   readonly start: Spread
 }
 
 /** A run's figures for people. */
 export const reportOf = (report: Report): string => {
-  const whole = (value: number) => figure(Math.round(value))
+  const whole = (value: number) => formatCount(Math.round(value))
   const heads = [
     ...['', 'bytes', 'per second', 'reference', 'ratio', 'spread', 'ratio of CPU', 'CPU µs'],
     ...['p50 ms', 'p99 ms'],
@@ -35,7 +33,7 @@ export const reportOf = (report: Report): string => {
 }
 
 const sentencesOf = (report: Report): readonly string[] => {
-  const { memory, scaling, start, workers, cores, generator, cases } = report
+  const { memory, scaling, start, workers, cores, cases } = report
   const sentences = [`Start to first answer: ${start.median.toFixed(2)} s (${rangeOf(start)}).`]
   if (memory) {
     sentences.push(
@@ -53,15 +51,10 @@ const sentencesOf = (report: Report): readonly string[] => {
   if (workers > 1) {
     sentences.push('Ratios to the reference, which is one process, are judged for one worker only.')
   }
-  if (generator === 'own') {
-    sentences.push(
-      'Without wrk, the generator is what limits the fastest cases: their ratios look better than they are.',
-    )
-  }
   for (const { name, askedAgain } of cases) {
     if (askedAgain === 0) continue
     sentences.push(
-      `${name}: ${figure(askedAgain)} requests were for something asked for before; more rows have more to ask for.`,
+      `${name}: ${formatCount(askedAgain)} requests were for something asked for before; more rows have more to ask for.`,
     )
   }
   return sentences

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Case } from './cases.ts'
-import { askedAgain, type Contest, type Measured, type Questions } from './comparison.ts'
-import { cpuMsOf } from './process-figures.ts'
+import { askedAgain, type Comparison, type Measured, type RequestSet } from './comparison.ts'
+import { cpuMsOf } from './process-usage.ts'
 import type { Server } from './product.ts'
-import type { Workplace } from './sandbox.ts'
+import type { Sandbox } from './sandbox.ts'
 import { median, type Spread, spreadOf } from './statistics.ts'
 import type { CaseFigures } from './targets.ts'
 
@@ -40,7 +40,7 @@ export const measurable = async (
 export type Reference = Pick<Server, 'port' | 'cpuMs'>
 
 export const startReference = (
-  workplace: Workplace,
+  sandbox: Sandbox,
   name = 'reference.ts',
   ...args: readonly string[]
 ): Promise<Reference> => {
@@ -49,7 +49,7 @@ export const startReference = (
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production' },
   })
-  workplace.atEnd(() => child.kill('SIGKILL'))
+  sandbox.onClose(() => child.kill('SIGKILL'))
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.stdout?.once('data', (port) =>
@@ -76,8 +76,8 @@ interface Round {
 }
 
 interface Duel extends Measurable {
-  readonly ours: Questions
-  readonly theirs: Questions
+  readonly ours: RequestSet
+  readonly theirs: RequestSet
   readonly rounds: Round[]
 }
 
@@ -87,8 +87,8 @@ export interface RoundsFigures {
 }
 
 export const playRounds = async (
-  { say }: Workplace,
-  contest: Contest,
+  { log }: Sandbox,
+  comparison: Comparison,
   { rounds, seconds }: RoundsOptions,
   cases: readonly Measurable[],
   { server, reference, single }: Contenders,
@@ -97,34 +97,34 @@ export const playRounds = async (
     const { name, paths, headers, status, answerBytes } = each
     return {
       ...each,
-      ours: contest.questions(name, paths, headers, status),
-      theirs: contest.questions(`reference ${name}`, [
+      ours: comparison.requests(name, paths, headers, status),
+      theirs: comparison.requests(`reference ${name}`, [
         answerBytes === 0 ? '/304' : `/${answerBytes}`,
       ]),
       rounds: [],
     }
   })
   const page = duels.find(({ name }) => name === 'never-seen page')
-  const alone = page && single && contest.questions('single', page.paths, page.headers)
+  const alone = page && single && comparison.requests('single', page.paths, page.headers)
   const scaling: number[] = []
 
   /** Who goes first changes from round to round. */
   const duel = async ({ ours, theirs }: Duel, round: number, length = seconds): Promise<Round> => {
-    const early = round % 2 === 0 ? await contest.ask(server, ours, length) : null
-    const other = await contest.ask(reference, theirs, length)
-    return { product: early ?? (await contest.ask(server, ours, length)), reference: other }
+    const early = round % 2 === 0 ? await comparison.measure(server, ours, length) : null
+    const other = await comparison.measure(reference, theirs, length)
+    return { product: early ?? (await comparison.measure(server, ours, length)), reference: other }
   }
 
-  say('warming up')
+  log('warming up')
   const warmSeconds = Math.min(seconds, 1)
   for (const each of duels) await duel(each, 0, warmSeconds)
-  if (single && alone) await contest.ask(single, alone, warmSeconds)
+  if (single && alone) await comparison.measure(single, alone, warmSeconds)
   for (let round = 1; round <= rounds; round += 1) {
-    say(`round ${round} of ${rounds}`)
+    log(`round ${round} of ${rounds}`)
     for (const each of duels) {
       each.rounds.push(await duel(each, round))
       if (each !== page || !single || !alone) continue
-      const one = await contest.ask(single, alone, seconds)
+      const one = await comparison.measure(single, alone, seconds)
       scaling.push((each.rounds.at(-1)?.product.perSecond ?? Number.NaN) / one.perSecond)
     }
   }

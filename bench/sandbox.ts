@@ -2,20 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder of its own, and all that must be ended before it goes. */
-export interface Workplace {
+/** A temporary folder, and what has to be closed before it is removed. */
+export interface Sandbox {
   readonly folder: string
-  /** Says what is done, on standard error. */
-  say(sentence: string): void
-  /** Says what is done, and how long it took. */
+  /** Prints a sentence on standard error. */
+  log(sentence: string): void
+  /** Prints what is done and how long it took. */
   step<Result>(sentence: string, work: () => Promise<Result>): Promise<Result>
-  /** Called at the end, the last one first. */
-  atEnd(end: () => unknown): void
+  /** Registers a function that is called at the end, in reverse order. */
+  onClose(end: () => unknown): void
 }
 
-/** Works in a temporary folder and leaves nothing behind, whether it succeeds, fails or is told to stop. */
-export const inWorkplace = async <Result>(
-  work: (workplace: Workplace) => Promise<Result>,
+/** Works in a temporary folder that is removed on success, on failure and on SIGINT or SIGTERM. */
+export const inSandbox = async <Result>(
+  work: (sandbox: Sandbox) => Promise<Result>,
 ): Promise<Result> => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-bench-'))
   const ends: (() => unknown)[] = []
@@ -25,20 +25,20 @@ export const inWorkplace = async <Result>(
   }
   const stop = () => void close().finally(() => process.exit(130))
   process.once('SIGINT', stop).once('SIGTERM', stop)
-  const say = (sentence: string) => void process.stderr.write(`${sentence}\n`)
+  const log = (sentence: string) => void process.stderr.write(`${sentence}\n`)
   try {
     return await work({
       folder,
-      say,
+      log,
       step: async (sentence, part) => {
         const began = performance.now()
         if (process.stderr.isTTY) process.stderr.write(`${sentence} …`)
         const result = await part()
         if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
-        say(`${sentence}: ${((performance.now() - began) / 1_000).toFixed(1)} s`)
+        log(`${sentence}: ${((performance.now() - began) / 1_000).toFixed(1)} s`)
         return result
       },
-      atEnd: (end) => void ends.push(end),
+      onClose: (end) => void ends.push(end),
     })
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop)

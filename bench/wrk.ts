@@ -1,31 +1,59 @@
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Load, Loaded, LoadGenerator } from './load.ts'
+import { UsageError } from './options.ts'
 import { outputOf } from './output.ts'
 
-/** Load from wrk, which costs less than anything that runs on Node. */
-export const wrkLoad =
-  (folder: string): LoadGenerator =>
-  async (load) => {
-    const script = join(folder, 'wrk.lua')
-    writeFileSync(script, luaOf(load))
-    const { connections, port, seconds } = load
-    const whole = Math.ceil(seconds)
-    const args = [
-      '-t1',
-      `-c${connections}`,
-      `-d${whole}s`,
-      // Whoever counts millions of rows takes long; that is a figure, not a fault.
-      '--timeout',
-      '30s',
-      '-s',
-      script,
-      `http://127.0.0.1:${port}`,
-    ]
-    // wrk counts whole seconds. An interrupt ends it earlier, with its summary.
-    const early = whole === seconds ? {} : { stopMs: seconds * 1_000 }
-    return readSummary((await outputOf('wrk', args, early)).stdout)
-  }
+/** Requests to send: for how long, over how many connections. */
+export interface Load {
+  readonly port: number
+  /** A file with the paths to request, one per line. After the last comes the first. */
+  readonly file: string
+  /** The line to begin at, from 0. */
+  readonly from: number
+  readonly headers: { readonly [name: string]: string }
+  readonly seconds: number
+  readonly connections: number
+}
+
+export interface LoadResult {
+  readonly requests: number
+  readonly seconds: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** Paths that were taken from the file; the last few may have no response. */
+  readonly asked: number
+  /** Responses with a status of 400 or more. */
+  readonly refused: number
+}
+
+/** Throws a sentence that says how to install wrk if it is missing. */
+export const requireWrk = (): void => {
+  if (spawnSync('wrk', ['-v']).error === undefined) return
+  throw new UsageError('wrk is not installed. On Debian and Ubuntu: apt-get install wrk.')
+}
+
+/** Sends requests with wrk, which needs less processor time than a program on Node. */
+export const runWrk = async (folder: string, load: Load): Promise<LoadResult> => {
+  const script = join(folder, 'wrk.lua')
+  writeFileSync(script, luaOf(load))
+  const { connections, port, seconds } = load
+  const whole = Math.ceil(seconds)
+  const args = [
+    '-t1',
+    `-c${connections}`,
+    `-d${whole}s`,
+    // Counting millions of rows takes long, which is a result and not an error.
+    '--timeout',
+    '30s',
+    '-s',
+    script,
+    `http://127.0.0.1:${port}`,
+  ]
+  // wrk counts whole seconds. An interrupt ends it earlier, with its summary.
+  const early = whole === seconds ? {} : { stopMs: seconds * 1_000 }
+  return readSummary((await outputOf('wrk', args, early)).stdout)
+}
 
 /** A script that takes paths from a file in turn, and prints its summary as one line of JSON. */
 export const luaOf = ({ file, from, headers, port }: Load): string => {
@@ -77,9 +105,9 @@ end
 const quoted = (text: string): string =>
   `'${[...text].map((char) => (/[\w /.:=&?-]/.test(char) ? char : `\\${String(char.codePointAt(0)).padStart(3, '0')}`)).join('')}'`
 
-export const readSummary = (output: string): Loaded => {
+export const readSummary = (output: string): LoadResult => {
   const [, line] = /^summary (.*)$/m.exec(output) ?? []
-  if (!line) throw new Error(`wrk said nothing that can be read: ${output}`)
+  if (!line) throw new Error(`wrk printed no summary: ${output}`)
   const { requests, us, p50, p99, asked, refused, broken } = JSON.parse(line)
   if (broken > 0) throw new Error(`${broken} connections broke or took too long.`)
   return {

@@ -5,7 +5,7 @@ import type { Records } from '#server'
 import { openBrandsModel, story } from '../test/support/brands.ts'
 import { idOf } from '../test/support/model.ts'
 import { openPostgres } from '../test/support/postgres.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import { prepareBrands } from './serving.ts'
 import { openWatchedServer, type WatchedServer } from './watched.ts'
 
@@ -31,7 +31,7 @@ const wideQueries = [
   `category=B&htsCode=2&limit=100&${include}`,
 ]
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R26',
   claim: 'A key that asks for wide filters at its full rate does not keep others waiting.',
   target:
@@ -40,13 +40,13 @@ export default figure<Size>({
     short: { rows: 20_000, rounds: 2, busyMsMax: 100, seconds: 1, slowerMs: Infinity },
     full: { rows: 400_000, rounds: 5, busyMsMax: 20, seconds: 10, slowerMs: 20 },
   },
-  try: async (size, { say }) => {
+  try: async (size, { log }) => {
     const misses: string[] = []
-    const sqlite = await measureOn('SQLite', {}, size, misses, say)
+    const sqlite = await measureOn('SQLite', {}, size, misses, log)
     const postgres = await openPostgres()
     try {
       const environment = { DATABASE_URL: await postgres.url('blocked') }
-      const measured = await measureOn('PostgreSQL', environment, size, misses, say)
+      const measured = await measureOn('PostgreSQL', environment, size, misses, log)
       const tell = ({ busiestMs, longestMs, calmMs, meanwhileMs, others, wide }: Measured) =>
         `busy for at most ${busiestMs.toFixed(1)} ms at a time in the calmest of ${size.rounds} rounds, ${longestMs.toFixed(1)} ms in any; p99 of ${others} requests of others ${calmMs.toFixed(1)} ms without and ${meanwhileMs.toFixed(1)} ms beside ${wide} wide ones`
       return {
@@ -85,7 +85,7 @@ const measureOn = async (
   environment: { readonly [name: string]: string },
   { rows, rounds, busyMsMax, seconds, slowerMs }: Size,
   misses: string[],
-  say: (sentence: string) => void,
+  log: (sentence: string) => void,
 ): Promise<Measured> => {
   const { folder, variables, records } = await prepareBrands(openBrandsModel(1), environment)
   let server: WatchedServer | undefined
@@ -98,7 +98,7 @@ const measureOn = async (
     for (const query of wideQueries) {
       const busy = await busyWith(server, records, unlimited, query, rounds)
       const busyMs = busy.calmestMs
-      say(`${engine}, ${query}: ${busyMs.toFixed(1)} to ${busy.longestMs.toFixed(1)} ms`)
+      log(`${engine}, ${query}: ${busyMs.toFixed(1)} to ${busy.longestMs.toFixed(1)} ms`)
       busiestMs = Math.max(busiestMs, busyMs)
       longestMs = Math.max(longestMs, busy.longestMs)
       if (busyMs > busyMsMax) {
@@ -118,7 +118,7 @@ const measureOn = async (
     isOver = true
     const wide = await attack
     const [calmMs, meanwhileMs] = [percentile(calm.took), percentile(meanwhile.took)]
-    say(`${engine}: p99 ${calmMs.toFixed(2)} ms, then ${meanwhileMs.toFixed(2)} ms`)
+    log(`${engine}: p99 ${calmMs.toFixed(2)} ms, then ${meanwhileMs.toFixed(2)} ms`)
     for (const status of [...calm.failed, ...meanwhile.failed]) {
       misses.push(`${engine}: a request of the other brand got ${status}.`)
     }

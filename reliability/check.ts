@@ -1,12 +1,12 @@
 /** What a bench of trust is: a claim, what must hold, and how it is tried in two sizes. */
-export interface Figure<Size = unknown> {
-  /** Its number in the table of figures, such as `R5`. */
+export interface Check<Size = unknown> {
+  /** Its number in the table of checks, such as `R5`. */
   readonly id: string
   /** What users may rely on, as a sentence. */
   readonly claim: string
   /** What must be measured for the claim to hold, as a sentence. */
   readonly target: string
-  /** The short form is part of `npm run test:slow`; the full form gives the figure that is published. */
+  /** The short form is part of `npm run test:slow`; the full form gives the check that is published. */
   readonly sizes: Readonly<Record<Form, Size>>
   /** Why it cannot be tried here, as a sentence; nothing when it can. */
   missing?(): Promise<string | undefined>
@@ -19,7 +19,7 @@ export interface Task {
   /** All that is random comes from it. */
   readonly seed: number
   /** Tells how far it is: a sentence, for people. */
-  say(sentence: string): void
+  log(sentence: string): void
 }
 
 export interface Outcome {
@@ -45,9 +45,9 @@ export interface Result extends Outcome {
   readonly machine: object
 }
 
-/** Lets a figure's sizes have a type of their own. */
-export const figure = <Size>(each: Figure<Size>): Figure =>
-  // A size is only ever given back to the figure that it came from.
-  each as unknown as Figure
+/** Lets a check's sizes have a type of their own. */
+export const check = <Size>(each: Check<Size>): Check =>
+  // A size is only ever given back to the check that it came from.
+  each as unknown as Check
 
 export const defaultSeed = 20_261_115

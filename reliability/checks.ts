@@ -1,9 +1,9 @@
-import type { Figure } from './check.ts'
+import type { Check } from './check.ts'
 
-type Load = () => Promise<{ readonly default: Figure }>
+type Load = () => Promise<{ readonly default: Check }>
 
-/** Every figure, by the name that `npm run trust:<name>` knows it by. */
-export const figures = {
+/** Every check, by the name that `npm run reliability -- <name>` takes. */
+export const checks = {
   'blocked-loop': () => import('./blocked-loop.ts'),
   crash: () => import('./crash.ts'),
   'crash-disk': () => import('./crash-disk.ts'),
@@ -14,7 +14,7 @@ export const figures = {
   'io-errors': () => import('./io-errors.ts'),
   outage: () => import('./outage.ts'),
   pipelining: () => import('./pipelining.ts'),
-  quota: () => import('./quota.ts'),
+  'rate-limit': () => import('./rate-limit.ts'),
   restarts: () => import('./restarts.ts'),
   slow: () => import('./slow.ts'),
   soak: () => import('./soak.ts'),
@@ -39,6 +39,6 @@ export const figures = {
   'hostile-servers': () => import('./hostile-servers.ts'),
 } satisfies Readonly<Record<string, Load>>
 
-export type FigureName = keyof typeof figures
+export type CheckName = keyof typeof checks
 
-export const figureNames = Object.keys(figures) as readonly FigureName[]
+export const checkNames = Object.keys(checks) as readonly CheckName[]

@@ -1,6 +1,6 @@
 import { ndjson, type Ran } from '../test/support/command.ts'
 import { idOf, recordsAt, seeded } from '../test/support/model.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import { openWorld, type World, wrongBeside } from './crash/world.ts'
 
 interface Size {
@@ -14,13 +14,13 @@ const importWithin = (world: World, pages: number): Promise<Ran> =>
     MORE_PAGES: String(pages),
   }).ended
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R6',
   claim: 'An import that finds the disk full changes nothing and says why.',
   target:
     'Imports on SQLite with room for some pages too few, from none to almost enough: all end with 1 and the reason, none leaves anything, and with enough room the same import goes through.',
   sizes: { short: { rounds: 3 }, full: { rounds: 40 } },
-  try: async ({ rounds }, { seed, say }) => {
+  try: async ({ rounds }, { seed, log }) => {
     const world = await openWorld('sqlite', { tags: 3, items: 4 })
     const misses: string[] = []
     const draw = seeded(seed)
@@ -52,7 +52,7 @@ export default figure<Size>({
           left += 1
           misses.push(`With ${pages} pages it left ${there} tags.`)
         }
-        if ((round + 1) % 10 === 0) say(`${round + 1} of ${rounds} imports`)
+        if ((round + 1) % 10 === 0) log(`${round + 1} of ${rounds} imports`)
       }
       const { code, stderr } = await importWithin(world, 100_000)
       if (code !== 0) misses.push(`With enough room it ended with ${code}: ${stderr}`)

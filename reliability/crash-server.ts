@@ -1,5 +1,5 @@
 import { seeded } from '../test/support/model.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import { type Judged, judge, nothingJudged, other } from './crash/judge.ts'
 import { momentOf } from './crash/kills.ts'
 import { openWorld, type Word } from './crash/world.ts'
@@ -8,13 +8,13 @@ interface Size {
   readonly kills: number
 }
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R6',
   claim: 'An import whose PostgreSQL dies under it has happened whole or not at all.',
   target:
     'kill -9 of the server at 20 random moments of an import: nothing half, nothing lost, no wrong total; the import says that it failed, and the next one goes through.',
   sizes: { short: { kills: 2 }, full: { kills: 20 } },
-  try: async ({ kills }, { seed, say }) => {
+  try: async ({ kills }, { seed, log }) => {
     const world = await openWorld('postgres', { tags: 300, items: 2_400 })
     const { postgres, place } = world
     const judged: Judged = nothingJudged()
@@ -40,7 +40,7 @@ export default figure<Size>({
           }
         }
         now = await judge(world, judged, { where, next, ran, round })
-        if ((round + 1) % 5 === 0) say(`${round + 1} of ${kills} kills`)
+        if ((round + 1) % 5 === 0) log(`${round + 1} of ${kills} kills`)
       }
     } finally {
       await world.close()

@@ -1,4 +1,4 @@
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import { stopAtBoundaries } from './crash/statements.ts'
 import { sumsOf } from './crash/sums.ts'
 import { engines } from './crash/world.ts'
@@ -8,7 +8,7 @@ interface Size {
   readonly steps: Readonly<Record<(typeof engines)[number], number>>
 }
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R6',
   claim: 'There is no statement after which an import could be caught half done.',
   target:

@@ -1,4 +1,4 @@
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import { killImports } from './crash/kills.ts'
 import { sumsOf } from './crash/sums.ts'
 import { engines } from './crash/world.ts'
@@ -9,7 +9,7 @@ interface Size {
   readonly items: number
 }
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R6',
   claim: 'An import that is killed has happened whole or not at all.',
   target:

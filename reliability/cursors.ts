@@ -1,7 +1,7 @@
 import { ApiError } from '#contract'
 import { openCursors } from '#cursors'
 import { idOf, seeded } from '../test/support/model.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 
 interface Size {
   readonly cursors: number
@@ -22,13 +22,13 @@ const variantsOf = (cursor: string): string[] => {
   return [...flipped, ...cut, ...tails].filter((variant) => variant !== cursor)
 }
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R5',
   claim: 'A cursor that this server did not issue is never taken.',
   target:
     'No bit flip, cut or prolonged form of 1,000 cursors is accepted; all are refused as such.',
   sizes: { short: { cursors: 20 }, full: { cursors: 1_000 } },
-  try: async ({ cursors: count }, { seed, say }) => {
+  try: async ({ cursors: count }, { seed, log }) => {
     const random = seeded(seed)
     const cursors = openCursors(`secret ${seed}`)
     const misses: string[] = []
@@ -54,7 +54,7 @@ export default figure<Size>({
           misses.push(`${variant}, made from ${cursor}, broke the check: ${error}`)
         }
       }
-      if ((index + 1) % 100 === 0) say(`${index + 1} of ${count} cursors`)
+      if ((index + 1) % 100 === 0) log(`${index + 1} of ${count} cursors`)
     }
     return {
       measured: `${variants.toLocaleString('en')} altered forms of ${count.toLocaleString('en')} cursors, ${misses.length} accepted.`,

@@ -5,7 +5,7 @@ import { seeded } from '../test/support/model.ts'
 import { openPostgres } from '../test/support/postgres.ts'
 import { openTestService, type Records } from '../test/support/service.ts'
 import { askAll, type WireAnswer, wireOf } from '../test/support/wire.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import { openRounds } from './engines/requests.ts'
 import { type FuzzedRequest, type FuzzKeys, issueKeys, openFuzzer } from './fuzz/requests.ts'
 import { patient } from './serving.ts'
@@ -43,12 +43,12 @@ interface Asked {
   readonly fuzzed?: FuzzedRequest
 }
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R16',
   claim: 'SQLite and PostgreSQL give the same answers, byte for byte.',
   target: 'Of 100,000 requests to both engines none is answered with a different byte.',
   sizes: { short: { requests: 1_500 }, full: { requests: 100_000 } },
-  try: async ({ requests }, { seed, say }) => {
+  try: async ({ requests }, { seed, log }) => {
     const postgres = await openPostgres()
     const environments: { [name: string]: string }[] = [
       {},
@@ -125,7 +125,7 @@ export default figure<Size>({
         else if (cursor) rounds.learn(target, cursor)
       }
       done += asked.length
-      if (done % 10_000 === 0) say(`${done} requests to both, ${misses.length} differ`)
+      if (done % 10_000 === 0) log(`${done} requests to both, ${misses.length} differ`)
     }
     await Promise.all(services.map(({ service }) => service.close()))
     await postgres.close()

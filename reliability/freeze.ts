@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { percentile } from '../bench/statistics.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import { serveOnPostgres } from './outage/served.ts'
 import { askSteadily, firstGoodAfter, slowestOf } from './outage/steadily.ts'
 
@@ -15,7 +15,7 @@ interface Size {
 const clients = 8
 const healthMs = 50
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R10',
   claim: 'When PostgreSQL hangs, nobody waits for it longer than a second.',
   target:
@@ -24,7 +24,7 @@ export default figure<Size>({
     short: { freezes: 1, frozenMs: 2_000, answerMs: 4_000, healthShare: 0.5 },
     full: { freezes: 6, frozenMs: 4_000, answerMs: 1_100, healthShare: 1 },
   },
-  try: async ({ freezes, frozenMs, answerMs, healthShare }, { say }) => {
+  try: async ({ freezes, frozenMs, answerMs, healthShare }, { log }) => {
     const served = await serveOnPostgres()
     const { postgres } = served
     const misses: string[] = []
@@ -55,7 +55,7 @@ export default figure<Size>({
         const good = firstGoodAfter(seen, back)
         if (good > answerMs)
           misses.push(`The first 200 came ${good.toFixed(0)} ms after it went on.`)
-        say(`${count + 1} of ${freezes} times`)
+        log(`${count + 1} of ${freezes} times`)
       }
     } finally {
       thaw()

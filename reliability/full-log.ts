@@ -4,7 +4,7 @@ import { openSync, readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ask, type Cluster, putLoad, startCluster, until } from '../test/support/cluster.ts'
 import { mainFile } from '../test/support/command.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 
 interface Size {
   /** How many requests each of the servers answers. */
@@ -92,20 +92,20 @@ const hangWorker = async (server: Server): Promise<number> => {
   return performance.now() - began
 }
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R29',
   claim: 'A log that cannot be written stops no request, and a worker that hangs is replaced.',
   target:
     'With standard output on a full disk, one worker and two answer every request with 200, /healthz answers, dropped lines are counted, and the server exits with 0. A worker that hangs is replaced within 15 s.',
   sizes: { short: { requests: 400, hung: 0 }, full: { requests: 100_000, hung: 5 } },
-  try: async ({ requests, hung }, { say }) => {
+  try: async ({ requests, hung }, { log }) => {
     const cluster = await startCluster({ WORKERS: '1', LOG_LEVEL: 'error' })
     const misses: string[] = []
     const counts = { requests: 0, failed: 0, droppedLines: 0, healthMs: 0, replacedMs: 0 }
     try {
       for (const workers of [1, 2]) {
         const ran = await serve(await openServer(cluster, workers, '/dev/full'), requests)
-        say(`${workers} workers: ${ran.answered} answered, ${ran.dropped} lines dropped`)
+        log(`${workers} workers: ${ran.answered} answered, ${ran.dropped} lines dropped`)
         counts.requests += ran.answered
         counts.failed += ran.failed.length
         counts.droppedLines += ran.dropped
@@ -118,7 +118,7 @@ export default figure<Size>({
         const server = await openServer(cluster, 2, '/dev/null')
         for (let count = 0; count < hung; count += 1) {
           const tookMs = await hangWorker(server)
-          say(`a worker that hung was replaced after ${tookMs.toFixed(0)} ms`)
+          log(`a worker that hung was replaced after ${tookMs.toFixed(0)} ms`)
           counts.replacedMs = Math.max(counts.replacedMs, Math.round(tookMs))
         }
         if (counts.replacedMs > 15_000) misses.push(`Replacing took ${counts.replacedMs} ms.`)

@@ -1,8 +1,8 @@
 import { openPostgres } from '../test/support/postgres.ts'
-import { fuzzFigure } from './fuzz/run.ts'
+import { fuzzCheck } from './fuzz/run.ts'
 import { patient } from './serving.ts'
 
-export default fuzzFigure(
+export default fuzzCheck(
   'PostgreSQL',
   { short: { requests: 800 }, full: { requests: 200_000 } },
   async () => {

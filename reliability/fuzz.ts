@@ -1,6 +1,6 @@
-import { fuzzFigure } from './fuzz/run.ts'
+import { fuzzCheck } from './fuzz/run.ts'
 
-export default fuzzFigure(
+export default fuzzCheck(
   'SQLite',
   { short: { requests: 4_000 }, full: { requests: 1_000_000 } },
   async () => ({ environment: {}, close: async () => undefined }),

@@ -7,7 +7,7 @@ import { remoteBrands } from '#mcp'
 import { PullRefused, pullBrand } from '#pull'
 import { remoteAt } from '../src/cli/mcp.ts'
 import { mainFile } from '../test/support/command.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import { brand, type HostileServer, hostileServers, openHostileServer } from './hostile/servers.ts'
 
 interface Size {
@@ -20,7 +20,7 @@ interface Size {
   readonly memoryMaxMb: number
 }
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R28',
   claim: 'No server that pull or mcp --url reads from can exhaust them or write to the terminal.',
   target:
@@ -35,7 +35,7 @@ export default figure<Size>({
     },
     full: { asCommands: true, atOnce: 1, timeoutSeconds: 3, secondsMax: 45, memoryMaxMb: 512 },
   },
-  try: async (size, { say }) => {
+  try: async (size, { log }) => {
     const folder = mkdtempSync(join(tmpdir(), 'selvedge-hostile-'))
     const misses: string[] = []
     const trials = hostileServers
@@ -53,7 +53,7 @@ export default figure<Size>({
         const read = size.asCommands ? runCommand : readHere
         const ran = await read(command, open.url, to, size.timeoutSeconds)
         const name = `${command} from a server with ${server.name}`
-        say(`${name}: ${ran.code} after ${ran.seconds.toFixed(1)} s, ${ran.peakMb} MB`)
+        log(`${name}: ${ran.code} after ${ran.seconds.toFixed(1)} s, ${ran.peakMb} MB`)
         longestSeconds = Math.max(longestSeconds, ran.seconds)
         mostMb = Math.max(mostMb, ran.peakMb)
         requests += open.requests()

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { findLibfiu, type Libfiu } from '../test/support/libfiu.ts'
 import { seeded } from '../test/support/model.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import { importColor, openWorld, type World, wrongBeside } from './crash/world.ts'
 
 interface Size {
@@ -55,7 +55,7 @@ const presentIn = (world: World): Promise<ReadonlyMap<number, number>> =>
     return new Map(found.map(([name, count]) => [Number(`${name}`.slice(7)), Number(count)]))
   })
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R7',
   claim: 'An import that was said to be done is there, whatever fails below the database.',
   target:
@@ -65,7 +65,7 @@ export default figure<Size>({
     const found = await findLibfiu()
     return 'missing' in found ? found.missing : undefined
   },
-  try: async ({ imports, each }, { seed, say }) => {
+  try: async ({ imports, each }, { seed, log }) => {
     const libfiu = (await findLibfiu()) as Libfiu
     const draw = seeded(seed)
     const world = await openWorld('sqlite', { tags: 3, items: 4 })
@@ -87,7 +87,7 @@ export default figure<Size>({
           await importColor(world, open, from)
           misses.push(...(await wrongBeside(open)))
         })
-        say(`${from} of ${imports} imports`)
+        log(`${from} of ${imports} imports`)
       }
       present = await presentIn(world)
     } finally {

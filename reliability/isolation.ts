@@ -11,7 +11,7 @@ import {
 } from '../test/support/brands.ts'
 import { openPostgres } from '../test/support/postgres.ts'
 import { openTestService, type TestService } from '../test/support/service.ts'
-import { figure, type Task } from './check.ts'
+import { check, type Task } from './check.ts'
 import { leaveBrandOut, leaveBrandsOut, leaveScopeOut, places } from './isolation/mutants.ts'
 import {
   askProbes,
@@ -90,7 +90,7 @@ const oneIn = (every: number, seed: number): readonly Operation[] =>
   allOperations.filter((_, index) => (index + seed) % every === 0)
 
 /** For each group: is it noticed when its statements forget the brand, all of them or one? */
-const tryMutants = async ({ thorough }: Size, misses: string[], { say }: Task) => {
+const tryMutants = async ({ thorough }: Size, misses: string[], { log }: Task) => {
   const operations = thorough ? allOperations : allOperations.filter(isMain)
   const { service, parts } = await openBrands(withoutCache, 1, operations)
   await plant(service)
@@ -127,7 +127,7 @@ const tryMutants = async ({ thorough }: Size, misses: string[], { say }: Task) =
       if (!isCaught) misses.push(`The mutant ${about} was not caught.`)
     }
   }
-  say(`${groups} of ${tables.length} groups, ${singleCaught} of ${single} statements`)
+  log(`${groups} of ${tables.length} groups, ${singleCaught} of ${single} statements`)
 
   // The last mutant is of what all groups share: every key is taken for a global one.
   const mutant = leaveScopeOut(service.records.keyDatabase)
@@ -166,7 +166,7 @@ const tryWalls = async ({ ownOnPostgres, every }: Size, misses: string[], task: 
       const seen = await askProbes(service.url, probes)
       asked += seen.asked
       for (const each of seen.wrong) misses.push(`PostgreSQL, ${walls}: ${each}`)
-      task.say(`PostgreSQL, ${walls}: ${seen.asked} probes, ${seen.wrong.length} wrong`)
+      task.log(`PostgreSQL, ${walls}: ${seen.asked} probes, ${seen.wrong.length} wrong`)
     }
     await round('both walls')
     const bent = leaveBrandsOut(database)
@@ -190,7 +190,7 @@ const tryWalls = async ({ ownOnPostgres, every }: Size, misses: string[], task: 
   return asked
 }
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R3',
   claim: 'A brand never sees a byte of another brand.',
   target:
@@ -204,7 +204,7 @@ export default figure<Size>({
     const { service, parts } = await openBrands({}, size.own, oneIn(size.every, task.seed))
     await plant(service)
     const probes = await probesOf({ ...parts, planted })
-    task.say(`${probes.length} probes`)
+    task.log(`${probes.length} probes`)
     const seen = await askProbes(service.url, probes)
     for (const each of seen.wrong) misses.push(`SQLite: ${each}`)
     await service.close()

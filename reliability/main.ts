@@ -1,28 +1,32 @@
 /**
- * Measures one figure of trust: `node reliability/main.ts <name> [--short] [--seed <n>]`. The last line
- * is the result as JSON; it ends with 1 when the target is missed. The full form writes its result
- * to reliability/results, where docs/explanation/trust.md is made from.
+ * Runs one reliability check: `npm run reliability -- <name> [--short] [--seed <n>]`; without a name
+ * it lists the names. The last line is the result as JSON; the exit code is 1 if the target is
+ * missed. The full form writes its result to reliability/results, from which
+ * docs/explanation/reliability.md is generated. `replay` compares two checkouts: see replay.ts.
  */
 import { writeFileSync } from 'node:fs'
-import { oneOf, Refused, readOptions, runBench, whole } from '../bench/options.ts'
+import { oneOf, readOptions, runCommand, UsageError, whole } from '../bench/options.ts'
 import { defaultSeed } from './check.ts'
-import { figureNames } from './checks.ts'
-import { measure, whyNot } from './measure.ts'
+import { checkNames } from './checks.ts'
+import { measure, unavailableReason } from './measure.ts'
 
-await runBench(async ([word, ...args]) => {
-  if (word === undefined) throw new Refused(`Name a figure: ${figureNames.join(', ')}.`)
+await runCommand(async ([word, ...args]) => {
+  if (word === undefined) {
+    process.stdout.write(`${[...checkNames, 'replay'].sort().join('\n')}\n`)
+    return 0
+  }
   if (word === 'replay') return (await import('./replay.ts')).runReplay(args)
-  const name = oneOf('figure', word, figureNames)
+  const name = oneOf('check', word, checkNames)
   const options = readOptions(args, { short: { type: 'boolean' }, seed: { type: 'string' } })
   const seed = options.seed ? whole('seed', options.seed, 0, 2 ** 31 - 1) : defaultSeed
   const form = options.short ? 'short' : 'full'
   process.stderr.write(`${name}, ${form} form, seed ${seed}\n`)
-  const missing = await whyNot(name)
-  if (missing) throw new Refused(`It cannot be tried here: ${missing}`)
+  const reason = await unavailableReason(name)
+  if (reason) throw new UsageError(`This check cannot run here: ${reason}`)
 
   const result = await measure(name, form, {
     seed,
-    say: (sentence) => process.stderr.write(`${sentence}\n`),
+    log: (sentence) => process.stderr.write(`${sentence}\n`),
   })
   for (const miss of result.misses.slice(0, 20)) process.stderr.write(`MISSED: ${miss}\n`)
   process.stderr.write(`${result.claim}\n  target:   ${result.target}\n`)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { basePath } from '#contract'
 import { mainFile } from '../test/support/command.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import { hostileMessages, type Starts } from './mcp/messages.ts'
 import { openWatchedServer, type WatchedServer } from './watched.ts'
 
@@ -22,7 +22,7 @@ interface Size {
 
 const brand = 'large'
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R27',
   claim: 'No message of an agent keeps a server from serving others.',
   target:
@@ -31,7 +31,7 @@ export default figure<Size>({
     short: { orders: 3, rounds: 2, busyMsMax: 100, seconds: 0.5, slowerMs: Infinity },
     full: { orders: 2_500, rounds: 5, busyMsMax: 20, seconds: 10, slowerMs: 25 },
   },
-  try: async ({ orders, rounds, busyMsMax, seconds, slowerMs }, { say }) => {
+  try: async ({ orders, rounds, busyMsMax, seconds, slowerMs }, { log }) => {
     const folder = mkdtempSync(join(tmpdir(), 'selvedge-agents-'))
     const environment = {
       ...process.env,
@@ -45,7 +45,7 @@ export default figure<Size>({
     let close = async (): Promise<void> => {}
     try {
       const records = await fill(orders, environment)
-      say(`${records.toLocaleString('en')} records`)
+      log(`${records.toLocaleString('en')} records`)
       // Without a limit first: how much one message takes does not depend on how many may be sent.
       const free = { RATE_PER_SECOND: '1000000', RATE_BURST: '1000000' }
       const server = await openServer({ ...environment, ...free })
@@ -60,7 +60,7 @@ export default figure<Size>({
           )
           calmestMs = Math.min(calmestMs, busyMs)
         }
-        say(`${name}: ${calmestMs.toFixed(1)} ms`)
+        log(`${name}: ${calmestMs.toFixed(1)} ms`)
         if (calmestMs > busiestMs) [busiestMs, busiest] = [calmestMs, name]
         if (calmestMs > busyMsMax) {
           misses.push(`${name} kept the event loop busy for ${calmestMs.toFixed(1)} ms.`)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { seeded } from '../test/support/model.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import { type Mutant, mutantsOf } from './mutants/mutate.ts'
 import { survivorsAmong } from './mutants/run.ts'
 import { type SuiteName, suiteNames, suites } from './mutants/suites.ts'
@@ -27,7 +27,7 @@ const drawn = (mutants: readonly Mutant[], count: number | null, seed: number) =
   ).flat()
 }
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R19',
   claim: 'The tests of the core notice when it is changed.',
   target:
@@ -36,7 +36,7 @@ export default figure<Size>({
     short: { mutants: 4, modules: ['cursor', 'query', 'key', 'quota', 'check'] },
     full: { mutants: null, modules: suiteNames },
   },
-  try: async ({ mutants: count, modules }, { seed, say }) => {
+  try: async ({ mutants: count, modules }, { seed, log }) => {
     const misses: string[] = []
     const surviving: { readonly file: string; readonly mutant: Mutant }[] = []
     let total = 0
@@ -54,9 +54,9 @@ export default figure<Size>({
       const survivors = await survivorsAmong(name, tried)
       total += tried.length
       surviving.push(...survivors.map((mutant) => ({ file: suite.file, mutant })))
-      say(`${suite.file}: ${tried.length} mutants, ${survivors.length} not noticed`)
+      log(`${suite.file}: ${tried.length} mutants, ${survivors.length} not noticed`)
       for (const { id, line } of survivors) {
-        if (!listed[suite.file]?.[id]) say(`  line ${line}: ${id}`)
+        if (!listed[suite.file]?.[id]) log(`  line ${line}: ${id}`)
       }
     }
     const waiting = [...modules]

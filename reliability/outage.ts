@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import { serveOnPostgres } from './outage/served.ts'
 import { askSteadily, firstGoodAfter, slowestOf } from './outage/steadily.ts'
 
@@ -11,13 +11,13 @@ interface Size {
 
 const clients = 16
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R9',
   claim: 'When PostgreSQL dies and comes back, so does every answer, without a restart.',
   target:
     'The server killed under 16 clients, away for a second each time: only 200 and 500 in the shape of the contract, the first 200 within 1 s of when it accepts connections, no process of ours restarted.',
   sizes: { short: { kills: 1, backMs: 3_000 }, full: { kills: 10, backMs: 1_000 } },
-  try: async ({ kills, backMs }, { say }) => {
+  try: async ({ kills, backMs }, { log }) => {
     const served = await serveOnPostgres()
     const { postgres, cluster } = served
     const misses: string[] = []
@@ -40,7 +40,7 @@ export default figure<Size>({
         if (!seen.some(({ at, status }) => at > killed && at < back && status === 500)) {
           misses.push(`Outage ${count + 1}: nobody noticed.`)
         }
-        say(`${count + 1} of ${kills} outages`)
+        log(`${count + 1} of ${kills} outages`)
       }
       if (cluster.workers().join() !== workers) misses.push('A worker was restarted.')
     } finally {

@@ -10,7 +10,7 @@ import { commonId, pathOf, story } from '../test/support/brands.ts'
 import { seeded } from '../test/support/model.ts'
 import { openTestService } from '../test/support/service.ts'
 import { askAll, wireOf } from '../test/support/wire.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import {
   type Malformed,
   malformedAlways,
@@ -87,13 +87,13 @@ const parametersOf = (operation: Operation, cursor: string): readonly Parameter[
   ]
 }
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R2',
   claim: 'A parameter that is wrong is refused, and the answer says which one it is.',
   target:
     'Every malformed form of every parameter of all 172 operations is answered with 400, and `details` names the parameter.',
   sizes: { short: { forms: 3 }, full: { forms: Number.POSITIVE_INFINITY } },
-  try: async ({ forms }, { seed, say }) => {
+  try: async ({ forms }, { seed, log }) => {
     const service = await openTestService()
     const headers = { Authorization: `Bearer ${await service.key('aldermoor')}` }
     const [image] = (story['images'] ?? []) as readonly unknown[] as readonly Picture[]
@@ -147,7 +147,7 @@ export default figure<Size>({
         return
       }
       bad += 1
-      if (bad % 10_000 === 0) say(`${bad} malformed parameters`)
+      if (bad % 10_000 === 0) log(`${bad} malformed parameters`)
       const { details } = body as { details?: readonly { readonly parameter: string }[] }
       const told = Array.isArray(details) ? details.map(({ parameter }) => parameter) : []
       if (status !== 400) misses.push(`${where}: not 400`)

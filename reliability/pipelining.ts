@@ -3,9 +3,9 @@ import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { basePath } from '#contract'
 import { imageFilesPath } from '#images'
-import { cpuMsOf, memoryOf } from '../bench/process-figures.ts'
+import { cpuMsOf, memoryOf } from '../bench/process-usage.ts'
 import { openBrandsModel } from '../test/support/brands.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import { type Flood, openFloods, openProbe } from './pipelining/clients.ts'
 import { openServingProcess, type ServingProcess } from './serving.ts'
 
@@ -23,7 +23,7 @@ interface Size {
   readonly cpuMsOfFileMegabyte: number
 }
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R23',
   claim: 'Nobody without a key can exhaust the memory or the processor of a server.',
   target:
@@ -51,7 +51,7 @@ export default figure<Size>({
     },
   },
   missing: async () => (memoryOf(process.pid) ? undefined : 'it reads /proc, which is not here.'),
-  try: async (size, { say }) => {
+  try: async (size, { log }) => {
     const { count, unreadMs } = size
     const serving = await openServingProcess(
       openBrandsModel(1),
@@ -89,7 +89,7 @@ export default figure<Size>({
             requests += count
             const what = `${count} × ${lines.join(', ').slice(0, 80)}, ${way}, ${reads ? 'read' : 'unread'}`
             const answers = Object.entries(outcome.statuses).map((each) => each.join(': '))
-            say(
+            log(
               `${what}: ${grownMb} MB, health ${health.slowestMs.toFixed(0)} ms, turn ${turnMs.toFixed(1)} ms, ${cpuMs.toFixed(2)} ms each; ${answers.join(', ')}`,
             )
             worst.grownMb = Math.max(worst.grownMb, grownMb)

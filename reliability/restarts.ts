@@ -1,5 +1,5 @@
 import { putLoad, startCluster, until } from '../test/support/cluster.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 
 interface Size {
   readonly restarts: number
@@ -8,7 +8,7 @@ interface Size {
 
 const workers = 3
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R8',
   claim: 'A restart loses no request.',
   target:
@@ -17,7 +17,7 @@ export default figure<Size>({
     short: { restarts: 2, requests: 200 },
     full: { restarts: 16, requests: 90_001 },
   },
-  try: async ({ restarts, requests }, { say }) => {
+  try: async ({ restarts, requests }, { log }) => {
     const cluster = await startCluster({ WORKERS: String(workers), LOG_LEVEL: 'error' })
     const load = putLoad(cluster)
     try {
@@ -26,7 +26,7 @@ export default figure<Size>({
         // The restarts are spread over all of the requests.
         const share = (requests * (count + 1)) / restarts
         await until(() => load.answered >= share)
-        say(`${count + 1} of ${restarts} restarts, ${load.answered} answered`)
+        log(`${count + 1} of ${restarts} restarts, ${load.answered} answered`)
       }
     } finally {
       await load.stop()

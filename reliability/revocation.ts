@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { openRecords } from '#server'
 import { ask, startCluster } from '../test/support/cluster.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 
 interface Size {
   readonly workers: number
@@ -14,12 +14,12 @@ const quietMs = 300
 /** As many clients ask at once. */
 const atOnce = Array.from({ length: 12 })
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R21',
   claim: 'A revoked key is refused by every process within a second.',
   target: 'From 1 s after a key was revoked, no process answers it any more.',
   sizes: { short: { workers: 2, rounds: 1 }, full: { workers: 4, rounds: 20 } },
-  try: async ({ workers, rounds }, { say }) => {
+  try: async ({ workers, rounds }, { log }) => {
     const cluster = await startCluster({ WORKERS: String(workers), STANDBY_WORKERS: '1' })
     const records = await openRecords({ databaseUrl: cluster.databaseUrl })
     const misses: string[] = []
@@ -80,7 +80,7 @@ export default figure<Size>({
       if (lastTaken > limitMs) {
         misses.push(`Round ${round}: taken when asked ${Math.round(lastTaken)} ms afterwards.`)
       }
-      say(`round ${round + 1} of ${rounds}: last taken ${Math.round(lastTaken)} ms afterwards`)
+      log(`round ${round + 1} of ${rounds}: last taken ${Math.round(lastTaken)} ms afterwards`)
     }
     await records.close()
     await cluster.close()

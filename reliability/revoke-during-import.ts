@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ask, startCluster } from '../test/support/cluster.ts'
-import { openWorkplace } from '../test/support/command.ts'
+import { openSandbox } from '../test/support/command.ts'
 import { holdImport } from '../test/support/held-import.ts'
 import { openPostgres } from '../test/support/postgres.ts'
-import { figure, type Task } from './check.ts'
+import { check, type Task } from './check.ts'
 import { type Engine, engines } from './crash/world.ts'
 
 interface Size {
@@ -23,7 +23,7 @@ const limitMs = 1_000
 /** As many clients ask at once. */
 const lanes = 6
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R25',
   claim: 'Keys can be revoked, issued and rotated while an import runs.',
   target:
@@ -48,9 +48,9 @@ export default figure<Size>({
   },
 })
 
-const tryOn = async (engine: Engine, { workers, rounds }: Size, { say }: Task): Promise<Tried> => {
+const tryOn = async (engine: Engine, { workers, rounds }: Size, { log }: Task): Promise<Tried> => {
   const postgres = engine === 'postgres' ? await openPostgres() : null
-  const place = openWorkplace(await postgres?.url())
+  const place = openSandbox(await postgres?.url())
   const cluster = await startCluster({
     DATABASE_URL: place.databaseUrl,
     WORKERS: String(workers),
@@ -108,7 +108,7 @@ const tryOn = async (engine: Engine, { workers, rounds }: Size, { say }: Task): 
         misses.push(`${engine}: taken when asked ${Math.round(last)} ms after the revocation.`)
       }
       if (successor) await isTaken(successor.key, 'a successor after the revocation')
-      say(
+      log(
         `${engine}: round ${round + 1} of ${rounds}: last taken ${Math.round(last)} ms afterwards`,
       )
     }

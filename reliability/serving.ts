@@ -136,5 +136,5 @@ export const openServingProcess = async (
   }
 }
 
-/** An address of PostgreSQL whose limits of time are out of reach: another figure is about those. */
+/** An address of PostgreSQL whose limits of time are out of reach: another check is about those. */
 export const patient = (url: string): string => `${url}?query-ms=60000&connect-ms=60000`

@@ -1,6 +1,6 @@
 import { openTestService } from '../test/support/service.ts'
 import { openSpeaker, shapes, tryShape } from '../test/support/shapes.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 
 interface Size {
   readonly rounds: number
@@ -11,13 +11,13 @@ const malformed = Object.values(shapes)
   .flat()
   .filter(({ status }) => status >= 400 && status < 500)
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R13',
   claim: 'A message that is no good HTTP is answered once, in the shape of the contract.',
   target:
     'Each of at least 60 malformed shapes gets exactly one answer, 4xx in the shape of the contract, and the next client is served.',
   sizes: { short: { rounds: 1 }, full: { rounds: 10 } },
-  try: async ({ rounds }, { say }) => {
+  try: async ({ rounds }, { log }) => {
     const service = await openTestService({ TRUSTED_PROXIES: '127.0.0.1' })
     const speaker = openSpeaker(service.url, await service.key('aldermoor'))
     const misses: string[] = []
@@ -27,7 +27,7 @@ export default figure<Size>({
           misses.push(`${shape.what}, in round ${round}: ${error.message}`)
         })
       }
-      say(`round ${round + 1} of ${rounds}`)
+      log(`round ${round + 1} of ${rounds}`)
     }
     await service.close()
     if (malformed.length < 60) misses.push(`There are ${malformed.length} shapes only.`)

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { startCluster } from '../test/support/cluster.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import { slowKinds, timeoutSeconds, type WasCut } from './slow/kinds.ts'
 import { openMixedLoad } from './soak/load.ts'
 
@@ -16,16 +16,16 @@ interface Size {
   readonly slower: number
 }
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R12',
   claim: 'Slow clients are cut off, and others do not suffer from them.',
   target:
-    '1,000 connections that say nothing or drip a head or a body: each is cut within 1 s of its timeout; the p99 of others is at most twice what it is without them, in the same run.',
+    '1,000 connections that log nothing or drip a head or a body: each is cut within 1 s of its timeout; the p99 of others is at most twice what it is without them, in the same run.',
   sizes: {
     short: { connections: 90, calmSeconds: 0.5, slowSeconds: 1, lateSeconds: 5, slower: Infinity },
     full: { connections: 1_000, calmSeconds: 8, slowSeconds: 12, lateSeconds: 1.1, slower: 2 },
   },
-  try: async (size, { seed, say }) => {
+  try: async (size, { seed, log }) => {
     const { connections, calmSeconds, slowSeconds, lateSeconds, slower } = size
     const cluster = await startCluster({ WORKERS: '1', LOG_LEVEL: 'error' })
     const load = await openMixedLoad(cluster, { seed, connections: 8 })
@@ -33,12 +33,12 @@ export default figure<Size>({
     try {
       await load.askFor(calmSeconds)
       const before = await load.askFor(calmSeconds)
-      say(`before: p99 ${before.p99Ms.toFixed(2)} ms`)
+      log(`before: p99 ${before.p99Ms.toFixed(2)} ms`)
       const words = [new URL(cluster.url).port, connections, cluster.path, cluster.key, 30_000]
       const slow = fork(new URL('slow/slow-process.ts', import.meta.url), words.map(String))
       const cutting = once(slow, 'message') as Promise<[readonly WasCut[]]>
       const meanwhile = await load.askFor(slowSeconds)
-      say(`meanwhile: p99 ${meanwhile.p99Ms.toFixed(2)} ms`)
+      log(`meanwhile: p99 ${meanwhile.p99Ms.toFixed(2)} ms`)
       const [cut] = await cutting
       const after = await load.askFor(calmSeconds)
       const calmMs = Math.max(before.p99Ms, after.p99Ms)

@@ -1,5 +1,5 @@
 import { startCluster } from '../test/support/cluster.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import { openMixedLoad } from './soak/load.ts'
 import type { Slice } from './soak/requests.ts'
 
@@ -22,7 +22,7 @@ interface Looked {
 const connections = 16
 const mega = 1_000_000
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R14',
   claim: 'A server does not wear out: neither memory nor time per request grows as it serves.',
   target:
@@ -45,7 +45,7 @@ export default figure<Size>({
       slower: 1.1,
     },
   },
-  try: async (size, { seed, say }) => {
+  try: async (size, { seed, log }) => {
     const cluster = await startCluster({
       WORKERS: '1',
       LOG_LEVEL: 'error',
@@ -69,7 +69,7 @@ export default figure<Size>({
         slices.push(slice)
         const now = await look()
         looked.push(now)
-        say(
+        log(
           `${count + 1} of ${size.slices}: ${slice.requests} requests, p99 ${slice.p99Ms.toFixed(2)} ms, heap ${(now.heapUsed / mega).toFixed(1)} MB, ${now.handles} handles`,
         )
       }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { fillBrand } from '../bench/brand.ts'
 import { openProduct } from '../bench/product.ts'
-import { inWorkplace } from '../bench/sandbox.ts'
-import { figure } from './check.ts'
+import { inSandbox } from '../bench/sandbox.ts'
+import { check } from './check.ts'
 
 interface Size {
   readonly rows: number
@@ -10,7 +10,7 @@ interface Size {
   readonly limitMs: number
 }
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R22',
   claim: 'A server answers within a second of its start, however much it serves.',
   target: 'On SQLite with a million records: from its start to the first 200 at most 1 s.',
@@ -18,18 +18,18 @@ export default figure<Size>({
     short: { rows: 500, starts: 1, limitMs: 15_000 },
     full: { rows: 1_000_000, starts: 10, limitMs: 1_000 },
   },
-  try: ({ rows, starts, limitMs }, { say }) =>
-    inWorkplace(async (workplace) => {
-      const databaseUrl = `sqlite:${join(workplace.folder, 'start.db')}`
-      const product = openProduct(workplace, 'start', databaseUrl)
-      const brand = await fillBrand(workplace, product, { rows, others: 0, otherOrders: 0 })
+  try: ({ rows, starts, limitMs }, { log }) =>
+    inSandbox(async (sandbox) => {
+      const databaseUrl = `sqlite:${join(sandbox.folder, 'start.db')}`
+      const product = openProduct(sandbox, 'start', databaseUrl)
+      const brand = await fillBrand(sandbox, product, { rows, others: 0, otherOrders: 0 })
       const path = `${brand.items}?limit=20`
       const took: number[] = []
       for (let count = 0; count < starts; count += 1) {
         const server = await product.serve({ path, headers: brand.headers })
         took.push(server.startMs)
         await server.close()
-        say(`${count + 1} of ${starts}: ${server.startMs.toFixed(0)} ms`)
+        log(`${count + 1} of ${starts}: ${server.startMs.toFixed(0)} ms`)
       }
       const slowest = Math.max(...took)
       const quickest = Math.min(...took)

@@ -5,7 +5,7 @@ import { generateKey } from '#keys'
 import { openBrandsModel } from '../test/support/brands.ts'
 import { seeded } from '../test/support/model.ts'
 import { wireOf } from '../test/support/wire.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import { openServingProcess } from './serving.ts'
 import { cropped, welch } from './timing/welch.ts'
 
@@ -19,7 +19,7 @@ interface Size {
 const threshold = 4.5
 
 /**
- * Refusals that say the same: within a group nobody may learn from the time what the words do not
+ * Refusals that log the same: within a group nobody may learn from the time what the words do not
  * tell. The first class of each group is there twice; how far it lies from itself is the noise.
  */
 const groups = {
@@ -28,7 +28,7 @@ const groups = {
   expired_api_key: ['expired', 'expired, no such brand', 'expired again'],
 } as const
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R4',
   claim: 'The time of a refusal tells nothing that its words do not.',
   target: `Refusals with the same words cannot be told apart by their time: |t| < ${threshold} (Welch, the slowest tenth left out) over 20,000 of each kind, asked in turn by chance, one at a time. A kind compared with itself shows the noise.`,
@@ -36,7 +36,7 @@ export default figure<Size>({
     short: { samples: 150, tMax: 25 },
     full: { samples: 20_000, tMax: threshold },
   },
-  try: async ({ samples, tMax }, { seed, say }) => {
+  try: async ({ samples, tMax }, { seed, log }) => {
     const serving = await openServingProcess(openBrandsModel(1), { LOG_LEVEL: 'warn' })
     try {
       const { keys } = serving.records
@@ -91,7 +91,7 @@ export default figure<Size>({
           const own = times[place]
           if (own && round >= 0) own[round] = took
         }
-        if (round > 0 && (round + 1) % 5_000 === 0) say(`${round + 1} of ${samples} of each`)
+        if (round > 0 && (round + 1) % 5_000 === 0) log(`${round + 1} of ${samples} of each`)
       }
       ask.end()
 

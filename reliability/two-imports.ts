@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { seeded } from '../test/support/model.ts'
-import { figure, type Task } from './check.ts'
+import { check, type Task } from './check.ts'
 import { type Engine, engines, openWorld, type World, wrongBeside } from './crash/world.ts'
 import { afterSerial } from './two-imports/round.ts'
 
@@ -40,7 +40,7 @@ const tagsIn = (world: World): Promise<ReadonlyMap<string, string>> =>
 const same = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>
   a.size === b.size && [...a].every(([id, name]) => b.get(id) === name)
 
-const importTwice = async (engine: Engine, rounds: number, { seed, say }: Task) => {
+const importTwice = async (engine: Engine, rounds: number, { seed, log }: Task) => {
   const world = await openWorld(engine, { tags: 3, items: 4 })
   const importers = await Promise.all([0, 1].map((own) => startImporter(world, own)))
   const draw = seeded(seed)
@@ -72,7 +72,7 @@ const importTwice = async (engine: Engine, rounds: number, { seed, say }: Task) 
       else misses.push(`${where}: it is as if neither had come after the other.`)
       if (found?.[0] === 1) counts.firstLast += 1
       before = now
-      if ((round + 1) % 25 === 0) say(`${engine}: ${round + 1} of ${rounds} rounds`)
+      if ((round + 1) % 25 === 0) log(`${engine}: ${round + 1} of ${rounds} rounds`)
     }
     await world.withRecords(async (open) => misses.push(...(await wrongBeside(open))))
   } finally {
@@ -86,7 +86,7 @@ const importTwice = async (engine: Engine, rounds: number, { seed, say }: Task) 
   return { ...counts, misses }
 }
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R17',
   claim: 'Two imports at once end as if one had come after the other.',
   target:

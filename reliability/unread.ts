@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { basePath } from '#contract'
-import { memoryOf } from '../bench/process-figures.ts'
+import { memoryOf } from '../bench/process-usage.ts'
 import { startCluster } from '../test/support/cluster.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import { openClient } from './pipelining/clients.ts'
 import { openMixedLoad } from './soak/load.ts'
 import type { Readers } from './unread/readers.ts'
@@ -27,7 +27,7 @@ const cutName = 'selvedge_connections_cut_total{reason="stalled"}'
  */
 const requestsEach = 5
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R24',
   claim:
     'Clients that do not read their responses are cut off, and others do not suffer from them.',
@@ -55,7 +55,7 @@ export default figure<Size>({
     },
   },
   missing: async () => (memoryOf(process.pid) ? undefined : 'it reads /proc, which is not here.'),
-  try: async (size, { seed, say }) => {
+  try: async (size, { seed, log }) => {
     const { readers: count, timeoutSeconds, calmSeconds, lateSeconds, slower } = size
     const cluster = await startCluster({
       WORKERS: '1',
@@ -77,7 +77,7 @@ export default figure<Size>({
       await load.askFor(calmSeconds)
       const before = await load.askFor(calmSeconds)
       const beforeMb = memoryOf(pid)?.residentMb ?? 0
-      say(`before: p99 ${before.p99Ms.toFixed(2)} ms, ${beforeMb} MB`)
+      log(`before: p99 ${before.p99Ms.toFixed(2)} ms, ${beforeMb} MB`)
       const message = `GET ${basePath}/openapi.json HTTP/1.1\r\nHost: api\r\n\r\n`
       const patienceMs = (timeoutSeconds * 2 + lateSeconds + 20) * 1_000
       const cutting = readers.run({ message: message.repeat(requestsEach), count, patienceMs })
@@ -101,7 +101,7 @@ export default figure<Size>({
         }
       })()
       const meanwhile = await load.askFor(Math.max(1, timeoutSeconds - 2))
-      say(`meanwhile: p99 ${meanwhile.p99Ms.toFixed(2)} ms`)
+      log(`meanwhile: p99 ${meanwhile.p99Ms.toFixed(2)} ms`)
       const took = (await cutting).map((ms) => ms / 1_000)
       isOver = true
       await looking

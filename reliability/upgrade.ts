@@ -1,8 +1,8 @@
-import { figure } from './check.ts'
+import { check } from './check.ts'
 import { engines } from './crash/world.ts'
 import { type Upgraded, type UpgradeSize, upgradeUnderLoad } from './upgrade/upgrade.ts'
 
-export default figure<Readonly<Record<(typeof engines)[number], UpgradeSize>>>({
+export default check<Readonly<Record<(typeof engines)[number], UpgradeSize>>>({
   id: 'R18',
   claim:
     'A newer version can take over a database while it is being served, and the older one cannot spoil it.',

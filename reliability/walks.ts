@@ -1,6 +1,6 @@
 import { openTestService } from '../test/support/service.ts'
 import { walkUnderProcess, walkUnderWriters } from '../test/support/walks.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 
 interface Size {
   /** Walks beside writers in the same process, and beside one in another. */
@@ -8,16 +8,16 @@ interface Size {
   readonly apart: number
 }
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R15',
   claim: 'Who walks through a list while others write sees every record that stays exactly once.',
   target:
     'In 500 walks under writers every stable record is seen exactly once and in order, and every `totalItems` is that of a state the walk could see.',
   sizes: { short: { within: 5, apart: 2 }, full: { within: 350, apart: 150 } },
-  try: async ({ within, apart }, { seed, say }) => {
+  try: async ({ within, apart }, { seed, log }) => {
     const service = await openTestService()
     const key = await service.key()
-    const parts = { service, key, seed, say }
+    const parts = { service, key, seed, log }
     const one = await walkUnderWriters({ ...parts, brand: 'busy', walks: within })
     const other = await walkUnderProcess({ ...parts, brand: 'apart', walks: apart })
     await service.close()

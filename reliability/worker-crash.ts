@@ -6,7 +6,7 @@ import {
   startCluster,
   until,
 } from '../test/support/cluster.ts'
-import { figure } from './check.ts'
+import { check } from './check.ts'
 
 interface Size {
   /** Crashes with little to do, and as many with every core busy. */
@@ -64,13 +64,13 @@ const crashWorker = async (cluster: Cluster, options: LoadOptions, patience: num
   return { tookMs, answered: load.answered + later.answered, failed: load.failed.length, misses }
 }
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R22',
   claim: 'When a worker crashes, only requests under way on it fail.',
   target:
     'Workers killed under 4 and under 48 clients: nobody fails but whoever was connected to the one that died, once; the standby worker has answered with 200 within 1 s.',
   sizes: { short: { crashes: 1, patience: 5 }, full: { crashes: 10, patience: 1 } },
-  try: async ({ crashes, patience }, { say }) => {
+  try: async ({ crashes, patience }, { log }) => {
     const cluster = await startCluster({
       WORKERS: String(workers),
       STANDBY_WORKERS: '1',
@@ -80,7 +80,7 @@ export default figure<Size>({
     try {
       for (let count = 0; count < crashes; count += 1) {
         for (const options of loads) all.push(await crashWorker(cluster, options, patience))
-        say(`${all.length} of ${crashes * loads.length} crashes`)
+        log(`${all.length} of ${crashes * loads.length} crashes`)
       }
     } finally {
       await cluster.close()

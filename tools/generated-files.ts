@@ -13,10 +13,10 @@ import { postmanCollection } from './connectors/postman.ts'
 import { commandsPage } from './reference/commands.ts'
 import { configurationPage } from './reference/configuration.ts'
 import { errorsPage } from './reference/errors.ts'
+import { reliabilityPage } from './reference/reliability.ts'
 import { domainFile, domainPage, resourcesIndex } from './reference/resources.ts'
 import { rulesPage } from './reference/rules.ts'
 import { toolsPage } from './reference/tools.ts'
-import { trustPage } from './reference/trust.ts'
 
 export interface GeneratedFile {
   /** Relative to the repository. */
@@ -31,7 +31,7 @@ export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
   { path: 'docs/reference/configuration.md', text: configurationPage() },
   { path: 'docs/reference/commands.md', text: commandsPage() },
   { path: 'docs/reference/rules.md', text: rulesPage() },
-  { path: 'docs/explanation/trust.md', text: trustPage() },
+  { path: 'docs/explanation/reliability.md', text: reliabilityPage() },
   { path: 'docs/reference/tools.md', text: toolsPage() },
   { path: 'docs/reference/resources/README.md', text: resourcesIndex() },
   ...domains.map((domain) => ({

@@ -4,7 +4,7 @@
  * `npm sbom` is not used: it leaves out pg, which a development package needs as well.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { readOptions, runBench } from '../bench/options.ts'
+import { readOptions, runCommand } from '../bench/options.ts'
 
 interface Locked {
   readonly version?: string
@@ -64,7 +64,7 @@ const componentOf = (name: string, locked: Locked): Component => {
 }
 
 if (import.meta.main) {
-  await runBench(async (args) => {
+  await runCommand(async (args) => {
     const { out } = readOptions(args, { out: { type: 'string' } })
     const bill = billOfMaterials(
       readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'),

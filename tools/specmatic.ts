@@ -1,5 +1,5 @@
 /**
- * A second opinion on openapi.json: `npm run test:specmatic [-- --cache <folder>] [--only <path>]`
+ * A second opinion on openapi.json: `npm run specmatic [-- --cache <folder>] [--only <path>]`
  * lets Specmatic, which nobody here wrote, hold a running server to the document. It is fetched from
  * the npm registry when it is needed and runs on Java, which root can have from Debian. The last line
  * is the result as JSON; it ends with 1 when a test failed.
@@ -11,8 +11,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { basePath } from '#contract'
-import { Refused, readOptions, runBench } from '../bench/options.ts'
-import { inWorkplace, type Workplace } from '../bench/sandbox.ts'
+import { readOptions, runCommand, UsageError } from '../bench/options.ts'
+import { inSandbox, type Sandbox } from '../bench/sandbox.ts'
 import { openTestService } from '../test/support/service.ts'
 import { documentFor, examplesFor } from './specmatic/examples.ts'
 import { readReport } from './specmatic/report.ts'
@@ -24,29 +24,29 @@ const minutesMax = 30
 
 const secondOpinion = (args: readonly string[]): Promise<number> => {
   const options = readOptions(args, { cache: { type: 'string' }, only: { type: 'string' } })
-  return inWorkplace(async (workplace) => {
+  return inSandbox(async (sandbox) => {
     const began = performance.now()
     const java = await findJava()
-    const jar = await install(workplace, options.cache ?? join(tmpdir(), `specmatic-${version}`))
+    const jar = await install(sandbox, options.cache ?? join(tmpdir(), `specmatic-${version}`))
     const service = await openTestService()
-    workplace.atEnd(() => service.close())
+    sandbox.onClose(() => service.close())
 
-    const examples = await workplace.step('asking for an example of every answer', () =>
+    const examples = await sandbox.step('asking for an example of every answer', () =>
       examplesFor(service, options.only),
     )
-    if (examples.length === 0) throw new Refused(`There is no path ${options.only}.`)
-    const folder = join(workplace.folder, 'examples')
+    if (examples.length === 0) throw new UsageError(`There is no path ${options.only}.`)
+    const folder = join(sandbox.folder, 'examples')
     mkdirSync(folder)
     for (const { template: _, ...example } of examples) {
       writeFileSync(join(folder, `${example.name}.json`), JSON.stringify(example))
     }
-    const document = join(workplace.folder, 'openapi.json')
+    const document = join(sandbox.folder, 'openapi.json')
     const paths = new Set(examples.map(({ template }) => template))
     writeFileSync(document, JSON.stringify(documentFor(paths)))
 
-    workplace.say(`Specmatic ${version} loads ${examples.length} examples of ${paths.size} paths`)
-    const reports = join(workplace.folder, 'reports')
-    const { code, end } = await judge(workplace, java, [
+    sandbox.log(`Specmatic ${version} loads ${examples.length} examples of ${paths.size} paths`)
+    const reports = join(sandbox.folder, 'reports')
+    const { code, end } = await judge(sandbox, java, [
       ...['-jar', jar, 'test', document, '--strict', '--timeout=60'],
       `--testBaseURL=${service.url}${basePath}`,
       `--examples=${folder}`,
@@ -59,7 +59,7 @@ const secondOpinion = (args: readonly string[]): Promise<number> => {
     const met = code === 0 && failures.length === 0 && tests >= examples.length
     if (!met && failures.length === 0) process.stderr.write(`${end}\n`)
     const seconds = Math.round((performance.now() - began) / 100) / 10
-    workplace.say(`${tests} tests, ${failures.length} failed (${seconds} s)`)
+    sandbox.log(`${tests} tests, ${failures.length} failed (${seconds} s)`)
     const result = { tool: `specmatic ${version}`, met, paths: paths.size, tests }
     process.stdout.write(`${JSON.stringify({ ...result, failed: failures.length, seconds })}\n`)
     return met ? 0 : 1
@@ -75,44 +75,44 @@ const findJava = async (): Promise<string> => {
       await runs()
     })
   } catch (error) {
-    throw new Refused(`Java 17 or newer is needed: ${(error as Error).message.split('\n')[0]}.`)
+    throw new UsageError(`Java 17 or newer is needed: ${(error as Error).message.split('\n')[0]}.`)
   }
   return 'java'
 }
 
 /** Fetches Specmatic into a folder, or finds it there; says where its program is. */
-const install = async (workplace: Workplace, folder: string): Promise<string> => {
+const install = async (sandbox: Sandbox, folder: string): Promise<string> => {
   const jar = join(folder, 'node_modules/specmatic/specmatic.jar')
   if (existsSync(jar)) return jar
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{ "private": true }')
   const args = ['install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund']
-  await workplace
+  await sandbox
     .step(`installing Specmatic ${version} (77 MB)`, () =>
       run('npm', [...args, `specmatic@${version}`]),
     )
     .catch(() => {
-      throw new Refused('Specmatic could not be installed from the npm registry.')
+      throw new UsageError('Specmatic could not be installed from the npm registry.')
     })
   return jar
 }
 
 /** Runs Specmatic and tells how far it is; it says too much to be shown. */
 const judge = (
-  workplace: Workplace,
+  sandbox: Sandbox,
   java: string,
   args: readonly string[],
 ): Promise<{ readonly code: number | null; readonly end: string }> => {
-  const child = spawn(java, args, { cwd: workplace.folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(java, args, { cwd: sandbox.folder, stdio: ['ignore', 'pipe', 'inherit'] })
   const limit = setTimeout(() => child.kill('SIGKILL'), minutesMax * 60_000)
-  workplace.atEnd(() => child.kill('SIGKILL'))
+  sandbox.onClose(() => child.kill('SIGKILL'))
   let done = 0
   let end: string[] = []
   createInterface(child.stdout).on('line', (line) => {
     end = [...end.slice(-200), line]
     if (!/ has (SUCCEEDED|FAILED)$/.test(line)) return
     done += 1
-    if (done % 100 === 0) workplace.say(`${done} tests`)
+    if (done % 100 === 0) sandbox.log(`${done} tests`)
   })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
@@ -123,4 +123,4 @@ const judge = (
   })
 }
 
-if (import.meta.main) await runBench(secondOpinion)
+if (import.meta.main) await runCommand(secondOpinion)

@@ -42,7 +42,7 @@ interface Killed extends Judged {
 export const killImports = async (
   engine: Engine,
   { kills, items }: { readonly kills: number; readonly items: number },
-  { seed, say }: Task,
+  { seed, log }: Task,
 ): Promise<Killed> => {
   const world = await openWorld(engine, { tags: items / 8, items })
   try {
@@ -60,7 +60,7 @@ export const killImports = async (
       if (ran.signal === 'SIGKILL') judged.killed += 1
       const where = `seed ${seed}, kill ${round} ${moment.name}`
       now = await judge(world, judged, { where, next, ran, round })
-      if ((round + 1) % 20 === 0) say(`${engine}: ${round + 1} of ${kills} kills`)
+      if ((round + 1) % 20 === 0) log(`${engine}: ${round + 1} of ${kills} kills`)
     }
     // A bench that always came too early, or always too late, would have tried nothing.
     if (judged.killed < kills / 3) judged.misses.push(`Only ${judged.killed} were killed.`)

@@ -17,7 +17,7 @@ const mostBoundaries = 2_000
 export const stopAtBoundaries = async (
   engine: Engine,
   { steps }: { readonly steps: number },
-  { seed, say }: Task,
+  { seed, log }: Task,
 ): Promise<Stopped> => {
   const world = await openWorld(engine, { tags: 3, items: 4 })
   const draw = seeded(seed)
@@ -38,7 +38,7 @@ export const stopAtBoundaries = async (
         break
       }
       stopped.boundaries += 1
-      if (stopped.boundaries % 20 === 0) say(`${engine}: ${stopped.boundaries} boundaries`)
+      if (stopped.boundaries % 20 === 0) log(`${engine}: ${stopped.boundaries} boundaries`)
     }
     if (stopped.old === 0) stopped.misses.push(`None on ${engine} left the state of before.`)
     return stopped

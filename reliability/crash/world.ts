@@ -7,7 +7,7 @@ import { catalog, resourceAt } from '#contract'
 import { type Database, openDatabase } from '#database'
 import { type DemoRecord, openStory } from '#demo'
 import { createStore, type Store, sharedOwner } from '#store'
-import { ndjson, openWorkplace, type Workplace } from '../../test/support/command.ts'
+import { ndjson, openSandbox, type Sandbox } from '../../test/support/command.ts'
 import { idOf, recordsAt } from '../../test/support/model.ts'
 import { openPostgres, type Postgres } from '../../test/support/postgres.ts'
 import { importRecords } from '../importing.ts'
@@ -25,7 +25,7 @@ export interface Open {
 
 export interface World {
   readonly engine: Engine
-  readonly place: Workplace
+  readonly place: Sandbox
   /** The server that the records are kept on, if there is one. */
   readonly postgres: Postgres | null
   readonly brand: string
@@ -66,7 +66,7 @@ export const openWorld = async (
   const story = await openStory()
   const { brand } = story
   const postgres = engine === 'postgres' ? (given ?? (await openPostgres())) : null
-  const place = openWorkplace(await postgres?.url())
+  const place = openSandbox(await postgres?.url())
   const contents = new Map<string, Word>()
 
   const withRecords: World['withRecords'] = async (work) => {

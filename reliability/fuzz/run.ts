@@ -3,7 +3,7 @@ import { assertAnswer } from '../../test/support/answers.ts'
 import { openBrandsModel } from '../../test/support/brands.ts'
 import { seeded } from '../../test/support/model.ts'
 import { askAll, type WireAnswer } from '../../test/support/wire.ts'
-import { type Figure, figure, type Outcome, type Task } from '../check.ts'
+import { type Check, check, type Outcome, type Task } from '../check.ts'
 import { openServingProcess } from '../serving.ts'
 import { type FuzzedRequest, issueKeys, openFuzzer } from './requests.ts'
 
@@ -11,13 +11,13 @@ interface Size {
   readonly requests: number
 }
 
-/** The figure of one engine: where its database is, and how many requests it gets. */
-export const fuzzFigure = (
+/** The check of one engine: where its database is, and how many requests it gets. */
+export const fuzzCheck = (
   engine: string,
-  sizes: Figure<Size>['sizes'],
+  sizes: Check<Size>['sizes'],
   openEngine: () => Promise<Engine>,
-): Figure =>
-  figure<Size>({
+): Check =>
+  check<Size>({
     id: 'R1',
     claim: `Whatever is asked, the answer is one that the contract has (${engine}).`,
     target: `Of ${sizes.full.requests.toLocaleString('en')} generated requests none is answered outside the contract: status, body, headers; no 5xx, and no key in any log.`,
@@ -40,7 +40,7 @@ interface Engine {
 const fuzz = async (
   count: number,
   environment: Engine['environment'],
-  { seed, say }: Task,
+  { seed, log }: Task,
 ): Promise<Outcome> => {
   const model = openBrandsModel(2)
   const serving = await openServingProcess(model, environment)
@@ -52,29 +52,31 @@ const fuzz = async (
     const misses: string[] = []
     const seen = new Map<number, number>()
     let answered = 0
-    const tell = (text: string) => keys.all.reduce((all, key) => all.replaceAll(key, '<key>'), text)
+    const maskKeys = (text: string) =>
+      keys.all.reduce((all, key) => all.replaceAll(key, '<key>'), text)
     await askAll(serving.url, fuzzer.requests(count), (request, answer) => {
       answered += 1
       seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
       const problem = problemOf(request, answer, keys.all)
-      if (problem) misses.push(tell(`${JSON.stringify(request.wire)}: ${problem}`))
+      if (problem) misses.push(maskKeys(`${JSON.stringify(request.wire)}: ${problem}`))
       fuzzer.learn(request, answer)
-      if (answered % 50_000 === 0) say(`${answered} answers, ${misses.length} outside the contract`)
+      if (answered % 50_000 === 0) log(`${answered} answers, ${misses.length} outside the contract`)
     })
     await serving.stop()
-    const log = await serving.searchLog([...keys.all, 'Bearer '])
-    for (const key of log.found) misses.push(`The log holds a key: ${key.slice(0, 8)}…`)
-    for (const line of log.errors) misses.push(`The log tells of an error: ${line}`)
-    if (log.lines < count) misses.push(`The log has ${log.lines} lines for ${count} requests.`)
+    const findings = await serving.searchLog([...keys.all, 'Bearer '])
+    for (const key of findings.found) misses.push(`The log holds a key: ${key.slice(0, 8)}…`)
+    for (const line of findings.errors) misses.push(`The log tells of an error: ${line}`)
+    if (findings.lines < count)
+      misses.push(`The log has ${findings.lines} lines for ${count} requests.`)
     const statuses = [...seen].sort(([one], [other]) => one - other)
     const told = statuses.map(([status, times]) => `${times.toLocaleString('en')} × ${status}`)
     return {
-      measured: `${answered.toLocaleString('en')} requests, ${misses.length} answers outside the contract (${told.join(', ')}); no key in ${log.lines.toLocaleString('en')} lines of log.`,
+      measured: `${answered.toLocaleString('en')} requests, ${misses.length} answers outside the contract (${told.join(', ')}); no key in ${findings.lines.toLocaleString('en')} lines of log.`,
       counts: {
         requests: answered,
         outside: misses.length,
-        logLines: log.lines,
-        keysLogged: log.found.length,
+        logLines: findings.lines,
+        keysLogged: findings.found.length,
         ...Object.fromEntries(statuses.map(([status, times]) => [`status${status}`, times])),
       },
       misses,

@@ -1,4 +1,4 @@
-/** Questions by which a brand could learn something of another one, and what must be answered. */
+/** RequestSet by which a brand could learn something of another one, and what must be answered. */
 import { randomUUID } from 'node:crypto'
 import { type Operation, patterns, relationsOf } from '#contract'
 import type { DemoRecord } from '#demo'

@@ -1,55 +1,13 @@
-/** The data of both servers: created once, by the program of the earlier checkout, and copied. */
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+/** The data of both servers, which the program of the earlier checkout creates. */
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import pg from 'pg'
 import { catalog, type Resource } from '#contract'
 import type { DemoRecord } from '#demo'
 import type { Product } from '../../bench/product.ts'
-import type { Workplace } from '../../bench/sandbox.ts'
+import type { Sandbox } from '../../bench/sandbox.ts'
 import { type BrandsModel, brands, shared } from '../../test/support/brands.ts'
-import { openPostgres } from '../../test/support/postgres.ts'
 import type { FuzzKeys } from '../fuzz/requests.ts'
-
-export type Engine = 'sqlite' | 'postgres'
-
-/** Two databases of which the second is a copy of the first. */
-export interface Databases {
-  readonly before: string
-  readonly after: string
-  /** Copies the first to the second, with its keys and images. No program may have it open. */
-  copy(): Promise<void>
-}
-
-export const openDatabases = async (sandbox: Workplace, engine: Engine): Promise<Databases> => {
-  const { folder } = sandbox
-  const copyFiles = () => {
-    for (const file of readdirSync(folder).filter((name) => /^before[.-]/.test(name))) {
-      const copy = file.replace(/^before/, 'after')
-      cpSync(join(folder, file), join(folder, copy), { recursive: true })
-    }
-  }
-  if (engine === 'sqlite') {
-    const url = (name: string) => `sqlite:${join(folder, `${name}.db`)}`
-    return { before: url('before'), after: url('after'), copy: async () => copyFiles() }
-  }
-  const postgres = await openPostgres()
-  sandbox.atEnd(() => postgres.close())
-  const before = await postgres.url('before')
-  const after = new URL(before)
-  after.pathname = '/after'
-  return {
-    before,
-    after: after.href,
-    copy: async () => {
-      copyFiles()
-      const client = new pg.Client(await postgres.url('postgres'))
-      await client.connect()
-      await client.query('create database after template before')
-      await client.end()
-    },
-  }
-}
 
 /** A key that may send so few requests that the next ones are refused. */
 export interface ReplayKeys extends FuzzKeys {
@@ -58,7 +16,7 @@ export interface ReplayKeys extends FuzzKeys {
 
 /** Imports the brands of the model and a demo brand, and issues keys. */
 export const createData = async (
-  { folder }: Workplace,
+  { folder }: Sandbox,
   { run }: Product,
   model: BrandsModel,
 ): Promise<ReplayKeys> => {

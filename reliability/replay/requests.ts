@@ -27,6 +27,14 @@ type Headers = { readonly [name: string]: string }
 /** A browser's origin that both servers allow. */
 export const allowedOrigin = 'https://example.com'
 
+let addresses = 0
+
+/** An address of its own for each request, so that none is refused for the failures of others. */
+const nextAddress = (): string => {
+  addresses += 1
+  return `fd01:0:${(addresses >> 16).toString(16)}:${(addresses & 65_535).toString(16)}::1`
+}
+
 const request = (
   group: string,
   method: string,
@@ -36,7 +44,8 @@ const request = (
 ): ReplayRequest => {
   const length = body === '' ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }
   const bytes = Buffer.from(body).toString('latin1')
-  const wire = `${wireOf(method, target, { ...headers, ...length })}${bytes}`
+  const address = { 'X-Forwarded-For': nextAddress() }
+  const wire = `${wireOf(method, target, { ...address, ...headers, ...length })}${bytes}`
   return { group, method, target, wire, kind }
 }
 

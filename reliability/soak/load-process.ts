@@ -4,10 +4,10 @@
  */
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { type Awaited, readHead } from '../../bench/generator.ts'
 import { percentile } from '../../bench/statistics.ts'
 import { seeded } from '../../test/support/model.ts'
 import type { Request, Slice } from './requests.ts'
+import { type ExpectedResponse, readHead } from './response.ts'
 
 const [, , port = '', file = '', seed = '', connections = ''] = process.argv
 const requests = JSON.parse(readFileSync(file, 'utf8')) as readonly Request[]
@@ -26,7 +26,7 @@ const openLane = () => {
   let request: Request | undefined
   let at = 0
   let seen: Buffer | null = null
-  let awaited: Awaited | null = null
+  let awaited: ExpectedResponse | null = null
   let received = 0
 
   function connectAgain() {

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { openDatabase } from '#database'
 import { fillBrand } from '../../bench/brand.ts'
 import { openProduct, type Product } from '../../bench/product.ts'
-import { inWorkplace, type Workplace } from '../../bench/sandbox.ts'
+import { inSandbox, type Sandbox } from '../../bench/sandbox.ts'
 import { putLoad } from '../../test/support/cluster.ts'
 import { ndjson } from '../../test/support/command.ts'
 import { idOf, recordsAt, seeded } from '../../test/support/model.ts'
@@ -41,12 +41,12 @@ const table = '"order_items"'
 export const upgradeUnderLoad = async (
   engine: Engine,
   { rows, kills, killMs }: UpgradeSize,
-  { seed, say }: Task,
+  { seed, log }: Task,
 ): Promise<Upgraded> =>
-  inWorkplace(async (workplace) => {
-    const databaseUrl = await databaseOf(engine, workplace)
-    const product = openProduct(workplace, 'upgrade', databaseUrl)
-    const brand = await fillBrand(workplace, product, { rows, others: 0, otherOrders: 0 })
+  inSandbox(async (sandbox) => {
+    const databaseUrl = await databaseOf(engine, sandbox)
+    const product = openProduct(sandbox, 'upgrade', databaseUrl)
+    const brand = await fillBrand(sandbox, product, { rows, others: 0, otherOrders: 0 })
     const path = `${brand.items}?limit=20`
     const server = await product.serve({ path, headers: brand.headers, workers: 2 })
     const url = `http://127.0.0.1:${server.port}`
@@ -54,7 +54,7 @@ export const upgradeUnderLoad = async (
     const load = putLoad({ url, path, key }, { keeping: 6, fresh: 2 })
     const misses: string[] = []
     const draw = seeded(seed)
-    const older = openOlder(workplace, product)
+    const older = openOlder(sandbox, product)
     let [imported, refused] = [0, 0]
 
     for (let count = 0; count < kills; count += 1) {
@@ -66,7 +66,7 @@ export const upgradeUnderLoad = async (
       child.kill('SIGKILL')
       await gone
       const state = await stateOf(databaseUrl)
-      say(`${engine}: killed after ${ms} ms, ${state}`)
+      log(`${engine}: killed after ${ms} ms, ${state}`)
       if (state !== 'old' && state !== 'new') {
         misses.push(`${engine}, seed ${seed}, killed after ${ms} ms: ${state}`)
       }
@@ -113,7 +113,7 @@ export const upgradeUnderLoad = async (
     const { answered, failed, slowestMs } = load
     misses.push(...failed.slice(0, 10).map(({ what }) => `${engine}: a reader met ${what}.`))
     if (answered === 0) misses.push(`${engine}: nobody read.`)
-    say(`${engine}: upgraded in ${seconds.toFixed(1)} s, ${answered} answered`)
+    log(`${engine}: upgraded in ${seconds.toFixed(1)} s, ${answered} answered`)
     const { length: failures } = failed
     return { kills, imported, refused, answered, failed: failures, slowestMs, seconds, misses }
   })
@@ -122,7 +122,7 @@ const isRefusal =
   /Nothing was written: the database belongs to a newer version of Selvedge, .* Upgrade this program/
 
 /** The version that this is, on a database that the next one may have upgraded already. */
-const openOlder = ({ folder }: Workplace, product: Product) => {
+const openOlder = ({ folder }: Sandbox, product: Product) => {
   const [item] = recordsAt('order-items')
   let imports = 0
   return {
@@ -149,10 +149,10 @@ const openOlder = ({ folder }: Workplace, product: Product) => {
   }
 }
 
-const databaseOf = async (engine: Engine, { folder, atEnd }: Workplace): Promise<string> => {
+const databaseOf = async (engine: Engine, { folder, onClose }: Sandbox): Promise<string> => {
   if (engine === 'sqlite') return `sqlite:${join(folder, 'upgrade.db')}`
   const postgres = await openPostgres({ settings: ['max_wal_size=4GB'] })
-  atEnd(postgres.close)
+  onClose(postgres.close)
   return postgres.url()
 }
 

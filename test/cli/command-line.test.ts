@@ -5,10 +5,10 @@ import { type AddressInfo, createServer } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { type Command, CommanderError } from 'commander'
 import { buildProgram } from '../../src/cli/program.ts'
-import { openWorkplace } from '../support/command.ts'
+import { openSandbox } from '../support/command.ts'
 
 const root = new URL('../../', import.meta.url)
-const place = openWorkplace()
+const place = openSandbox()
 after(() => place.close())
 const run = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
   place.start(args, environment).ended

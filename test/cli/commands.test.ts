@@ -11,16 +11,16 @@ import { catalog, resourceAt } from '#contract'
 import { openStory } from '#demo'
 import { openRecords } from '#server'
 import { until } from '../support/cluster.ts'
-import { mainFile, ndjson, openWorkplace, type Workplace } from '../support/command.ts'
+import { mainFile, ndjson, openSandbox, type Sandbox } from '../support/command.ts'
 import { recordsAt } from '../support/model.ts'
 import { findNode } from '../support/nodes.ts'
 
 const run = promisify(execFile)
 
 describe('a brand that is not in the database', () => {
-  let place: Workplace
+  let place: Sandbox
   before(async () => {
-    place = openWorkplace()
+    place = openSandbox()
     const { store, close } = await openRecords(place)
     const resource = resourceAt(catalog, 'brand')
     for (let number = 10; number < 22; number += 1) {
@@ -56,7 +56,7 @@ describe('a brand that is not in the database', () => {
 
 describe('the demo', () => {
   it('adds shared records that are missing and leaves those of the operator alone', async () => {
-    const place = openWorkplace()
+    const place = openSandbox()
     try {
       const { shared } = await openStory()
       const countries = (shared['countries'] ?? []).filter(({ code }) => code !== 'PT')
@@ -97,7 +97,7 @@ describe('a Node with a SQLite that can corrupt a database', () => {
     /^This Node \(\S+\) carries SQLite 3\.[0-9.]+, which can corrupt a database that several processes use\. Selvedge needs SQLite 3\.51\.3 or newer\. Run it with bin\/selvedge\.mjs/m
 
   it('opens none, and creates none', async () => {
-    const place = openWorkplace()
+    const place = openSandbox()
     try {
       const preload = place.put({
         'older.cjs':
@@ -120,7 +120,7 @@ describe('a Node with a SQLite that can corrupt a database', () => {
     if (!/^3\.(50|51\.[0-2]$)/.test(versions.stdout)) {
       return test.skip(`Node 24 carries SQLite ${versions.stdout.trim()} here`)
     }
-    const place = openWorkplace()
+    const place = openSandbox()
     try {
       const env = place.environment
       const bin = fileURLToPath(new URL('../../bin/selvedge.mjs', import.meta.url))
@@ -149,7 +149,7 @@ describe('a database that is not there', () => {
   ]
   for (const args of reading) {
     it(`is not created by ${args.slice(0, 2).join(' ')}`, async () => {
-      const place = openWorkplace()
+      const place = openSandbox()
       try {
         place.put({ 'tags.ndjson': '' })
         const DATABASE_URL = 'sqlite:./mistyped/x.db'
@@ -181,7 +181,7 @@ describe('a database that is not there', () => {
 
 describe('the number of records', () => {
   it('is the same at the start and in brands list: its own and the shared ones', async () => {
-    const place = openWorkplace()
+    const place = openSandbox()
     try {
       const environment = { PORT: '0', IMAGES_URL: 'file:./images' }
       const served = place.start(['serve', '--demo'], environment)
@@ -206,7 +206,7 @@ describe('the number of records', () => {
 
 describe('npm start', { skip: process.platform === 'win32' }, () => {
   it('stops the server when it is stopped itself', async () => {
-    const place = openWorkplace()
+    const place = openSandbox()
     const root = fileURLToPath(new URL('../../', import.meta.url))
     const environment = {
       ...place.environment,

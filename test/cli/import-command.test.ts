@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { catalog, resourceAt } from '#contract'
-import { mainFile, ndjson, openWorkplace } from '../support/command.ts'
+import { mainFile, ndjson, openSandbox } from '../support/command.ts'
 import {
   bad,
   brand,
@@ -23,7 +23,7 @@ import { openTestService } from '../support/service.ts'
 const { notString, notUuid, dangling } = messages
 
 describe('the command', () => {
-  const place = openWorkplace()
+  const place = openSandbox()
   after(() => place.close())
   place.put({ 'tags.ndjson': ndjson([tag(1), tag(2)]) })
 
@@ -277,7 +277,7 @@ describe('the command', () => {
   })
 
   it('creates the database that it is the first to need', async () => {
-    const fresh = openWorkplace()
+    const fresh = openSandbox()
     try {
       fresh.put({ 'shared/countries.json': JSON.stringify(recordsAt('countries')) })
       const { code, stderr, stdout } = await fresh.run(['import', 'shared', '--shared'])
@@ -312,7 +312,7 @@ describe('the command', () => {
 describe('a running service', () => {
   it('answers with the same tag after an import that changed nothing, and another after one that did', async () => {
     const service = await openTestService()
-    const place = openWorkplace(`sqlite:${join(service.folder, 'selvedge.db')}`)
+    const place = openSandbox(`sqlite:${join(service.folder, 'selvedge.db')}`)
     try {
       const tagOf = async () => (await service.get('tags')).headers.get('etag')
       const earlier = await tagOf()

@@ -6,7 +6,7 @@ import { catalog, limits, resourceAt } from '#contract'
 import { type DemoRecord, openStory } from '#demo'
 import { SourceError } from '#ingest'
 import { sharedOwner } from '#store'
-import { ndjson, openWorkplace } from '../support/command.ts'
+import { ndjson, openSandbox } from '../support/command.ts'
 import { openImportSandbox, type ReportedProblem } from '../support/import-sandbox.ts'
 import { idOf, recordsAt } from '../support/model.ts'
 
@@ -492,7 +492,7 @@ describe('a file of another kind', () => {
 })
 
 describe('the command', () => {
-  const place = openWorkplace()
+  const place = openSandbox()
   after(() => place.close())
 
   it('tells problems that are alike once, with how many rows have them', async () => {

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { catalog, resourceAt } from '#contract'
 import { countedMax } from '#store'
-import { ndjson, openWorkplace, type Ran } from '../support/command.ts'
+import { ndjson, openSandbox, type Ran } from '../support/command.ts'
 import { brandRecord, idOf, recordsAt } from '../support/model.ts'
 import { recordsOf } from '../support/page.ts'
 import { openTestService } from '../support/service.ts'
 
 const service = await openTestService()
 after(() => service.close())
-const place = openWorkplace(`sqlite:${join(service.folder, 'selvedge.db')}`)
+const place = openSandbox(`sqlite:${join(service.folder, 'selvedge.db')}`)
 after(() => place.close())
 
 const busy = 'Another import or command is writing to the database.'
@@ -172,7 +172,7 @@ describe('two imports at once', () => {
   })
 
   it('into a database that neither has seen are both done', async () => {
-    const fresh = openWorkplace()
+    const fresh = openSandbox()
     try {
       for (const slug of ['left', 'right']) {
         fresh.put({ [`${slug}/brand.ndjson`]: ndjson([brandRecord(slug, 1)]) })

@@ -6,7 +6,7 @@ import { catalog } from '#contract'
 import { openStory } from '#demo'
 import { findSources, SourceError } from '#ingest'
 import { sharedOwner } from '#store'
-import { ndjson, openWorkplace } from '../support/command.ts'
+import { ndjson, openSandbox } from '../support/command.ts'
 import { openImportSandbox } from '../support/import-sandbox.ts'
 import { brandRecord, idOf, recordsAt } from '../support/model.ts'
 
@@ -137,7 +137,7 @@ describe('more records than are named', async () => {
 })
 
 describe('a folder', () => {
-  const place = openWorkplace()
+  const place = openSandbox()
   after(() => place.close())
 
   it('with files that are almost named after a collection is refused', async () => {

@@ -7,12 +7,12 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { basePath } from '#contract'
 import { readMoment } from '../../src/cli/durations.ts'
-import { openWorkplace } from '../support/command.ts'
+import { openSandbox } from '../support/command.ts'
 import { eachOf, recordsAt } from '../support/model.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
 describe('brands and keys from the command line', () => {
-  const place = openWorkplace()
+  const place = openSandbox()
   const { folder } = place
   const selvedge = (...args: readonly string[]) => place.run(args)
 

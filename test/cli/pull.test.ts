@@ -20,7 +20,7 @@ import type { DemoRecord } from '#demo'
 import { findSources, ingest, openReport } from '#ingest'
 import { type Pulled, type PulledCollection, type PullOptions, PullRefused, pullBrand } from '#pull'
 import { sharedOwner } from '#store'
-import { openWorkplace, type Workplace } from '../support/command.ts'
+import { openSandbox, type Sandbox } from '../support/command.ts'
 import { brandRecord, idOf, inOrder, recordsAt } from '../support/model.ts'
 import { type FeedEntry, feedPut, openRelay, type Relay } from '../support/relay.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -32,14 +32,14 @@ const tagsFrom = (from: number, count: number, name = 'Of many') =>
 
 let service: TestService
 let key: string
-let place: Workplace
+let place: Sandbox
 let relay: Relay
 let targets = 0
 
 before(async () => {
   service = await openTestService()
   key = await service.key(brand)
-  place = openWorkplace()
+  place = openSandbox()
   // More than a page, so that a walk has a beginning, a middle and an end.
   await service.write(brand, { tags: tagsFrom(1, 450) })
   relay = await openRelay(service.url)

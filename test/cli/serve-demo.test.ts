@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { openWorkplace } from '../support/command.ts'
+import { openSandbox } from '../support/command.ts'
 import { recordsAt } from '../support/model.ts'
 
 describe('serve --demo', () => {
-  const place = openWorkplace()
+  const place = openSandbox()
   after(() => place.close())
   // The database and the images are where they are when no variable is set.
   const environment = { DATABASE_URL: undefined, PORT: '0' }

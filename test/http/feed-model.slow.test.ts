@@ -10,7 +10,7 @@ import { after, describe, it, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { catalog, resourceAt } from '#contract'
 import { sharedOwner } from '#store'
-import { ndjson, openWorkplace } from '../support/command.ts'
+import { ndjson, openSandbox } from '../support/command.ts'
 import {
   assertSame,
   type Copy,
@@ -49,7 +49,7 @@ for (const [engine, databaseUrl] of [
         await service.write(slug, { brand: [brandRecord(slug, 900 + index)] })
       }
       const at = url ?? `sqlite:${join(service.folder, 'selvedge.db')}`
-      const place = openWorkplace(at)
+      const place = openSandbox(at)
       test.after(() => place.close())
       await checkModel(test, service, at, place)
     })
@@ -60,7 +60,7 @@ const checkModel = async (
   test: TestContext,
   service: TestService,
   databaseUrl: string,
-  place: ReturnType<typeof openWorkplace>,
+  place: ReturnType<typeof openSandbox>,
 ): Promise<void> => {
   const draw = seeded(seed)
   const key = await service.key('mine')
@@ -181,7 +181,7 @@ const assertNeverBack = (items: readonly FeedItem[]): void => {
 
 /** An export by the command line, while others write. */
 const exportWhile = async (
-  place: ReturnType<typeof openWorkplace>,
+  place: ReturnType<typeof openSandbox>,
   begin: () => Promise<unknown>,
 ): Promise<{ readonly copy: Copy; readonly cursor: string }> => {
   await begin()
@@ -203,7 +203,7 @@ describe('an importer that is killed', () => {
   it('leaves the feed and the records in agreement', async (test) => {
     const service = await openTestService({ CHANGE_FEED: 'on' })
     const key = await service.key('aldermoor')
-    const place = openWorkplace(`sqlite:${join(service.folder, 'selvedge.db')}`)
+    const place = openSandbox(`sqlite:${join(service.folder, 'selvedge.db')}`)
     test.after(async () => {
       await service.close()
       place.close()

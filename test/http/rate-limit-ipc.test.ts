@@ -12,7 +12,7 @@ import {
 } from '#rate-limit'
 import { createIpcConnection } from '../../src/cluster/ipc.ts'
 import { rateLimiterConformance } from '../conformance/rate-limit.ts'
-import { hammer, startLimiterProcess } from '../support/load.ts'
+import { runLoad, startLimiterProcess } from '../support/load.ts'
 
 const openMemory = () => createMemoryLimiter({ now: () => performance.now() })
 const policy = { perSecond: 0.01, burst: 1_000 }
@@ -64,10 +64,10 @@ const openPair = () => {
 describe('buckets in another process', () => {
   it('is exact for three workers at once', { timeout: 60_000 }, async (test) => {
     const limiter = openMemory()
-    const workers = Array.from({ length: 3 }, () => startLimiterProcess('hammer', 'channel', '2'))
+    const workers = Array.from({ length: 3 }, () => startLimiterProcess('runLoad', 'channel', '2'))
     for (const worker of workers)
       serveLimiter(limiter, createIpcConnection(worker).channel('rate-limit'))
-    const { tries, admitted, most, offered, admittedEach } = await hammer(workers)
+    const { tries, admitted, most, offered, admittedEach } = await runLoad(workers)
     test.diagnostic(`${tries} tries, ${admitted} admitted of ${most.toFixed(1)}`)
     assert.ok(admitted <= most, `${admitted} of ${most}`)
     assert.ok(admitted >= offered * 0.99 - 1, `${admitted} of ${offered}`)

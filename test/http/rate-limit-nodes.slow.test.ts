@@ -10,7 +10,7 @@ const program = await findRedis()
 const missing = 'missing' in program ? program.missing : false
 
 const rate = { perSecond: 50, burst: 100 }
-const hammerMs = 4_000
+const loadMs = 4_000
 
 describe('two API nodes with one Redis, their clocks a minute apart', { skip: missing }, () => {
   let redis: TestRedis
@@ -62,7 +62,7 @@ describe('two API nodes with one Redis, their clocks a minute apart', { skip: mi
       const key = await issue({})
       while ((await countAlone(ahead)) || (await countAlone(behind))) await wait(50)
       const alone = timesAlone(ahead, behind)
-      const { asked, admitted, most, offered } = await hammer([ahead, behind], key)
+      const { asked, admitted, most, offered } = await runLoad([ahead, behind], key)
       const all = admitted.reduce((sum, each) => sum + each, 0)
       t.diagnostic(`${asked} asked, ${admitted.join(' + ')} admitted of ${most.toFixed(1)}`)
       if (timesAlone(ahead, behind) > alone && tries < 12) continue
@@ -83,13 +83,13 @@ const timesAlone = (...nodes: readonly Cluster[]): number =>
   nodes.reduce((sum, node) => sum + (node.said().match(/counts for itself/g)?.length ?? 0), 0)
 
 /** Asks all nodes with one key, by the clock of this process, as often as clients can. */
-const hammer = async (nodes: readonly Cluster[], key: string) => {
+const runLoad = async (nodes: readonly Cluster[], key: string) => {
   const admitted = nodes.map(() => 0)
   const began = performance.now()
   let [asked, lastAdmittedAt, lastRefusedAt] = [0, began, began]
   const client = async (node: Cluster, index: number) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    while (performance.now() - began < hammerMs) {
+    while (performance.now() - began < loadMs) {
       const askedAt = performance.now()
       const { status } = await ask({ ...node, key }, agent)
       asked += 1

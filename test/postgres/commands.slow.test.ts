@@ -5,18 +5,18 @@ import { after, before, describe, it } from 'node:test'
 import { catalog, resourceAt } from '#contract'
 import { openDatabase } from '#database'
 import { createStore } from '#store'
-import { openWorkplace, type Workplace } from '../support/command.ts'
+import { openSandbox, type Sandbox } from '../support/command.ts'
 import { recordsOf } from '../support/page.ts'
 import { openPostgres, type Postgres } from '../support/postgres.ts'
 
 describe('commands on PostgreSQL', () => {
   let postgres: Postgres
-  let onPostgres: Workplace
-  let onSqlite: Workplace
+  let onPostgres: Sandbox
+  let onSqlite: Sandbox
   before(async () => {
     postgres = await openPostgres()
-    onPostgres = openWorkplace(await postgres.url('commands'))
-    onSqlite = openWorkplace()
+    onPostgres = openSandbox(await postgres.url('commands'))
+    onSqlite = openSandbox()
   })
   after(async () => {
     onPostgres.close()
@@ -24,7 +24,7 @@ describe('commands on PostgreSQL', () => {
     await postgres.close()
   })
 
-  const json = async (place: Workplace, ...args: string[]) => {
+  const json = async (place: Sandbox, ...args: string[]) => {
     const { code, stdout, stderr } = await place.run([...args, '--json'])
     assert.equal(code, 0, stderr)
     return JSON.parse(stdout)
@@ -38,7 +38,7 @@ describe('commands on PostgreSQL', () => {
   })
 
   it('find the same breaches of the same rules', async () => {
-    const found = async (place: Workplace) => {
+    const found = async (place: Sandbox) => {
       const { rules } = await json(place, 'check', '--brand', 'acme', '--today', '2026-06-01')
       assert.equal(rules.length, 92)
       return rules.map(({ id, count, breaches }: { [name: string]: unknown }) => ({
@@ -80,7 +80,7 @@ describe('commands on PostgreSQL', () => {
 
   it('export the same bytes, and import them again as unchanged', async () => {
     const folders = [join(onSqlite.folder, 'out'), join(onPostgres.folder, 'out')] as const
-    const digests = async (place: Workplace, to: string) => {
+    const digests = async (place: Sandbox, to: string) => {
       const { files } = await json(place, 'export', to, '--brand', 'acme')
       return files.map(({ file, sha256, records }: { [name: string]: unknown }) => ({
         file,

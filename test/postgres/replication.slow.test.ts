@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import pg from 'pg'
 import { askSteadily } from '../../reliability/outage/steadily.ts'
 import { startServe, until, workersOf } from '../support/cluster.ts'
-import { openWorkplace, type Workplace } from '../support/command.ts'
+import { openSandbox, type Sandbox } from '../support/command.ts'
 import { freePort, openPostgres, type Postgres } from '../support/postgres.ts'
 import { openTestService } from '../support/service.ts'
 
@@ -47,7 +47,7 @@ describe('a primary and a replica of PostgreSQL', () => {
     }
     await Promise.all(Array.from({ length: atOnce }, lane))
   }
-  const runCommands = async (place: Workplace, count: number) => {
+  const runCommands = async (place: Sandbox, count: number) => {
     const failures: string[] = []
     await times(count, async () => {
       const { code, stderr } = await place.run(['brands', 'list', '--json'])
@@ -81,7 +81,7 @@ describe('a primary and a replica of PostgreSQL', () => {
       [primary, replica],
       [replica, primary],
     ]) {
-      const place = openWorkplace(urlOf(...hosts))
+      const place = openSandbox(urlOf(...hosts))
       await runCommands(place, commands / 2)
       place.close()
     }
@@ -138,7 +138,7 @@ describe('a primary and a replica of PostgreSQL', () => {
         await client.connect()
         await client.query('select pg_promote()')
         await client.end()
-        const place = openWorkplace(urlOf(primary, replica))
+        const place = openSandbox(urlOf(primary, replica))
         await runCommands(place, 10)
         const added = await place.run(['brands', 'add', 'later', '--name', 'Later'])
         assert.equal(added.code, 0, added.stderr)

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { catalog } from '#contract'
 import { openDatabase } from '#database'
 import { createStore } from '#store'
-import { openWorkplace } from '../support/command.ts'
+import { openSandbox } from '../support/command.ts'
 import { openPostgres, type Postgres } from '../support/postgres.ts'
 
 /** Every table of a collection, and three beside them; and the settings. */
@@ -168,7 +168,7 @@ describe('row-level security', () => {
       'grant selvedge_reader to helper',
       'grant select, insert, update, delete on all tables in schema public to helper',
     )
-    const place = openWorkplace(url)
+    const place = openSandbox(url)
     const importing = openDatabase(url)
     try {
       // The first command of a database stores its secret, under the records' write lock.
@@ -203,7 +203,7 @@ describe('row-level security', () => {
       )),
     )
     const url = await databaseOf('second')
-    const place = openWorkplace(url)
+    const place = openSandbox(url)
     const environment = { PORT: '0', WORKERS: '1', METRICS_PORT: '0' }
     try {
       const refused = await place.start(['serve'], { ...environment, NODE_ENV: 'production' }).ended

@@ -203,7 +203,7 @@ describe('the pages', () => {
     const benches = ['bench', 'growth', 'peers', 'import'].map((name) => `bench/${name}.ts`)
     const besides: Readonly<Record<string, readonly string[]>> = {
       'CONTRIBUTING.md': optionsIn(benches),
-      'docs/explanation/trust.md': optionsIn(['reliability/main.ts']),
+      'docs/explanation/reliability.md': optionsIn(['reliability/main.ts']),
     }
     const known = new Set<string | null | undefined>([...options, '--help', '--check'])
     const knownOf = (path: string) => known.union(new Set(besides[path] ?? []))

@@ -1,9 +1,10 @@
 /** The short form of `npm run reliability -- replay`, with this checkout on both sides. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Checkout } from '../../bench/checkouts.ts'
 import { ownCheckout as folder } from '../../bench/product.ts'
 import { defaultSeed } from '../../reliability/check.ts'
-import { type Checkout, replay } from '../../reliability/replay.ts'
+import { replay } from '../../reliability/replay.ts'
 
 const compare = (after: Checkout, requests: number) =>
   replay({ before: { folder }, after, requests, engine: 'sqlite', seed: defaultSeed })

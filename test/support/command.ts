@@ -23,7 +23,7 @@ export interface Started {
   said(words: string): Promise<void>
 }
 
-export interface Workplace {
+export interface Sandbox {
   readonly folder: string
   readonly databaseUrl: string
   readonly environment: NodeJS.ProcessEnv
@@ -36,7 +36,7 @@ export interface Workplace {
   close(): void
 }
 
-export const openWorkplace = (database?: string): Workplace => {
+export const openSandbox = (database?: string): Sandbox => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-command-'))
   const databaseUrl = database ?? `sqlite:${join(folder, 'selvedge.db')}`
   const environment = {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { DatabaseBusyError, openDatabase } from '#database'
-import { ndjson, type Ran, type Workplace } from './command.ts'
+import { ndjson, type Ran, type Sandbox } from './command.ts'
 import { idOf, recordsAt } from './model.ts'
 
 /** An import that holds the records' write lock until it is told to end. */
@@ -12,7 +12,7 @@ export interface HeldImport {
 }
 
 /** Starts `selvedge import` on an input that does not end, and waits until it holds the lock. */
-export const holdImport = async (place: Workplace, brand: string): Promise<HeldImport> => {
+export const holdImport = async (place: Sandbox, brand: string): Promise<HeldImport> => {
   const database = openDatabase(place.databaseUrl, { writeWaitMs: 1 })
   const isHeld = () =>
     database

@@ -18,7 +18,7 @@ interface Done {
 }
 
 /** Lets processes loose on one bucket of 50 a second and 100 at once, and adds up. */
-export const hammer = async (children: readonly ChildProcess[]) => {
+export const runLoad = async (children: readonly ChildProcess[]) => {
   await Promise.all(children.map((child) => told(child, 'ready')))
   const done = children.map((child) => told<Done>(child, 'done'))
   for (const child of children) child.send({ type: 'go' })

@@ -2,7 +2,7 @@
  * A second process with buckets, for tests. It does what its first argument says:
  *
  * - `serve` keeps buckets in memory and answers whoever started it;
- * - `hammer <redis or "channel"> <seconds> <milliseconds by which its clocks are wrong>` takes
+ * - `runLoad <redis or "channel"> <seconds> <milliseconds by which its clocks are wrong>` takes
  *   from one bucket as fast as it can, from the word go, and tells how often it was allowed.
  */
 import {
@@ -38,7 +38,7 @@ if (task === 'serve') {
     const client = async () => {
       while (monotonicMs() - startedAt < Number(seconds) * 1_000) {
         const askedAt = monotonicMs()
-        const { allowed } = await limiter.consume('hammered', { perSecond: 50, burst: 100 })
+        const { allowed } = await limiter.consume('load', { perSecond: 50, burst: 100 })
         tries += 1
         if (allowed) admitted += 1
         else refusedAt = Math.max(refusedAt, askedAt)

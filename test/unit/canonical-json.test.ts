@@ -14,7 +14,7 @@ import type { DemoRecord } from '#demo'
 import { packedFieldsOf, packerOf } from '#store'
 import { mix } from '../../bench/statistics.ts'
 import { parseJson } from '../../src/ingest/json-text.ts'
-import { ndjson, openWorkplace } from '../support/command.ts'
+import { ndjson, openSandbox } from '../support/command.ts'
 import { idOf, recordsAt } from '../support/model.ts'
 
 const scanCells = (resource: Resource) => {
@@ -115,7 +115,7 @@ describe('a canonical text', () => {
 })
 
 describe('a large file in which some lines are canonical', () => {
-  const place = openWorkplace()
+  const place = openSandbox()
   after(() => place.close())
   const [item] = recordsAt('order-items')
   const texts = Array.from({ length: 12_000 }, (_, index) =>

@@ -8,7 +8,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { keyFileOf, openDatabase } from '#database'
 import { createKeys, openKeyVerifier } from '#keys'
 import { openRecords } from '#server'
-import { openWorkplace } from '../support/command.ts'
+import { openSandbox } from '../support/command.ts'
 import { holdImport } from '../support/held-import.ts'
 import { openTestService } from '../support/service.ts'
 
@@ -149,7 +149,7 @@ describe('keys on SQLite', () => {
   it('are written while an import holds the records', async (test) => {
     const service = await openTestService({ TRUSTED_PROXIES: '127.0.0.1' })
     test.after(() => service.close())
-    const place = openWorkplace(`sqlite:${join(service.folder, 'selvedge.db')}`)
+    const place = openSandbox(`sqlite:${join(service.folder, 'selvedge.db')}`)
     test.after(() => place.close())
     const held = await holdImport(place, 'aldermoor')
     test.after(() => held.end())

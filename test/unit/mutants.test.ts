@@ -1,4 +1,4 @@
-/** The tools behind `npm run trust:mutants` and `npm run test:specmatic`, which run longer than tests do. */
+/** The tools behind `npm run reliability -- mutants` and `npm run specmatic`, which run longer than tests do. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { mutantsOf, withMutant } from '../../reliability/mutants/mutate.ts'

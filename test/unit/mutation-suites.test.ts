@@ -1,4 +1,4 @@
-/** What the modules at the core must do: the sentences that `npm run trust:mutants` holds mutants to. */
+/** What the modules at the core must do: the sentences that `npm run reliability -- mutants` holds mutants to. */
 import { describe, it } from 'node:test'
 import { suiteNames, suites } from '../../reliability/mutants/suites.ts'
 

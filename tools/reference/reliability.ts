@@ -5,7 +5,7 @@ import { code, page, table } from './markdown.ts'
 const folder = new URL('../../reliability/results/', import.meta.url)
 
 /** The figures as they were last measured in their full form. */
-export const trustPage = (): string => {
+export const reliabilityPage = (): string => {
   const results = readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
     .map((file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Result)

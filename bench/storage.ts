@@ -1,28 +1,26 @@
 /**
- * How much room records take: fills a demo brand on each engine in a temporary folder and prints
- * bytes per record, in tables and in indexes. `--orders <n>` sets the size (500 unless said).
+ * The size of stored records: fills a demo brand on each engine in a temporary folder and prints the
+ * bytes per record, in tables and in indexes. `--orders <n>` sets the size (500 by default).
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { catalog, importOrder, resourceAt } from '#contract'
 import { type Database, openDatabase } from '#database'
 import { openStory, season } from '#demo'
 import { createStore, sharedOwner } from '#store'
 import { openPostgres } from '../test/support/postgres.ts'
-
-const { values } = parseArgs({ options: { orders: { type: 'string', default: '500' } } })
-const orders = Number(values.orders)
+import { readOptions, whole } from './options.ts'
+import { inSandbox } from './sandbox.ts'
 
 const sizes: Record<Database['dialect']['name'], string> = {
-  sqlite:
-    "select sum(case when type = 'table' then pgsize end), sum(case when type = 'index' then pgsize end) from dbstat join sqlite_schema on sqlite_schema.name = dbstat.name",
-  postgres:
-    "select sum(pg_table_size(oid))::bigint, sum(pg_indexes_size(oid))::bigint from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+  sqlite: `select sum(case when type = 'table' then pgsize end), sum(case when type = 'index' then pgsize end)
+     from dbstat
+     join sqlite_schema on sqlite_schema.name = dbstat.name`,
+  postgres: `select sum(pg_table_size(oid))::bigint, sum(pg_indexes_size(oid))::bigint
+     from pg_class
+     where relkind = 'r' and relnamespace = 'public'::regnamespace`,
 }
 
-const measure = async (database: Database): Promise<void> => {
+const measure = async (database: Database, orders: number): Promise<void> => {
   const store = await createStore(catalog, database)
   const { shared } = await openStory()
   const records: { [path: string]: object[] } = {}
@@ -52,14 +50,18 @@ const measure = async (database: Database): Promise<void> => {
   )
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'selvedge-storage-'))
-const sqlite = openDatabase(`sqlite:${join(folder, 'storage.db')}`)
-await measure(sqlite)
-await sqlite.close()
-rmSync(folder, { recursive: true, force: true })
-
-const server = await openPostgres()
-const postgres = openDatabase(await server.url('storage'))
-await measure(postgres)
-await postgres.close()
-await server.close()
+export const runStorage = (args: readonly string[]): Promise<number> => {
+  const values = readOptions(args, { orders: { type: 'string', default: '500' } })
+  const orders = whole('orders', values.orders, 0, 1_000_000)
+  return inSandbox(async (sandbox) => {
+    const sqlite = openDatabase(`sqlite:${join(sandbox.folder, 'storage.db')}`)
+    await measure(sqlite, orders)
+    await sqlite.close()
+    const server = await openPostgres()
+    sandbox.onClose(() => server.close())
+    const postgres = openDatabase(await server.url('storage'))
+    await measure(postgres, orders)
+    await postgres.close()
+    return 0
+  })
+}

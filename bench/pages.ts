@@ -8,14 +8,13 @@ import { join } from 'node:path'
 import { openPostgres } from '../test/support/postgres.ts'
 import { type Brand, fillBrand } from './brand.ts'
 import { casesOf } from './cases.ts'
-import { openContest } from './comparison.ts'
-import { type GeneratorName, openGenerator, readGenerator } from './load.ts'
-import { oneOf, readOptions, runBench, seconds, whole } from './options.ts'
+import { createComparison } from './comparison.ts'
+import { oneOf, readOptions, seconds, whole } from './options.ts'
 import { openProduct, type Product, type Server } from './product.ts'
 import { reportOf } from './report.ts'
 import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'
 import { measurable, playRounds, startReference } from './rounds.ts'
-import { inWorkplace, type Workplace } from './sandbox.ts'
+import { inSandbox, type Sandbox } from './sandbox.ts'
 import { type Spread, spreadOf } from './statistics.ts'
 import { type Engine, judge, sentenceOf } from './targets.ts'
 import { pageAt } from './walk.ts'
@@ -35,7 +34,6 @@ interface Options {
   readonly otherOrders: number
   readonly quick: boolean
   readonly json: boolean
-  readonly generator: GeneratorName
   readonly out: string
 }
 
@@ -49,14 +47,13 @@ export const readBenchOptions = (args: readonly string[]): Options => {
     others: { type: 'string' },
     places: { type: 'string' },
     starts: { type: 'string' },
-    generator: { type: 'string' },
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     out: { type: 'string', default: resultsFolder },
   })
   const { quick, json, out } = values
   return {
-    engine: oneOf('engine', values.engine, ['sqlite', 'postgres']),
+    engine: oneOf('--engine', values.engine, ['sqlite', 'postgres']),
     rows: whole('rows', values.rows ?? (quick ? '100000' : '1000000'), 500, 100_000_000),
     workers: whole('workers', values.workers, 1, 64),
     rounds: whole('rounds', values.rounds ?? (quick ? '3' : '7'), 1, 100),
@@ -67,32 +64,27 @@ export const readBenchOptions = (args: readonly string[]): Options => {
     otherOrders: quick ? 0 : 40,
     quick,
     json,
-    generator: readGenerator(values.generator),
     out,
   }
 }
 
-const bench = (args: readonly string[]): Promise<number> => {
+export const runPages = (args: readonly string[]): Promise<number> => {
   const options = readBenchOptions(args)
-  return inWorkplace(async (workplace) => {
+  return inSandbox(async (sandbox) => {
     const before = machine()
-    const product = openProduct(workplace, 'bench', await openDatabase(workplace, options))
-    const brand = await fillBrand(workplace, product, options)
-    const cases = await workplace.step('looking for pages to ask for', async () => {
+    const product = openProduct(sandbox, 'bench', await openDatabase(sandbox, options))
+    const brand = await fillBrand(sandbox, product, options)
+    const cases = await sandbox.step('looking for pages to ask for', async () => {
       const guide = await serve(product, brand, 1)
       const found = await measurable(guide, await casesOf(guide, brand, options.places))
       await guide.close()
       return found
     })
     const [server, start] = await startedOften(product, brand, options)
-    const contest = openContest(
-      workplace.folder,
-      openGenerator(options.generator, workplace),
-      connections,
-    )
-    const figures = await playRounds(workplace, contest, options, cases, {
+    const comparison = createComparison(sandbox.folder, connections)
+    const figures = await playRounds(sandbox, comparison, options, cases, {
       server,
-      reference: await startReference(workplace),
+      reference: await startReference(sandbox),
       single: options.workers > 1 ? await serve(product, brand, 1) : null,
     })
     const memory = server.memory()
@@ -100,7 +92,6 @@ const bench = (args: readonly string[]): Promise<number> => {
       engine: options.engine,
       workers: options.workers,
       cores: availableParallelism(),
-      generator: options.generator,
       ...figures,
       memory,
       peakMb: memory?.peakMb ?? null,
@@ -120,7 +111,7 @@ const bench = (args: readonly string[]): Promise<number> => {
     const file = writeResult(options.out, options.engine, result)
     if (options.json) console.log(JSON.stringify(rounded(result)))
     else console.log(`${reportOf(report)}\n\n${verdicts.map(sentenceOf).join('\n')}\n`)
-    workplace.say(`The result is in ${file}`)
+    sandbox.log(`The result is in ${file}`)
     return verdicts.every(({ met }) => met) ? 0 : 1
   })
 }
@@ -128,12 +119,12 @@ const bench = (args: readonly string[]): Promise<number> => {
 /** The settings a database of this size would be given; the tests' own are for small ones. */
 const postgresSettings = ['shared_buffers=1GB', 'max_wal_size=4GB']
 
-const openDatabase = async (workplace: Workplace, { engine }: Options): Promise<string> => {
-  if (engine === 'sqlite') return `sqlite:${join(workplace.folder, 'bench.db')}`
-  const postgres = await workplace.step('starting PostgreSQL', () =>
+const openDatabase = async (sandbox: Sandbox, { engine }: Options): Promise<string> => {
+  if (engine === 'sqlite') return `sqlite:${join(sandbox.folder, 'bench.db')}`
+  const postgres = await sandbox.step('starting PostgreSQL', () =>
     openPostgres({ settings: postgresSettings }),
   )
-  workplace.atEnd(() => postgres.close())
+  sandbox.onClose(() => postgres.close())
   return postgres.url('bench')
 }
 
@@ -155,5 +146,3 @@ const startedOften = async (
     await server.close()
   }
 }
-
-if (import.meta.main) await runBench(bench)

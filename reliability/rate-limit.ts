@@ -1,7 +1,7 @@
 import { findRedis, openRedis, type RedisProgram } from '../test/support/redis.ts'
-import { figure } from './check.ts'
-import { hammerRedis } from './quota/hammered.ts'
-import { killRedis, serveWithRedis, tryRetryAfter } from './quota/served.ts'
+import { check } from './check.ts'
+import { loadRedis } from './rate-limit/load.ts'
+import { killRedis, serveWithRedis, tryRetryAfter } from './rate-limit/served.ts'
 
 interface Size {
   readonly seconds: number
@@ -10,7 +10,7 @@ interface Size {
   readonly told: number
 }
 
-export default figure<Size>({
+export default check<Size>({
   id: 'R11',
   claim: 'A limit is exact for all processes together, whatever their clocks say.',
   target:
@@ -23,26 +23,26 @@ export default figure<Size>({
     const found = await findRedis()
     return 'missing' in found ? found.missing : undefined
   },
-  try: async ({ seconds, tries, told }, { seed, say }) => {
+  try: async ({ seconds, tries, told }, { seed, log }) => {
     const redis = await openRedis((await findRedis()) as RedisProgram)
     try {
-      const hammered = await hammerRedis(redis.url, { seconds, tries })
-      say(`${hammered.tries} tries, ${hammered.admitted} admitted of ${hammered.most.toFixed(1)}`)
+      const load = await loadRedis(redis.url, { seconds, tries })
+      log(`${load.tries} tries, ${load.admitted} admitted of ${load.most.toFixed(1)}`)
       const cluster = await serveWithRedis(redis)
       try {
         const retried = await tryRetryAfter(cluster, told, seed)
-        say(`Retry-After was honest ${retried.honest} of ${told} times`)
+        log(`Retry-After was honest ${retried.honest} of ${told} times`)
         const alone = await killRedis(cluster, redis)
         return {
-          measured: `${hammered.tries.toLocaleString('en')} tries, ${hammered.admitted} admitted of ${hammered.most.toFixed(1)}. Retry-After was honest ${retried.honest} of ${told} times. With Redis killed ${alone.admitted} of at most ${alone.most} were admitted, ${alone.failed} kinds of failure.`,
+          measured: `${load.tries.toLocaleString('en')} tries, ${load.admitted} admitted of ${load.most.toFixed(1)}. Retry-After was honest ${retried.honest} of ${told} times. With Redis killed ${alone.admitted} of at most ${alone.most} were admitted, ${alone.failed} kinds of failure.`,
           counts: {
-            tries: hammered.tries,
-            admitted: hammered.admitted,
-            over: Math.max(0, Math.ceil(hammered.admitted - hammered.most)),
+            tries: load.tries,
+            admitted: load.admitted,
+            over: Math.max(0, Math.ceil(load.admitted - load.most)),
             honest: retried.honest,
             admittedAlone: alone.admitted,
           },
-          misses: [...hammered.misses, ...retried.misses, ...alone.misses],
+          misses: [...load.misses, ...retried.misses, ...alone.misses],
         }
       } finally {
         await cluster.close()

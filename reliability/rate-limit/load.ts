@@ -1,15 +1,15 @@
-import { hammer, startLimiterProcess } from '../../test/support/load.ts'
+import { runLoad, startLimiterProcess } from '../../test/support/load.ts'
 
 /** By how much the clocks of the processes are wrong, in milliseconds. */
 const skews = ['0', '30000', '-30000']
 
 /** Three processes with clocks a minute apart take from one bucket as fast as they can. */
-export const hammerRedis = async (
+export const loadRedis = async (
   redisUrl: string,
   { seconds, tries: least }: { readonly seconds: number; readonly tries: number },
 ) => {
-  const result = await hammer(
-    skews.map((skewMs) => startLimiterProcess('hammer', redisUrl, String(seconds), skewMs)),
+  const result = await runLoad(
+    skews.map((skewMs) => startLimiterProcess('runLoad', redisUrl, String(seconds), skewMs)),
   )
   const { tries, admitted, most, offered, admittedEach } = result
   const misses: string[] = []

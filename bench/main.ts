@@ -1,0 +1,27 @@
+/**
+ * Runs one benchmark: `npm run bench -- [name] [options]`. Without a name it measures pages.
+ * CONTRIBUTING.md lists the options.
+ */
+import { oneOf, runCommand } from './options.ts'
+
+type Benchmark = (args: readonly string[]) => Promise<number>
+
+const benchmarks = {
+  pages: async () => (await import('./pages.ts')).runPages,
+  compare: async () => (await import('./compare.ts')).runCompare,
+  bare: async () => (await import('./bare.ts')).runBare,
+  growth: async () => (await import('./growth.ts')).runGrowth,
+  peers: async () => (await import('./peers.ts')).runPeers,
+  import: async () => (await import('./import.ts')).runImport,
+  storage: async () => (await import('./storage.ts')).runStorage,
+} satisfies Readonly<Record<string, () => Promise<Benchmark>>>
+
+const names = Object.keys(benchmarks) as readonly (keyof typeof benchmarks)[]
+
+await runCommand(async (args) => {
+  const [first] = args
+  const isNamed = first !== undefined && !first.startsWith('-')
+  const name = isNamed ? oneOf('benchmark', first, names) : 'pages'
+  const run = await benchmarks[name]()
+  return run(isNamed ? args.slice(1) : args)
+})
