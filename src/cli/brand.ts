@@ -1,6 +1,6 @@
 import { patterns } from '#contract'
 import type { Store } from '#store'
-import { Refused } from './output.ts'
+import { CommandError } from './output.ts'
 
 /** More brands than this are counted, not listed. */
 const listedMax = 10
@@ -19,5 +19,5 @@ export const requireBrand = async (
       : `The database has ${slugs.slice(0, listedMax).join(', ')}${more > 0 ? ` and ${more} more (selvedge brands list)` : ''}.`
   const canBeAdded = new RegExp(patterns.brand).test(brand)
   const add = canBeAdded ? ` To add it: selvedge brands add ${brand} --name <name>` : ''
-  throw new Refused(`There is no brand ${brand}. ${known}${add}`)
+  throw new CommandError(`There is no brand ${brand}. ${known}${add}`)
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import { catalog, checkRecord, patterns, type RecordAt, resourceAt } from '#contract'
-import { asTable, openOutput, Refused } from './output.ts'
+import { asTable, CommandError, createOutput } from './output.ts'
 import { withRecords } from './records.ts'
 
 interface AddOptions {
@@ -28,21 +28,21 @@ export const addBrands = (program: Command): void => {
       withRecords(
         async ({ store }) => {
           if (!new RegExp(patterns.brand).test(slug)) {
-            throw new Refused(
+            throw new CommandError(
               `"${slug}" is not a valid slug: 1 to 63 lower-case letters, digits and hyphens, with no hyphen at either end.`,
             )
           }
           refuseUnknownCodes(options)
-          if (await store.has(slug)) throw new Refused(`There is a brand ${slug} already.`)
+          if (await store.has(slug)) throw new CommandError(`There is a brand ${slug} already.`)
           const record = newBrand(slug, options, new Date().toISOString())
           const resource = resourceAt(catalog, 'brand')
           const [problem] = checkRecord(resource, record)
-          if (problem) throw new Refused(`${problem.pointer.slice(1)} ${problem.reason}.`)
+          if (problem) throw new CommandError(`${problem.pointer.slice(1)} ${problem.reason}.`)
           await store.write(slug, async (writer) => {
             await writer.stage(resource, [record])
             await writer.merge(resource)
           })
-          openOutput(Boolean(options.json)).result(
+          createOutput(Boolean(options.json)).result(
             record,
             () => `Added ${record.name}. Issue a key for it: selvedge keys issue --brand ${slug}`,
           )
@@ -60,7 +60,7 @@ export const addBrands = (program: Command): void => {
     .action((options: { json?: boolean }) =>
       withRecords(async ({ store }) => {
         const all = await store.brands()
-        openOutput(Boolean(options.json)).result(all, () =>
+        createOutput(Boolean(options.json)).result(all, () =>
           all.length === 0
             ? 'There are no brands. Add one: selvedge brands add <slug> --name <name>'
             : asTable(
@@ -79,13 +79,14 @@ export const addBrands = (program: Command): void => {
 
 /** Codes are open texts to the API; a slip of the keyboard is better met here. */
 const refuseUnknownCodes = ({ country, currency, timezone }: AddOptions): void => {
-  if (!/^[A-Z]{2}$/.test(country)) throw new Refused(`${country} is no country code such as PT.`)
+  if (!/^[A-Z]{2}$/.test(country))
+    throw new CommandError(`${country} is no country code such as PT.`)
   if (!/^[A-Z]{3}$/.test(currency))
-    throw new Refused(`${currency} is no currency code such as EUR.`)
+    throw new CommandError(`${currency} is no currency code such as EUR.`)
   try {
     new Intl.DateTimeFormat('en', { timeZone: timezone })
   } catch {
-    throw new Refused(`${timezone} is no time zone such as Europe/Lisbon.`)
+    throw new CommandError(`${timezone} is no time zone such as Europe/Lisbon.`)
   }
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { checkRules, type RuleResult, rules } from '#check'
 import { catalog } from '#contract'
 import { requireBrand } from './brand.ts'
-import { asTable, counted, openOutput, Refused } from './output.ts'
+import { asTable, CommandError, counted, createOutput } from './output.ts'
 import { withRecords } from './records.ts'
 
 interface CheckOptions {
@@ -31,8 +31,9 @@ export const addCheck = (program: Command): void => {
 const checkBrand = (options: CheckOptions): Promise<void> => {
   const chosen = chooseRules(options.rule)
   const today = options.today ?? new Date().toISOString().slice(0, 10)
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(today)) throw new Refused('--today must be a date: 2026-06-01.')
-  if (!/^\d{1,6}$/.test(options.list)) throw new Refused('--list must be a whole number.')
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(today))
+    throw new CommandError('--today must be a date: 2026-06-01.')
+  if (!/^\d{1,6}$/.test(options.list)) throw new CommandError('--list must be a whole number.')
   return withRecords(async ({ database, store }) => {
     await requireBrand(store, options.brand)
     const showsProgress = process.stderr.isTTY && !options.json
@@ -52,7 +53,7 @@ const checkBrand = (options: CheckOptions): Promise<void> => {
     if (showsProgress) process.stderr.write('\r\u001b[K')
     const broken = results.filter(({ count }) => count > 0)
     const errors = broken.filter(({ rule }) => rule.severity === 'error')
-    openOutput(Boolean(options.json)).result(asJson(options.brand, results), () =>
+    createOutput(Boolean(options.json)).result(asJson(options.brand, results), () =>
       asWords(options.brand, results, broken),
     )
     if (errors.length > 0) process.exitCode = 1
@@ -63,7 +64,7 @@ const chooseRules = (ids: readonly string[] | undefined) => {
   if (!ids) return rules
   return ids.map((id) => {
     const found = rules.find((rule) => rule.id === id)
-    if (!found) throw new Refused(`There is no rule ${id}.`)
+    if (!found) throw new CommandError(`There is no rule ${id}.`)
     return found
   })
 }

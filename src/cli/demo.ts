@@ -24,8 +24,8 @@ import {
   whenReachable,
 } from '#server'
 import { type Store, sharedOwner, type Writer } from '#store'
-import { asTable, counted, openOutput, Refused } from './output.ts'
-import { openProgress } from './progress.ts'
+import { asTable, CommandError, counted, createOutput } from './output.ts'
+import { createProgress } from './progress.ts'
 import { withRecords } from './records.ts'
 
 interface DemoOptions {
@@ -53,7 +53,7 @@ export const addDemo = (program: Command): void => {
 const fillBrand = async (options: DemoOptions): Promise<void> => {
   const { brand } = options
   if (!new RegExp(patterns.brand).test(brand))
-    throw new Refused(
+    throw new CommandError(
       `"${brand}" is not a valid slug: 1 to 63 lower-case letters, digits and hyphens.`,
     )
   const orders = readCount('--orders', options.orders)
@@ -62,10 +62,10 @@ const fillBrand = async (options: DemoOptions): Promise<void> => {
   await withRecords(
     async (records) => {
       if ((await records.store.has(brand)) && !(await isDemo(records, brand))) {
-        throw new Refused(`${brand} has records of its own. Choose another slug for the demo.`)
+        throw new CommandError(`${brand} has records of its own. Choose another slug for the demo.`)
       }
       const images = openServiceImages(readServiceConfig(), records.secret, () => '')
-      const progress = openProgress()
+      const progress = createProgress()
       const items = season({ brand, orders, seed })
       const { counts, shared } = await loadItems(records, images, brand, items, {
         onRecords: (count) => {
@@ -77,7 +77,7 @@ const fillBrand = async (options: DemoOptions): Promise<void> => {
       if (!options.json) progress.end(brand, total, 'records')
       const seconds = (performance.now() - began) / 1_000
       const collections = Object.fromEntries(counts)
-      openOutput(Boolean(options.json)).result(
+      createOutput(Boolean(options.json)).result(
         { brand, orders, seed, records: total, seconds, collections, shared },
         () =>
           [
@@ -112,7 +112,7 @@ const sharedSentence = ({ added, kept, different }: SharedResult): string => {
 }
 
 const readCount = (option: string, text: string): number => {
-  if (!/^\d{1,8}$/.test(text)) throw new Refused(`${option} must be a whole number.`)
+  if (!/^\d{1,8}$/.test(text)) throw new CommandError(`${option} must be a whole number.`)
   return Number(text)
 }
 

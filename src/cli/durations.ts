@@ -1,4 +1,4 @@
-import { Refused } from './output.ts'
+import { CommandError } from './output.ts'
 
 const seconds: { readonly [unit: string]: number } = {
   s: 1,
@@ -11,7 +11,7 @@ const seconds: { readonly [unit: string]: number } = {
 /** A span such as 90d, 12h, 30m or 45s, in seconds. */
 export const readDuration = (text: string): number => {
   const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
-  if (!count || !unit) throw new Refused(`${text} is no span of time such as 90d, 12h or 30m.`)
+  if (!count || !unit) throw new CommandError(`${text} is no span of time such as 90d, 12h or 30m.`)
   return Number(count) * (seconds[unit] ?? 0)
 }
 
@@ -21,7 +21,7 @@ const timeoutSecondsMax = 3_600
 export const readTimeout = (text: string): number => {
   const span = readDuration(text)
   if (span >= 1 && span <= timeoutSecondsMax) return span * 1_000
-  throw new Refused(`${text} is not a timeout: give 1s to 1h, such as 30s.`)
+  throw new CommandError(`${text} is not a timeout: give 1s to 1h, such as 30s.`)
 }
 
 /** An ISO time, or a span from now, as a timestamp. */
@@ -32,8 +32,8 @@ export const readMoment = (text: string, now: number): string => {
   const day = text.slice(0, 10)
   const isDay = !isIso || asDay(Date.parse(`${day}T00:00:00Z`)) === day
   if (Number.isNaN(at) || !isDay)
-    throw new Refused(`${text} is no time such as 2027-01-31T00:00:00Z or 90d.`)
-  if (at <= now) throw new Refused(`${text} is in the past.`)
+    throw new CommandError(`${text} is no time such as 2027-01-31T00:00:00Z or 90d.`)
+  if (at <= now) throw new CommandError(`${text} is in the past.`)
   return new Date(at).toISOString()
 }
 

@@ -3,8 +3,8 @@ import { type Command, Option } from 'commander'
 import { openFeedCursors } from '#cursors'
 import { type ExportFormat, exportBrand, exportFormats } from '#export'
 import { requireBrand } from './brand.ts'
-import { asTable, openOutput } from './output.ts'
-import { openProgress } from './progress.ts'
+import { asTable, createOutput } from './output.ts'
+import { createProgress } from './progress.ts'
 import { withRecords } from './records.ts'
 
 interface ExportOptions {
@@ -28,7 +28,7 @@ export const addExport = (program: Command): void => {
     .action((folder: string, options: ExportOptions) =>
       withRecords(async ({ store, secret }) => {
         await requireBrand(store, options.brand)
-        const progress = openProgress()
+        const progress = createProgress()
         const manifest = await exportBrand({
           store,
           folder,
@@ -46,7 +46,7 @@ export const addExport = (program: Command): void => {
           },
         })
         const records = manifest.files.reduce((sum, file) => sum + file.records, 0)
-        openOutput(Boolean(options.json)).result(manifest, () =>
+        createOutput(Boolean(options.json)).result(manifest, () =>
           [
             asTable(
               ['file', 'records', 'bytes'],

@@ -15,8 +15,8 @@ import {
 import type { Records } from '#server'
 import { sharedOwner } from '#store'
 import { requireBrand } from './brand.ts'
-import { asTable, counted, Misused, openOutput, Refused } from './output.ts'
-import { openProgress } from './progress.ts'
+import { asTable, CommandError, counted, createOutput, UsageError } from './output.ts'
+import { createProgress } from './progress.ts'
 import { withRecords } from './records.ts'
 
 interface ImportOptions {
@@ -68,7 +68,9 @@ export const addImport = (program: Command): void => {
 
 const importPaths = async (paths: readonly string[], options: ImportOptions): Promise<void> => {
   if (Boolean(options.brand) === Boolean(options.shared)) {
-    throw new Misused('Say whose records these are: --brand <slug>, or --shared. One of the two.')
+    throw new UsageError(
+      'Say whose records these are: --brand <slug>, or --shared. One of the two.',
+    )
   }
   const owner = options.brand ?? sharedOwner
   const { collection, format } = options
@@ -85,13 +87,13 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
   const bringsBrand = sources.some(({ resource }) => resource.lookup !== undefined)
   const work = async ({ store }: Records) => {
     if (options.brand && bringsBrand && !new RegExp(patterns.brand).test(options.brand)) {
-      throw new Refused(
+      throw new CommandError(
         `"${options.brand}" is not a valid slug: 1 to 63 lower-case letters, digits and hyphens, with no hyphen at either end.`,
       )
     }
     if (options.brand && !bringsBrand) await requireBrand(store, options.brand)
     const report = openReportFile(options.report)
-    const progress = openProgress()
+    const progress = createProgress()
     const result = await ingest({
       store,
       sources,
@@ -123,7 +125,7 @@ const openReportFile = (file: string | undefined): Report => {
     return openReport(file)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new Refused(`The report cannot be written to ${file}: ${code}.`)
+    throw new CommandError(`The report cannot be written to ${file}: ${code}.`)
   }
 }
 
@@ -145,7 +147,7 @@ const tell = (
     groups: report.groups,
     passedOver,
   }
-  openOutput(Boolean(options.json)).result(value, () =>
+  createOutput(Boolean(options.json)).result(value, () =>
     [
       asTable(
         ['collection', 'read', 'new', 'changed', 'unchanged', 'removed', 'refused', 'seconds'],

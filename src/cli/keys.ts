@@ -3,7 +3,7 @@ import type { IssuedKey, KeyRecord } from '#keys'
 import type { Records } from '#server'
 import { requireBrand } from './brand.ts'
 import { readDuration, readMoment } from './durations.ts'
-import { asTable, Misused, openOutput, Refused } from './output.ts'
+import { asTable, CommandError, createOutput, UsageError } from './output.ts'
 import { withRecords } from './records.ts'
 
 interface IssueOptions {
@@ -33,7 +33,7 @@ export const addKeys = (program: Command): void => {
       withKeys(async ({ keys, store }) => {
         const brands = [...new Set(options.brand ?? [])]
         if (Boolean(options.global) === brands.length > 0) {
-          throw new Misused('Give the key brands with --brand, or --global: one of the two.')
+          throw new UsageError('Give the key brands with --brand, or --global: one of the two.')
         }
         for (const brand of brands) await requireBrand(store, brand)
         const issued = await keys.issue({
@@ -59,7 +59,7 @@ export const addKeys = (program: Command): void => {
     .action((options: { json?: boolean }) =>
       withKeys(async ({ keys }) => {
         const all = await keys.list()
-        openOutput(Boolean(options.json)).result(all, () =>
+        createOutput(Boolean(options.json)).result(all, () =>
           all.length === 0
             ? 'There are no keys. Issue one: selvedge keys issue --brand <slug>'
             : asTable(
@@ -87,7 +87,7 @@ export const addKeys = (program: Command): void => {
       withKeys(async ({ keys }) => {
         const revoked = await keys.revoke(id)
         if (!revoked) throw noSuchKey(id)
-        openOutput(Boolean(options.json)).result(
+        createOutput(Boolean(options.json)).result(
           revoked,
           () => `Revoked ${revoked.id}. Servers refuse it within a second.`,
         )
@@ -132,21 +132,21 @@ const showKey = (issued: IssuedKey, sentence: string, json: boolean): void => {
   if (!json) {
     process.stderr.write(`${sentence}\nThe key is shown only once. Store it in a safe place:\n`)
   }
-  openOutput(json).result(issued, () => issued.key)
+  createOutput(json).result(issued, () => issued.key)
 }
 
 /** Why a key got no successor. */
-const notRotated = (id: string, all: readonly KeyRecord[]): Refused => {
+const notRotated = (id: string, all: readonly KeyRecord[]): CommandError => {
   const old = all.find((key) => key.id === id)
   if (!old) return noSuchKey(id)
-  if (old.revokedAt) return new Refused(`${id} has been revoked. Issue a new key instead.`)
-  return new Refused(
+  if (old.revokedAt) return new CommandError(`${id} has been revoked. Issue a new key instead.`)
+  return new CommandError(
     `${id} has been rotated already: its successor is ${old.successorId}, and it works until ${old.expiresAt}. To replace the successor: selvedge keys rotate ${old.successorId}`,
   )
 }
 
-const noSuchKey = (id: string): Refused =>
-  new Refused(`There is no key ${id}. See: selvedge keys list`)
+const noSuchKey = (id: string): CommandError =>
+  new CommandError(`There is no key ${id}. See: selvedge keys list`)
 
 const scopeOf = ({ global, brands }: KeyRecord): string =>
   global ? 'every brand' : brands.join(', ')
@@ -161,13 +161,14 @@ const readAmount = (option: string, text: string | undefined): number | null => 
   if (text === undefined) return null
   const value = Number(text)
   if (!/^\d+(\.\d+)?$/.test(text) || value <= 0) {
-    throw new Refused(`${option} must be a number above 0.`)
+    throw new CommandError(`${option} must be a number above 0.`)
   }
   return value
 }
 
 const readWhole = (option: string, text: string | undefined): number | null => {
   if (text === undefined) return null
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Refused(`${option} must be a whole number from 1.`)
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new CommandError(`${option} must be a whole number from 1.`)
   return Number(text)
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
 import { releaseOf } from '#server'
-import { Misused } from './output.ts'
+import { errorMessage } from './error-message.ts'
+import { UsageError } from './output.ts'
 import { buildProgram } from './program.ts'
-import { reasonOf } from './reason.ts'
 
 /** Exit codes: 0 done, 1 refused or failed, 2 wrong usage. */
 const main = async (): Promise<void> => {
@@ -17,8 +17,8 @@ const main = async (): Promise<void> => {
 
 const exitCodeOf = (error: unknown): number => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-  process.stderr.write(`${reasonOf(error)}\n`)
-  return error instanceof Misused ? 2 : 1
+  process.stderr.write(`${errorMessage(error)}\n`)
+  return error instanceof UsageError ? 2 : 1
 }
 
 await main()

@@ -8,7 +8,7 @@ import { openRemote, PullRefused, printable, readOrigin } from '#pull'
 import { readServiceConfig, releaseOf } from '#server'
 import { requireBrand } from './brand.ts'
 import { readTimeout } from './durations.ts'
-import { Misused, Refused } from './output.ts'
+import { CommandError, UsageError } from './output.ts'
 import { withRecords } from './records.ts'
 
 interface McpOptions {
@@ -37,10 +37,10 @@ export const addMcp = (program: Command): void => {
 
 /** Reads the database itself, as every other command does. */
 const serveDatabase = async ({ brand, keyFile, allowHttp }: McpOptions): Promise<void> => {
-  if (keyFile !== undefined) throw new Misused('--key-file goes with --url.')
-  if (allowHttp) throw new Misused('--allow-http goes with --url.')
+  if (keyFile !== undefined) throw new UsageError('--key-file goes with --url.')
+  if (allowHttp) throw new UsageError('--allow-http goes with --url.')
   if (brand === undefined) {
-    throw new Misused('Name the brand to read with --brand, or a server with --url.')
+    throw new UsageError('Name the brand to read with --brand, or a server with --url.')
   }
   await withRecords(async ({ store, secret }) => {
     await requireBrand(store, brand)
@@ -58,10 +58,14 @@ const serveRemote = async (options: McpOptions, address: string): Promise<void> 
   const remote = remoteAt(origin, await readKey(keyFile), readTimeout(options.timeout))
   const brands = await remoteBrands(remote).catch((error: ApiError) => {
     const isRefused = error.code !== 'store_unavailable'
-    throw new Refused(printable(isRefused ? `${origin} refused: ${error.message}` : error.message))
+    throw new CommandError(
+      printable(isRefused ? `${origin} refused: ${error.message}` : error.message),
+    )
   })
   if (brand !== undefined && !brands.includes(brand)) {
-    throw new Refused(`The key may not read ${brand}. It may read ${brands.join(', ') || 'none'}.`)
+    throw new CommandError(
+      `The key may not read ${brand}. It may read ${brands.join(', ') || 'none'}.`,
+    )
   }
   await serve(brand === undefined ? brands : [brand], (slug) => apiReader(remote, slug))
 }
@@ -129,7 +133,7 @@ const readKey = async (file: string | undefined): Promise<string> => {
   const text = file === undefined ? readServiceConfig().clientKey : await readFile(file, 'utf8')
   const key = keyIn(text ?? '')
   if (key !== null) return key
-  throw new Misused(
+  throw new UsageError(
     'Give an API key for --url: one word, in SELVEDGE_KEY or in a file with --key-file.',
   )
 }

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util'
 
-/** Refused or failed, for a reason that the person at the terminal can act on. */
-export class Refused extends Error {}
+/** CommandError or failed, for a reason that the person at the terminal can act on. */
+export class CommandError extends Error {}
 
 /** The command was not called as it is meant to be. */
-export class Misused extends Refused {}
+export class UsageError extends CommandError {}
 
 /** Where a command's words go. */
 export interface Output {
@@ -14,7 +14,7 @@ export interface Output {
   result(value: unknown, words: () => string): void
 }
 
-export const openOutput = (json: boolean): Output => ({
+export const createOutput = (json: boolean): Output => ({
   json,
   result: (value, words) => {
     process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${words()}\n`)

@@ -9,7 +9,7 @@ export interface ProgressLine {
 const everyMs = 100
 const barWidth = 24
 
-export const openProgress = (
+export const createProgress = (
   out: NodeJS.WriteStream = process.stderr,
   now: () => number = () => performance.now(),
 ): ProgressLine => {

@@ -4,8 +4,8 @@ import { keyIn, readConfig } from '#config'
 import { catalog } from '#contract'
 import { type Pulled, type PulledCollection, pullBrand } from '#pull'
 import { readTimeout } from './durations.ts'
-import { asTable, counted, Misused, openOutput } from './output.ts'
-import { openProgress } from './progress.ts'
+import { asTable, counted, createOutput, UsageError } from './output.ts'
+import { createProgress } from './progress.ts'
 
 interface PullCommandOptions {
   readonly url: string
@@ -41,7 +41,7 @@ export const addPull = (program: Command): void => {
 
 const pull = async (options: PullCommandOptions): Promise<void> => {
   const key = await keyOf(options)
-  const progress = openProgress()
+  const progress = createProgress()
   const isQuiet = Boolean(options.json)
   const pulled = await pullBrand({
     catalog,
@@ -64,7 +64,7 @@ const pull = async (options: PullCommandOptions): Promise<void> => {
       else if (read > 0) progress.end(what, read, unit)
     },
   })
-  openOutput(isQuiet).result(pulled, () => inWords(pulled))
+  createOutput(isQuiet).result(pulled, () => inWords(pulled))
 }
 
 /** From where it was told, or else from the environment. */
@@ -72,7 +72,7 @@ const keyOf = async ({ key: given }: PullCommandOptions): Promise<string> => {
   const text = given === '-' ? await textOf(process.stdin) : (given ?? readConfig().clientKey ?? '')
   const key = keyIn(text)
   if (key !== null) return key
-  throw new Misused(
+  throw new UsageError(
     'There is no key. Set SELVEDGE_KEY, or say --key - and write it to standard input.',
   )
 }

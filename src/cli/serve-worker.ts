@@ -46,7 +46,7 @@ export const serveWorker = async (): Promise<void> => {
     supervised.ready()
   } catch (error) {
     // Imported on demand: it imports every part of the program and is rarely needed.
-    const { reasonOf } = await import('./reason.ts')
-    await supervised.refuse(reasonOf(error))
+    const { errorMessage } = await import('./error-message.ts')
+    await supervised.refuse(errorMessage(error))
   }
 }

@@ -6,7 +6,7 @@ import { isConsoleBuilt } from '#console'
 import { basePath, catalog } from '#contract'
 import { readServiceConfig, releaseOf } from '#server'
 import { serveWithWorkers } from './cluster.ts'
-import { Refused } from './output.ts'
+import { CommandError } from './output.ts'
 import { type Serving, serveAlone } from './single.ts'
 
 export const addServe = (program: Command): void => {
@@ -18,7 +18,7 @@ export const addServe = (program: Command): void => {
       const began = performance.now()
       const config = readServiceConfig()
       if (options.demo && config.production) {
-        throw new Refused('The demo brand is not available in production. Remove --demo.')
+        throw new CommandError('The demo brand is not available in production. Remove --demo.')
       }
       const serve = isSupervised(config) ? serveWithWorkers : serveAlone
       const serving = await serve(config, { demo: Boolean(options.demo) })

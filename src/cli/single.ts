@@ -1,7 +1,7 @@
 import type { Config } from '#config'
 import { openServiceLog, openWaiting, prepareService } from '#server'
 import { type Demo, prepareRecords } from './demo.ts'
-import { isPortTaken } from './reason.ts'
+import { isPortTaken } from './error-message.ts'
 
 /** The API being served, by this process or by its workers. */
 export interface Serving {

@@ -1,7 +1,7 @@
 /** The progress of an import, in a terminal and elsewhere. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { openProgress } from '../../src/cli/progress.ts'
+import { createProgress } from '../../src/cli/progress.ts'
 import { ndjson } from '../support/command.ts'
 import { openStoryRecords, tag } from '../support/import-records.ts'
 import { openImportSandbox } from '../support/import-sandbox.ts'
@@ -16,7 +16,7 @@ describe('progress', () => {
     const written: string[] = []
     const out = { isTTY, write: (words: string) => written.push(words) }
     const clock = { ms: 1_000 }
-    const progress = openProgress(out as unknown as NodeJS.WriteStream, () => clock.ms)
+    const progress = createProgress(out as unknown as NodeJS.WriteStream, () => clock.ms)
     return { written, clock, progress }
   }
 

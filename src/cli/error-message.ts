@@ -5,15 +5,15 @@ import { SourceError } from '#ingest'
 import { PullRefused } from '#pull'
 import { RowSecurityRefused } from '#server'
 import { MigrationError, NewerDatabaseError } from '#store'
-import { Refused } from './output.ts'
+import { CommandError } from './output.ts'
 
 /** Why something was refused or failed, for the person at the terminal. */
-export const reasonOf = (error: unknown): string => {
+export const errorMessage = (error: unknown): string => {
   if (error instanceof ConfigError) {
     return ['The configuration cannot be used:', ...error.problems.map(indent)].join('\n')
   }
   if (
-    error instanceof Refused ||
+    error instanceof CommandError ||
     error instanceof MigrationError ||
     error instanceof NewerDatabaseError ||
     error instanceof RowSecurityRefused ||
