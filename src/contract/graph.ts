@@ -18,7 +18,7 @@ export interface Relation {
   readonly to: string
 }
 
-/** Every reference of a record, nested ones too. */
+/** Every reference of a record, including nested ones. */
 export const referencesOf = (resource: Resource): readonly Reference[] =>
   walk(resource.fields).flatMap(([path, field]) =>
     field.kind === 'ref' && field.to !== undefined
@@ -32,17 +32,17 @@ export const relationsOf = (resource: Resource): readonly Relation[] =>
     .filter(({ field }) => !field.includes('.'))
     .map(({ field, to }) => ({ name: field.replace(/Id$/, ''), field, to }))
 
-/** Who points at a collection. */
+/** The references to a collection. */
 export const incomingOf = (catalog: Catalog, path: string): readonly Reference[] =>
   catalog.resources.flatMap(referencesOf).filter(({ to }) => to === path)
 
-/** A list whose filter names records of another collection: how those are found that belong to one. */
+/** A list that can be filtered by a record of another collection. */
 export interface IncomingList {
   readonly resource: Resource
   readonly filter: Filter
 }
 
-/** Every list that can be filtered by a record of a collection, through other collections too. */
+/** Every list that can be filtered by a record of a collection, including through a third collection. */
 export const incomingLists = (catalog: Catalog, path: string): readonly IncomingList[] =>
   catalog.resources.flatMap((resource) =>
     resource.filters
@@ -50,7 +50,7 @@ export const incomingLists = (catalog: Catalog, path: string): readonly Incoming
       .map((filter) => ({ resource, filter })),
   )
 
-/** The field that a filter compares, of the collection itself or of the one it looks through. */
+/** The field that a filter compares, in the collection itself or in the one it joins. */
 export const filteredField = (
   catalog: Catalog,
   resource: Resource,
@@ -62,7 +62,7 @@ export const filteredField = (
 
 /**
  * The collections in waves: each refers only to itself and to earlier waves, so that records
- * loaded in this order never point at something that is not there yet.
+ * imported in this order never refer to a record that is not there yet.
  */
 export const importOrder = (catalog: Catalog): readonly (readonly string[])[] => {
   const waves: string[][] = []
@@ -73,7 +73,9 @@ export const importOrder = (catalog: Catalog): readonly (readonly string[])[] =>
       referencesOf(resource).every(({ to }) => to === resource.path || placed.has(to)),
     )
     if (ready.length === 0) {
-      throw new RangeError(`These refer to each other: ${waiting.map(({ path }) => path)}.`)
+      throw new RangeError(
+        `These collections refer to each other: ${waiting.map(({ path }) => path)}.`,
+      )
     }
     for (const { path } of ready) placed.add(path)
     waves.push(ready.map(({ path }) => path))
@@ -84,7 +86,7 @@ export const importOrder = (catalog: Catalog): readonly (readonly string[])[] =>
 
 /**
  * The collections whose rows decide what a list with these filters shows: its own and those its
- * filters look through. A change in any of them may change the answer.
+ * filters look through. A change in any of them may change the response.
  */
 export const collectionsBehind = (
   catalog: Catalog,

@@ -48,6 +48,7 @@ export {
   referencesOf,
   relationsOf,
 } from './graph.ts'
+export { jsonStringEnd } from './json-string.ts'
 export { basePath, contractVersion, limits, patterns } from './limits.ts'
 export { chain, type Directions, facts, stageIndexOf, stages } from './lineage.ts'
 export { type Edge, type LineageRecord, lineageKey, type WalkNode } from './lineage-graph.ts'

@@ -1,4 +1,4 @@
-import { limits } from '#contract'
+import { jsonStringEnd, limits } from '#contract'
 
 /** A JSON text as a value, and what parsing would lose of it without a word. */
 export interface ParsedJson {
@@ -31,7 +31,7 @@ const none: readonly Loss[] = []
 /** Says that a text has a number which may have too many digits. */
 const suspicious = -1
 
-const [quote, backslash, colon, comma, minus] = [0x22, 0x5c, 0x3a, 0x2c, 0x2d]
+const [quote, colon, comma, minus] = [0x22, 0x3a, 0x2c, 0x2d]
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /** Numbers of at most so many characters, without an exponent, are kept by every double. */
@@ -42,7 +42,7 @@ const namesIn = (text: string): number => {
   let names = 0
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
-    if (code === quote) at = stringEnd(text, at) - 1
+    if (code === quote) at = jsonStringEnd(text, at) - 1
     else if (code === colon) names += 1
     else if (startsNumber(code)) {
       const end = numberEnd(text, at)
@@ -102,7 +102,7 @@ const findLosses = (text: string): readonly Loss[] => {
       if (level.names) isName = true
       else level.at = Number(level.at) + 1
     } else if (code === quote) {
-      const end = stringEnd(text, at)
+      const end = jsonStringEnd(text, at)
       if (isName && level?.names) {
         level.at = String(JSON.parse(text.slice(at, end)))
         if (level.names.has(level.at))
@@ -125,20 +125,6 @@ const findLosses = (text: string): readonly Loss[] => {
 }
 
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
-
-/** The place after a string that begins here. */
-const stringEnd = (text: string, from: number): number => {
-  let end = text.indexOf('"', from + 1)
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
-  return end + 1
-}
-
-/** Whether an odd number of backslashes stands before a place. */
-const isEscaped = (text: string, at: number): boolean => {
-  let from = at
-  while (text.charCodeAt(from - 1) === backslash) from -= 1
-  return (at - from) % 2 === 1
-}
 
 const startsNumber = (code: number): boolean => isDigit(code) || code === minus
 

@@ -1,7 +1,7 @@
 import type { JsonValue, Schema } from '#contract'
 import { cut, nearest, type ParameterProblem, refuseProblems } from '#request'
 
-/** One argument of a tool, as data: its schema and its check follow from it. */
+/** One argument of a tool. Its JSON Schema and its validation are derived from it. */
 export type Argument =
   | { readonly kind: 'text'; readonly values?: readonly string[] }
   | { readonly kind: 'whole'; readonly minimum: number; readonly maximum: number }
@@ -16,7 +16,7 @@ interface Described {
 
 export type Arguments = { readonly [name: string]: Argument & Described }
 
-/** The value of a filter as agents write it: numbers may come as numbers. */
+/** Filter values as agents write them: numbers may be numbers. */
 export type FilterValues = { readonly [name: string]: string | number }
 
 interface ValueByKind {
@@ -26,19 +26,19 @@ interface ValueByKind {
   filters: FilterValues
 }
 
-/** The arguments of a call, once they have been checked. */
-export type Given<A extends Arguments> = {
+/** The validated arguments of a call. */
+export type ArgumentValues<A extends Arguments> = {
   readonly [N in keyof A]: A[N] extends { readonly required: true }
     ? ValueByKind[A[N]['kind']]
     : ValueByKind[A[N]['kind']] | undefined
 }
 
-/** Names in one argument, and arguments of one call. */
+/** The maximum number of names in one argument, and of arguments in one call. */
 export const namesMax = 100
-/** Unknown names for which a similar known one is looked for: the first few show what is wrong. */
+/** Unknown names that get a suggestion: the first few show what is wrong. */
 const suggestionsMax = 5
 
-/** What is said of each unknown name: with a similar one, and once with all that there are. */
+/** The message for each unknown name, with a similar one; the first lists all that there are. */
 export const unknownNames = (
   names: readonly string[],
   known: readonly string[],
@@ -91,13 +91,13 @@ export const argumentsSchema = (table: Arguments): Schema => ({
   additionalProperties: false,
 })
 
-/** What is wrong with a value, if anything. */
+/** What is wrong with a value; empty if it is valid. */
 const checks: { readonly [K in Argument['kind']]: (value: unknown, argument: Argument) => string } =
   {
     text: (value, argument) => {
       if (typeof value !== 'string') return 'must be a string'
       if (value === '') return 'must not be empty'
-      if (!value.isWellFormed()) return 'must not contain half a character (a lone surrogate)'
+      if (!value.isWellFormed()) return 'must not contain a lone surrogate'
       const values = 'values' in argument ? argument.values : undefined
       return !values || values.includes(value) ? '' : `must be one of ${values.join(', ')}`
     },
@@ -130,12 +130,12 @@ const checks: { readonly [K in Argument['kind']]: (value: unknown, argument: Arg
 
 const tooMany = `must have at most ${namesMax} names`
 
-/** Checks the arguments of a call. Throws all that is wrong with them at once. */
-export const readArguments = <A extends Arguments>(table: A, given: unknown): Given<A> => {
-  const values = (given ?? {}) as { readonly [name: string]: unknown }
+/** Validates the arguments of a call. Throws all problems at once. */
+export const readArguments = <A extends Arguments>(table: A, args: unknown): ArgumentValues<A> => {
+  const values = (args ?? {}) as { readonly [name: string]: unknown }
   const problems: ParameterProblem[] = []
   const names = Object.keys(values)
-  const taken = Object.keys(table)
+  const accepted = Object.keys(table)
   if (names.length > namesMax) {
     refuseProblems([
       { parameter: cut(names[0] ?? ''), issue: `is one of more than ${namesMax} arguments` },
@@ -144,15 +144,15 @@ export const readArguments = <A extends Arguments>(table: A, given: unknown): Gi
   for (const [name, argument] of Object.entries(table)) {
     const value = values[name]
     if (!Object.hasOwn(values, name)) continue
-    // Some agents send null for what they leave out.
-    const isLeftOut = value === null && !argument.required
-    const issue = isLeftOut ? '' : checks[argument.kind](value, argument)
+    // Some agents send null for an argument they omit.
+    const isOmitted = value === null && !argument.required
+    const issue = isOmitted ? '' : checks[argument.kind](value, argument)
     if (issue) problems.push({ parameter: name, issue })
   }
   const unknown = names.filter((name) => !Object.hasOwn(table, name))
-  const issues = unknownNames(unknown, taken, () => ({
+  const issues = unknownNames(unknown, accepted, () => ({
     unknown: 'is not an argument of this tool',
-    all: `It takes ${taken.join(', ')}`,
+    all: `It accepts ${accepted.join(', ')}`,
   }))
   for (const [index, issue] of issues.entries()) {
     problems.push({ parameter: cut(unknown[index] ?? ''), issue })
@@ -162,10 +162,12 @@ export const readArguments = <A extends Arguments>(table: A, given: unknown): Gi
       problems.push({ parameter: name, issue: `is missing: ${meaning}` })
     }
   }
-  const seen = new Set<string>()
+  const reported = new Set<string>()
   refuseProblems(
-    problems.filter(({ parameter }) => !seen.has(parameter) && Boolean(seen.add(parameter))),
+    problems.filter(
+      ({ parameter }) => !reported.has(parameter) && Boolean(reported.add(parameter)),
+    ),
   )
   const read = Object.keys(table).map((name) => [name, values[name] ?? undefined])
-  return Object.fromEntries(read) as Given<A>
+  return Object.fromEntries(read) as ArgumentValues<A>
 }

@@ -2,13 +2,13 @@ import { ApiError } from '#contract'
 import type { Reader } from './reader.ts'
 import { nextTurn } from './turn.ts'
 
-/** What one message may read, all its calls together. */
+/** What all calls of one message may read together. */
 export const messageBudget = {
   /** Messages of one batch. */
   messages: 10,
   /** Lists and records that are read for one message. */
   reads: 200,
-  /** Reads that one request of the key's rate limit pays for. */
+  /** Reads that count as one request against the key's rate limit. */
   readsPerRequest: 10,
 }
 
@@ -17,7 +17,7 @@ export interface BudgetParts {
   readonly pay: () => Promise<void>
 }
 
-/** Gives readers whose reads are counted together, charged to a key and spread over time. */
+/** Wraps readers so that their reads are counted together, charged to a key and spread over time. */
 export const openBudget = ({ pay }: BudgetParts): ((reader: Reader) => Reader) => {
   let reads = 0
   const begin = async (): Promise<void> => {
@@ -28,9 +28,9 @@ export const openBudget = ({ pay }: BudgetParts): ((reader: Reader) => Reader) =
   }
   return ({ brand, list, get }) => ({
     brand,
-    list: async (resource, question) => {
+    list: async (resource, request) => {
       await begin()
-      return list(resource, question)
+      return list(resource, request)
     },
     get: async (resource, id, include) => {
       await begin()
@@ -42,6 +42,6 @@ export const openBudget = ({ pay }: BudgetParts): ((reader: Reader) => Reader) =
 const readsUsedUp = (): ApiError =>
   new ApiError(
     'rate_limited',
-    `The calls of one message may read ${messageBudget.reads} lists and records together, and these are used up. Send this call again in a message of its own.`,
+    `The calls of one message may read ${messageBudget.reads} lists and records together, and that limit is reached. Send this call again in a message of its own.`,
     { retryAfterSeconds: 1 },
   )

@@ -26,18 +26,18 @@ import {
 import { nameOfList } from './groups.ts'
 import type { JsonRecord, Reader } from './reader.ts'
 import { cutSchema, pageArguments, showPage } from './records.ts'
-import { type Call, callOf, counted, inWords, type Result, tool } from './tool.ts'
-import { fitRecord } from './truncate.ts'
+import { type Call, callOf, callText, counted, type Result, tool } from './tool.ts'
+import { truncateRecord } from './truncate.ts'
 
-/** Records shown of each list unless said. */
+/** Records shown of each list by default. */
 const firstOfList = 3
 
-/** From a record to what it points to, and to what points at it. */
+/** Follows the references of a record, and the references to it. */
 export const followReferences = tool({
   name: 'follow_references',
   title: 'Follow references',
   description:
-    'From a record, shows the records it points to (out) and how many records point at it, with the first of them (in). With via it follows one reference and shows whole records.',
+    'Shows the records that a record refers to (out), and how many records refer to it, with the first of them (in). With via, follows one reference and shows full records.',
   arguments: {
     group: groupArgument,
     id: { ...idArgument, required: true },
@@ -45,7 +45,7 @@ export const followReferences = tool({
       kind: 'text',
       values: ['out', 'in', 'both'],
       default: 'both',
-      meaning: 'out: what it points to; in: what points at it',
+      meaning: 'out: what the record refers to; in: what refers to it',
     },
     via: {
       kind: 'text',
@@ -55,7 +55,7 @@ export const followReferences = tool({
     limit: {
       ...pageArguments.limit,
       default: firstOfList,
-      meaning: `records of each list; with via ${limits.pageSize.default} unless said`,
+      meaning: `records per list; the default with via is ${limits.pageSize.default}`,
     },
     cursor: pageArguments.cursor,
     brand: brandArgument,
@@ -63,55 +63,56 @@ export const followReferences = tool({
   results: {
     brand: { type: 'string' },
     group: { type: 'string' },
-    total: { type: 'integer', description: 'All records at the other ends of what was followed.' },
+    total: { type: 'integer', description: 'All records that the references lead to.' },
     shown: { type: 'integer' },
     out: {
       type: 'array',
-      description: 'What the record points to; found is false where there is no such record.',
+      description: 'What the record refers to; found is false if there is no such record.',
       items: { type: 'object' },
     },
     in: {
       type: 'array',
-      description: 'Lists of records that point at it, each with its total and the call for more.',
+      description:
+        'Lists of records that refer to it, each with its total and the call that lists them all.',
       items: { type: 'object' },
     },
     empty: {
       type: 'array',
-      description: 'References that lead nowhere from this record.',
+      description: 'References that lead to no records.',
       items: { type: 'string' },
     },
     records: { type: 'array', items: { type: 'object' } },
     cut: cutSchema,
   },
-  sometimes: ['out', 'in', 'empty', 'records', 'cut'],
-  run: async (given, caller) => {
-    const resource = groupAt(given.group)
-    const id = checkId(resource, given.id)
-    const { via, direction = 'both', cursor } = given
-    const way = via === undefined ? null : wayOf(resource, via)
-    if (!way && cursor !== undefined) {
-      refuseProblems([{ parameter: 'cursor', issue: 'goes with via only' }])
+  optional: ['out', 'in', 'empty', 'records', 'cut'],
+  run: async (args, caller) => {
+    const resource = groupAt(args.group)
+    const id = checkId(resource, args.id)
+    const { via, direction = 'both', cursor } = args
+    const followed = via === undefined ? null : relationVia(resource, via)
+    if (!followed && cursor !== undefined) {
+      refuseProblems([{ parameter: 'cursor', issue: 'can only be used with via' }])
     }
-    const reader = await caller.open(given.brand)
+    const reader = await caller.open(args.brand)
     const names = relationsOf(resource).map(({ name }) => name)
-    const record = await reader.get(resource, id, direction === 'in' || way ? [] : names)
-    if (way && 'filter' in way) {
-      const filters = { [way.filter.name]: identityOf(resource, record) }
-      return showPage(reader, way.resource, { filters, limit: given.limit, cursor }, (next) =>
-        callOf('follow_references', { ...given, brand: reader.brand, cursor: next }),
+    const record = await reader.get(resource, id, direction === 'in' || followed ? [] : names)
+    if (followed && 'filter' in followed) {
+      const filters = { [followed.filter.name]: identityOf(resource, record) }
+      return showPage(reader, followed.resource, { filters, limit: args.limit, cursor }, (next) =>
+        callOf('follow_references', { ...args, brand: reader.brand, cursor: next }),
       )
     }
-    if (way) return showTarget(reader, record, way)
+    if (followed) return showTarget(reader, record, followed)
     const out = direction === 'in' ? [] : await outOf(reader, resource, record)
-    const lists = direction === 'out' ? [] : await inOf(reader, resource, record, given.limit)
-    return told(reader, resource, out, lists)
+    const lists = direction === 'out' ? [] : await inOf(reader, resource, record, args.limit)
+    return showReferences(reader, resource, out, lists)
   },
 })
 
-type Way = Reference | IncomingList
+type Followed = Reference | IncomingList
 
-/** The reference or list that `via` names; a reference also by the name that include has for it. */
-const wayOf = (resource: Resource, via: string): Way => {
+/** The reference or list that `via` names. A reference may also be named as for include. */
+const relationVia = (resource: Resource, via: string): Followed => {
   const references = referencesOf(resource)
   const named = relationsOf(resource).find(({ name }) => name === via)?.field ?? via
   const reference = references.find(({ field }) => field === named)
@@ -121,10 +122,10 @@ const wayOf = (resource: Resource, via: string): Way => {
     const known = [...references.map(({ field }) => field), ...lists.map(nameOfList)]
     checkNames('via', [via], known, `reference of ${resource.path}`)
   }
-  return (reference ?? list) as Way
+  return (reference ?? list) as Followed
 }
 
-/** What filters by a record of a group are given. */
+/** The value that filters by a record of a group take. */
 export const identityOf = ({ key }: Resource, record: JsonRecord): string =>
   String(record[key[0] ?? 'id'])
 
@@ -136,30 +137,30 @@ const showTarget = async (
   const target = resourceAt(catalog, to)
   const id = valueAt(record, field)
   const found = typeof id === 'string' ? await find(reader, target, id) : null
-  const fitted = found ? fitRecord(found) : { records: [], cut: [] }
-  const [first] = fitted.cut
+  const truncated = found ? truncateRecord(found) : { records: [], cut: [] }
+  const [first] = truncated.cut
   const next: Call | null =
     first && typeof id === 'string'
       ? callOf('get_record', { brand: reader.brand, group: to, id, field: first.field })
       : null
-  const words = found
-    ? `${field} points to 1 record of ${to}${next ? `, too long to be shown whole: ${inWords(next)} shows one value whole` : '; nothing is cut'}.`
+  const summary = found
+    ? `${field} refers to 1 record of ${to}${next ? `, too long to be shown in full: ${callText(next)} shows one value in full` : '; nothing is truncated'}.`
     : typeof id === 'string'
-      ? `${field} names ${id}, which does not exist in ${to} or is not available to this brand.`
-      : `${field} is null: it points to nothing.`
+      ? `${field} names ${id}, which does not exist in ${to} or is not visible to this brand.`
+      : `${field} is null: it refers to nothing.`
   return {
-    summary: words,
+    summary,
     brand: reader.brand,
     group: to,
-    total: fitted.records.length,
-    shown: fitted.records.length,
-    records: fitted.records,
-    cut: fitted.cut,
+    total: truncated.records.length,
+    shown: truncated.records.length,
+    records: truncated.records,
+    cut: truncated.cut,
     next,
   }
 }
 
-/** The record, or null where there is none. */
+/** The record; null if it does not exist. */
 export const find = async (
   reader: Reader,
   resource: Resource,
@@ -210,7 +211,7 @@ interface In {
   readonly group: string
   readonly total: number
   readonly records: readonly object[]
-  /** The call that shows them whole, all of them. */
+  /** The call that lists all of them in full. */
   readonly all: Call
 }
 
@@ -237,7 +238,7 @@ const inOf = async (
   return found
 }
 
-/** A record in a line: what it is called, and what people look at first. */
+/** A record in one line: its identity, its name, and the fields people look at first. */
 export const briefOf = (resource: Resource, record: JsonRecord): JsonRecord => {
   const { quantity, money, date } = facts[resource.path] ?? {}
   const shown: { [name: string]: JsonValue } = {}
@@ -249,10 +250,10 @@ export const briefOf = (resource: Resource, record: JsonRecord): JsonRecord => {
   return { ...identity, title: titleOf(resource, record), ...shown }
 }
 
-/** Characters that the records of lists may take, all lists together. */
+/** Characters that the records of all lists may take together. */
 const listsMax = 14_000
 
-const told = (
+const showReferences = (
   reader: Reader,
   resource: Resource,
   out: readonly Out[],
@@ -272,10 +273,10 @@ const told = (
   ]
   return {
     summary: [
-      `The record points to ${counted(leading.length, 'record')}, and ${counted(pointing, 'record')} in ${counted(filled.length, 'list')} point at it; ${listed} of these are shown, in a line each.`,
+      `The record refers to ${counted(leading.length, 'record')}, and ${counted(pointing, 'record')} in ${counted(filled.length, 'list')} refer to it; ${listed} of these are shown, one line each.`,
       first
-        ? `${counted(partly.length, 'list')} cut; all gives the call for each, such as ${inWords(first.all)}.`
-        : 'No list is cut; all gives the call that shows its records whole.',
+        ? `${counted(partly.length, 'list')} truncated; all has the call for each, such as ${callText(first.all)}.`
+        : 'No list is truncated; all has the call that shows the records of a list in full.',
     ].join(' '),
     brand: reader.brand,
     group: resource.path,

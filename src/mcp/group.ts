@@ -5,33 +5,34 @@ import { unknownNames } from './arguments.ts'
 export const groupArgument = {
   kind: 'text',
   required: true,
-  meaning: 'path of the group, such as orders or order-items; list_groups names all of them',
+  meaning: 'path of the group, such as orders or order-items; list_groups lists them all',
 } as const
 
 export const brandArgument = {
   kind: 'text',
-  meaning: 'slug of the brand; needed where more than one can be read',
+  meaning: 'slug of the brand; required if you can read more than one',
 } as const
 
 export const idArgument = {
   kind: 'text',
-  meaning: "the record's id, as it stands in a record or in a reference to it",
+  meaning: "the record's id, as in the record itself or in a reference to it",
 } as const
 
-/** The group at a path. Throws what it may have been meant to be. */
+/** The group at a path. Throws with suggestions if there is none. */
 export const groupAt = (path: string): Resource => {
-  const found = catalog.byPath.get(path)
-  if (found) return found
+  const resource = catalog.byPath.get(path)
+  if (resource) return resource
   const meant = closeTo(path)
-  const words = meant.length > 0 ? `Did you mean ${meant.join(', ')}?` : 'list_groups names all.'
-  throw new ApiError('not_found', `There is no group ${JSON.stringify(cut(path))}. ${words}`, {
+  const hint =
+    meant.length > 0 ? `Did you mean ${meant.join(', ')}?` : 'list_groups lists all groups.'
+  throw new ApiError('not_found', `There is no group ${JSON.stringify(cut(path))}. ${hint}`, {
     details: { parameter: 'group', closeMatches: meant },
   })
 }
 
 const closeMax = 5
 
-/** Paths that are spelled alike or share a word, the nearest first. */
+/** Paths with a similar spelling or a common word, the nearest first. */
 const closeTo = (path: string): readonly string[] => {
   const paths = [...catalog.byPath.keys()]
   const wanted = plain(path)
@@ -48,12 +49,12 @@ const closeTo = (path: string): readonly string[] => {
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-/** Refuses what is no id of the group, telling how its records are found. */
+/** Refuses an invalid id, and says how to find a record of the group. */
 export const checkId = (resource: Resource, id: string | undefined): string => {
   const { path, key, lookup, endpoints } = resource
   if (lookup) return ''
   if (!endpoints.includes('get')) {
-    const sole = `${path} has no record by id: a record is told by ${key.join(' and ')}`
+    const sole = `${path} has no record by id: a record is identified by ${key.join(' and ')}`
     refuseProblems([
       { parameter: 'group', issue: `${sole}. Call list_records with filters instead` },
     ])
@@ -70,7 +71,7 @@ const howToFind = ({ path, title, filters }: Resource): string =>
     ? `. To find a record by its ${title}, call list_records with {"group": "${path}", "filters": {"${title}": "…"}}`
     : ''
 
-/** Refuses names that are none of those known. */
+/** Refuses names that are not among the known ones. */
 export const checkNames = (
   parameter: string,
   names: readonly string[],
@@ -78,13 +79,13 @@ export const checkNames = (
   what: string,
 ): void => {
   const issues = unknownNames(names, known, (name) => ({
-    unknown: `names ${JSON.stringify(cut(name))}, which is no ${what}`,
+    unknown: `names ${JSON.stringify(cut(name))}, which is not a ${what}`,
     all: known.length > 0 ? `It has ${known.join(', ')}` : 'It has none',
   }))
   refuseProblems(issues.map((issue) => ({ parameter, issue })))
 }
 
-/** What a record is called: its title, or its identity. */
+/** The name of a record: its title, or its identity. */
 export const titleOf = (
   { title, key, name }: Resource,
   record: { readonly [field: string]: unknown },

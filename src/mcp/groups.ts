@@ -14,18 +14,18 @@ import {
   relationsOf,
 } from '#contract'
 import { groupArgument, groupAt } from './group.ts'
-import { callOf, callSchema, counted, inWords, tool } from './tool.ts'
+import { callOf, callSchema, callText, counted, tool } from './tool.ts'
 
 const brandsMax = 50
 
-/** All groups, by what they are about. */
+/** All groups with their descriptions. */
 export const listGroups = tool({
   name: 'list_groups',
   title: 'List the groups',
   description:
-    'Names every group of records with a sentence on each, and the brands that can be read. Start here.',
+    'Lists every group of records with a short description, and the brands you can read. Start here.',
   arguments: {
-    area: { kind: 'text', values: domains, meaning: 'only the groups of one business area' },
+    area: { kind: 'text', values: domains, meaning: 'only the groups of this business area' },
   },
   results: {
     total: { type: 'integer' },
@@ -37,7 +37,7 @@ export const listGroups = tool({
         type: 'object',
         required: ['group', 'area', 'about'],
         properties: {
-          group: { type: 'string', description: 'The path, by which other tools know it.' },
+          group: { type: 'string', description: 'The path, which other tools take as group.' },
           area: { type: 'string' },
           about: { type: 'string' },
         },
@@ -50,10 +50,10 @@ export const listGroups = tool({
     const named = brands.slice(0, brandsMax)
     const readable =
       brands.length > brandsMax
-        ? `${counted(brands.length, 'brand')} can be read; ${brandsMax} are named, and any may be given as brand`
-        : `Brands that can be read: ${named.join(', ') || 'none'}`
+        ? `You can read ${counted(brands.length, 'brand')}, of which ${brandsMax} are listed; brand accepts any of them`
+        : `You can read these brands: ${named.join(', ') || 'none'}`
     return {
-      summary: `${counted(shown.length, 'group')}${area ? ` of ${area}, of ${catalog.resources.length} in all` : ''}; nothing is cut. ${readable}. describe_group tells the fields and filters of one.`,
+      summary: `${counted(shown.length, 'group')}${area ? ` of ${area}, of ${catalog.resources.length} in all` : ''}; nothing is truncated. ${readable}. describe_group shows the fields and filters of a group.`,
       total: shown.length,
       brands: named,
       totalBrands: brands.length,
@@ -67,12 +67,12 @@ export const listGroups = tool({
   },
 })
 
-/** What a group's records are made of, and how they hang together with others. */
+/** The fields, filters and references of a group. */
 export const describeGroup = tool({
   name: 'describe_group',
   title: 'Describe a group',
   description:
-    'Tells the fields of a group with their kinds and meanings, its filters, what include can add, and the references out of it and into it.',
+    'Shows the fields of a group with their kinds and meanings, its filters, what include can add, and the references from and to it.',
   arguments: { group: groupArgument },
   results: {
     group: { type: 'string' },
@@ -82,7 +82,7 @@ export const describeGroup = tool({
     identity: { type: 'array', items: { type: 'string' } },
     canList: { type: 'boolean' },
     canGet: { type: 'boolean' },
-    total: { type: 'integer', description: 'How many fields there are.' },
+    total: { type: 'integer', description: 'The number of fields.' },
     fields: { type: 'array', items: { type: 'object' } },
     filters: { type: 'array', items: { type: 'object' } },
     includes: { type: 'array', items: { type: 'object' } },
@@ -100,7 +100,7 @@ export const describeGroup = tool({
       ? callOf('list_records', { group: path, limit: limits.pageSize.default })
       : callOf('get_record', { group: path })
     return {
-      summary: `${resource.summary} ${counted(fields.length, 'field')}, ${counted(resource.filters.length, 'filter')}; nothing is cut. ${canGet ? '' : `There is no get by id: a record is told by ${key.join(' and ')}. `}To read records: ${inWords(read)}.`,
+      summary: `${resource.summary} ${counted(fields.length, 'field')}, ${counted(resource.filters.length, 'filter')}; nothing is truncated. ${canGet ? '' : `Records have no id: a record is identified by ${key.join(' and ')}. `}To read records: ${callText(read)}.`,
       group: path,
       title: resource.group,
       about: resource.summary,
@@ -119,7 +119,7 @@ export const describeGroup = tool({
       })),
       referencesIn: referencesIn(catalog, path),
       read,
-      // The description is whole: whoever follows next to its end is not led into the records.
+      // The description is complete: an agent that follows next must not end up in the records.
       next: null,
     }
   },
@@ -148,10 +148,10 @@ const filtersOf = (from: Catalog, resource: Resource): readonly object[] =>
     }
   })
 
-/** Who refers to a group, each with the filter that lists them; null where there is none. */
+/** The references to a group, each with the filter that lists the records; null if there is none. */
 const referencesIn = (from: Catalog, path: string): readonly object[] => {
   const lists = incomingLists(from, path)
-  const told = incomingOf(from, path).map(({ from: group, field }) => {
+  const direct = incomingOf(from, path).map(({ from: group, field }) => {
     const list = lists.find((each) => each.resource.path === group && each.filter.field === field)
     return { group, field, filter: list?.filter.name ?? null }
   })
@@ -162,9 +162,9 @@ const referencesIn = (from: Catalog, path: string): readonly object[] => {
       through: filter.through?.collection,
       filter: filter.name,
     }))
-  return [...told, ...through]
+  return [...direct, ...through]
 }
 
-/** What a list of those that belong to a record is called: `order-items.orderId`. */
+/** The name of a list of records that refer to another: `order-items.orderId`. */
 export const nameOfList = ({ resource, filter }: IncomingList): string =>
   `${resource.path}.${filter.name}`

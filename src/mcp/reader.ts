@@ -1,4 +1,4 @@
-import { ApiError, type JsonValue, type Resource } from '#contract'
+import { ApiError, type JsonValue, jsonStringEnd, type Resource } from '#contract'
 import type { Cursors } from '#cursors'
 import { getParameters, idParameter, listParameters, notFound } from '#request'
 import type { Reserve, Store } from '#store'
@@ -7,8 +7,8 @@ import { nextTurn } from './turn.ts'
 
 export type JsonRecord = { readonly [name: string]: JsonValue }
 
-/** What is asked of a list, before it is checked. */
-export interface ListQuestion {
+/** The parameters of a list, before they are validated. */
+export interface ListRequest {
   readonly filters?: FilterValues
   readonly limit?: number
   readonly cursor?: string
@@ -21,19 +21,16 @@ export interface ListPage {
   readonly totalItems: number
 }
 
-/**
- * Reads one brand's records, as the API's operations do and with their refusals. It has no way to
- * write.
- */
+/** Reads one brand's records as the API's operations do, and throws their errors. It cannot write. */
 export interface Reader {
   readonly brand: string
-  list(resource: Resource, question: ListQuestion): Promise<ListPage>
-  /** The record; the brand's own has no id. Throws `not_found`. */
+  list(resource: Resource, request: ListRequest): Promise<ListPage>
+  /** The record with this id; the group `brand` ignores the id. Throws `not_found`. */
   get(resource: Resource, id: string, include: readonly string[]): Promise<JsonRecord>
 }
 
-/** A question in the words of the API's query. */
-export const queryOf = ({ filters = {}, limit, cursor, include = [] }: ListQuestion): string => {
+/** The query string of the API for a request. */
+export const queryOf = ({ filters = {}, limit, cursor, include = [] }: ListRequest): string => {
   const pairs = [
     ...Object.entries(filters),
     ...(limit === undefined ? [] : [['limit', limit] as const]),
@@ -46,26 +43,26 @@ export const queryOf = ({ filters = {}, limit, cursor, include = [] }: ListQuest
 export interface StoreReaderParts {
   readonly store: Store
   readonly cursors: Cursors
-  /** Sets memory aside for large reads; without it they are bounded one by one. */
+  /** Reserves memory for large reads; without it each read is only limited on its own. */
   readonly reserve?: Reserve
 }
 
-/** Bytes of one read. Parsed, records take several times as much, and a message may have many reads. */
+/** Bytes of one read. Parsed records take several times as much, and a message may have many reads. */
 const readBytesMax = 4_194_304
 
-/** Refuses what is too large for an agent, and sets memory aside for what is large. */
+/** Refuses a read that is too large for an agent, and reserves memory for a large one. */
 const reserveUpTo =
   (reserve: Reserve | undefined): Reserve =>
   (bytes) => {
     if (bytes <= readBytesMax) return reserve?.(bytes)
     throw new ApiError(
       'page_too_large',
-      `These records have ${bytes} bytes; at most ${readBytesMax} are read at a time. Use a smaller limit, or leave out include.`,
+      `These records have ${bytes} bytes, but at most ${readBytesMax} can be read at a time. Use a smaller limit, or omit include.`,
       { details: [{ parameter: 'limit', issue: 'is too large for these records' }] },
     )
   }
 
-/** Reads from the store itself. */
+/** Reads directly from the store. */
 export const storeReader = (
   { store, cursors, reserve: reserveMemory }: StoreReaderParts,
   brand: string,
@@ -73,8 +70,8 @@ export const storeReader = (
   const reserve = reserveUpTo(reserveMemory)
   return {
     brand,
-    list: async (resource, question) => {
-      const { filters, limit, include, cursor } = listParameters(resource)(queryOf(question))
+    list: async (resource, request) => {
+      const { filters, limit, include, cursor } = listParameters(resource)(queryOf(request))
       const walk = { brand, collection: resource.path, filters }
       const after = cursor === null ? null : cursors.open(walk, cursor)
       const page = await store.list({ resource, brand, filters, limit, after, include, reserve })
@@ -94,42 +91,40 @@ export const storeReader = (
         return JSON.parse(Buffer.from(items).toString()) as JsonRecord
       }
       const include = getParameters(resource)(query, idParameter(resource)(id))
-      const found = await store.get({ resource, brand, key: [id], include, reserve })
-      if (!found) throw notFound()
-      return JSON.parse(found.body) as JsonRecord
+      const record = await store.get({ resource, brand, key: [id], include, reserve })
+      if (!record) throw notFound()
+      return JSON.parse(record.body) as JsonRecord
     },
   }
 }
 
-/** Characters that are parsed at once: a few milliseconds of work. */
+/** Characters that are parsed at once, which takes a few milliseconds. */
 const parsedMax = 262_144
 
-/** Records joined by commas. A long page is parsed record by record, and others go on meanwhile. */
+/** Parses records joined by commas. A long page is parsed in parts, so that other requests run in between. */
 export const parseItems = async (text: string): Promise<readonly JsonRecord[]> => {
   if (text.length <= parsedMax) return JSON.parse(`[${text}]`) as JsonRecord[]
   const records: JsonRecord[] = []
-  let rested = 0
+  let lastPause = 0
   for (let start = 0; start < text.length; ) {
     const end = endOfRecord(text, start)
     records.push(JSON.parse(text.slice(start, end)) as JsonRecord)
     start = end + 1
-    if (start - rested > parsedMax) {
+    if (start - lastPause > parsedMax) {
       await nextTurn()
-      rested = start
+      lastPause = start
     }
   }
   return records
 }
 
-/** Where the object that begins at a place ends. */
+/** The index after the object that starts here. */
 const endOfRecord = (text: string, start: number): number => {
   let depth = 0
   for (let at = start; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     if (code === quote) {
-      do at = text.indexOf('"', at + 1)
-      while (at !== -1 && isEscaped(text, at))
-      if (at === -1) break
+      at = jsonStringEnd(text, at) - 1
     } else if (code === openBrace) depth += 1
     else if (code === closeBrace) {
       depth -= 1
@@ -139,11 +134,4 @@ const endOfRecord = (text: string, start: number): number => {
   return text.length
 }
 
-const [quote, openBrace, closeBrace, backslash] = [34, 123, 125, 92]
-
-/** Whether a quote belongs to the text: an odd number of backslashes is before it. */
-const isEscaped = (text: string, at: number): boolean => {
-  let before = at - 1
-  while (text.charCodeAt(before) === backslash) before -= 1
-  return (at - before) % 2 === 0
-}
+const [quote, openBrace, closeBrace] = [34, 123, 125]

@@ -2,19 +2,19 @@ import { catalog, filteredField, limits, type Resource, relationsOf, resourceAt 
 import { cut, nearest, notFound, refuseProblems } from '#request'
 import { type FilterValues, unknownNames } from './arguments.ts'
 import { brandArgument, checkId, checkNames, groupArgument, groupAt, idArgument } from './group.ts'
-import type { JsonRecord, ListPage, ListQuestion, Reader } from './reader.ts'
-import { type Call, callOf, counted, inWords, type Result, tool } from './tool.ts'
-import { type CutValue, fitRecord, fitRecords, partOf } from './truncate.ts'
+import type { JsonRecord, ListPage, ListRequest, Reader } from './reader.ts'
+import { type Call, callOf, callText, counted, type Result, tool } from './tool.ts'
+import { type CutValue, partOf, truncateRecord, truncateRecords } from './truncate.ts'
 
 const includeArgument = {
   kind: 'texts',
-  meaning: 'references to show as whole records, by the names that describe_group lists',
+  meaning: 'references to resolve to full records, by the names that describe_group lists',
 } as const
 
 const fieldsArgument = {
   kind: 'texts',
   meaning:
-    'only these fields of each record, such as id; of an included record all, or some, such as supplier.name. All fields unless given',
+    'only these fields of each record, such as id, or supplier.name of an included record; all fields by default',
 } as const
 
 export const pageArguments = {
@@ -23,9 +23,9 @@ export const pageArguments = {
     minimum: limits.pageSize.minimum,
     maximum: limits.pageSize.maximum,
     default: limits.pageSize.default,
-    meaning: 'records of one page',
+    meaning: 'records per page',
   },
-  cursor: { kind: 'text', meaning: 'where to go on, as next of the page before says' },
+  cursor: { kind: 'text', meaning: 'continues a list: the cursor in next of the previous page' },
 } as const
 
 export const cutSchema = {
@@ -35,7 +35,7 @@ export const cutSchema = {
     type: 'object',
     required: ['record', 'field', 'characters', 'shown'],
     properties: {
-      record: { type: 'integer', description: 'Place among the records shown, from 0.' },
+      record: { type: 'integer', description: 'Index among the records shown, from 0.' },
       field: { type: 'string' },
       characters: { type: 'integer' },
       shown: { type: 'integer' },
@@ -48,10 +48,10 @@ export const listRecords = tool({
   name: 'list_records',
   title: 'List records',
   description:
-    'Lists the records of a group that match all filters, with the exact total. Filters compare exactly; describe_group names them.',
+    'Lists the records of a group that match all filters, with the exact total. Filters match exact values; describe_group lists them.',
   arguments: {
     group: groupArgument,
-    filters: { kind: 'filters', meaning: 'values that records must have, by name of filter' },
+    filters: { kind: 'filters', meaning: 'values that records must have, by filter name' },
     fields: fieldsArgument,
     include: includeArgument,
     ...pageArguments,
@@ -60,77 +60,77 @@ export const listRecords = tool({
   results: {
     brand: { type: 'string' },
     group: { type: 'string' },
-    total: { type: 'integer', description: 'All records that match, across pages.' },
+    total: { type: 'integer', description: 'All matching records, across all pages.' },
     shown: { type: 'integer' },
     records: { type: 'array', items: { type: 'object' } },
     cut: cutSchema,
   },
-  run: async (given, caller) => {
-    const resource = groupAt(given.group)
-    const { filters = {}, fields } = given
+  run: async (args, caller) => {
+    const resource = groupAt(args.group)
+    const { filters = {}, fields } = args
     checkFilters(resource, filters)
-    if (fields) checkFields(resource, fields, given.include)
-    const reader = await caller.open(given.brand)
-    return showPage(reader, resource, given, (cursor) =>
+    if (fields) checkFields(resource, fields, args.include)
+    const reader = await caller.open(args.brand)
+    return showPage(reader, resource, args, (cursor) =>
       callOf('list_records', {
         brand: reader.brand,
-        group: given.group,
-        filters: given.filters,
+        group: args.group,
+        filters: args.filters,
         fields,
-        include: given.include,
-        limit: given.limit,
+        include: args.include,
+        limit: args.limit,
         cursor,
       }),
     )
   },
 })
 
-interface Asked extends ListQuestion {
+interface PageRequest extends ListRequest {
   readonly fields?: readonly string[] | undefined
 }
 
 type Loose<T> = { readonly [N in keyof T]: T[N] | undefined }
 
-/** A page that fits, and the call that goes on after the last record that is shown. */
+/** A page as far as there is room, and the call that continues after the last record shown. */
 export const showPage = async (
   reader: Reader,
   resource: Resource,
-  asked: Loose<Asked>,
-  goOn: (cursor: string) => Call,
+  request: Loose<PageRequest>,
+  nextPage: (cursor: string) => Call,
 ): Promise<Result> => {
-  const question = defined({
-    filters: asked.filters,
-    limit: asked.limit,
-    cursor: asked.cursor,
-    include: asked.include,
+  const parameters = defined({
+    filters: request.filters,
+    limit: request.limit,
+    cursor: request.cursor,
+    include: request.include,
   })
-  const page = await reader.list(resource, question)
-  const narrowed = page.items.map((record) => narrow(record, asked))
-  const fitted = fitRecords(narrowed)
-  const shown = fitted.records.length
-  // Where less fits than was asked for, the walk goes on after what fitted.
+  const page = await reader.list(resource, parameters)
+  const narrowed = page.items.map((record) => narrow(record, request))
+  const truncated = truncateRecords(narrowed)
+  const shown = truncated.records.length
+  // If not all records fit, the next page starts after the last one that does.
   const fits = shown === page.items.length
-  const end: ListPage = fits ? page : await reader.list(resource, { ...question, limit: shown })
-  const next = end.nextCursor === null ? null : goOn(end.nextCursor)
+  const end: ListPage = fits ? page : await reader.list(resource, { ...parameters, limit: shown })
+  const next = end.nextCursor === null ? null : nextPage(end.nextCursor)
   return {
     summary: [
-      `${counted(page.totalItems, 'record')} of ${resource.path} match${page.totalItems === 1 ? 'es' : ''}; ${shown} shown here${asked.cursor ? ', after those of the page before' : ''}.`,
-      ...(fits ? [] : [`${page.items.length - shown} more were asked for but do not fit.`]),
-      ...(page.totalItems === 0 ? hintsFor(resource, asked.filters) : []),
-      ...sayCut(resource, fitted.cut),
-      next ? `There are more: ${inWords(next)}.` : 'There are no more.',
+      `${counted(page.totalItems, 'record')} of ${resource.path} match${page.totalItems === 1 ? 'es' : ''}; ${shown} shown here${request.cursor ? ', after those of the previous page' : ''}.`,
+      ...(fits ? [] : [`${page.items.length - shown} more were requested but do not fit.`]),
+      ...(page.totalItems === 0 ? hintsFor(resource, request.filters) : []),
+      ...cutText(resource, truncated.cut),
+      next ? `For more: ${callText(next)}.` : 'There are no more.',
     ].join(' '),
     brand: reader.brand,
     group: resource.path,
     total: page.totalItems,
     shown,
-    records: fitted.records,
-    cut: fitted.cut,
+    records: truncated.records,
+    cut: truncated.cut,
     next,
   }
 }
 
-/** The properties that are there. */
+/** Without undefined properties. */
 const defined = <T extends object>(loose: T): { [N in keyof T]: Exclude<T[N], undefined> } =>
   Object.fromEntries(Object.entries(loose).filter(([, value]) => value !== undefined)) as never
 
@@ -138,7 +138,7 @@ const defined = <T extends object>(loose: T): { [N in keyof T]: Exclude<T[N], un
 const includedBy = (resource: Resource, include: readonly string[]) =>
   relationsOf(resource).filter(({ name }) => include.includes(name))
 
-/** Refuses names that are neither fields of the group, nor of what include adds. */
+/** Refuses names that are neither fields of the group nor of an included record. */
 const checkFields = (
   resource: Resource,
   fields: readonly string[],
@@ -151,22 +151,22 @@ const checkFields = (
   const isNested = new Set(nested)
   const direct = [...Object.keys(resource.fields), ...included.map(({ name }) => name)]
   const unknown = fields.filter((name) => !isNested.has(name))
-  const [lacking] = relationsOf(resource).filter(
+  const [notIncluded] = relationsOf(resource).filter(
     ({ name }) =>
       !include.includes(name) &&
       unknown.some((field) => field === name || field.startsWith(`${name}.`)),
   )
-  if (lacking) {
-    const issue = `names ${lacking.name}, which include adds: give include ["${lacking.name}"] too`
+  if (notIncluded) {
+    const issue = `names ${notIncluded.name}, which include adds: pass include ["${notIncluded.name}"] too`
     refuseProblems([{ parameter: 'fields', issue }])
   }
   checkNames('fields', unknown, direct, 'field')
 }
 
-/** The record with the fields that were asked for; included records are narrowed to theirs. */
+/** The record with the requested fields; included records are reduced to theirs. */
 const narrow = (
   record: JsonRecord,
-  { fields, include = [] }: Pick<Loose<Asked>, 'fields' | 'include'>,
+  { fields, include = [] }: Pick<Loose<PageRequest>, 'fields' | 'include'>,
 ): JsonRecord => {
   if (!fields) return record
   const wanted = new Set([...fields, ...include])
@@ -183,7 +183,7 @@ const narrow = (
   return Object.fromEntries(entries) as JsonRecord
 }
 
-/** What may be wrong with filters that nothing matches: a value that is none of those known. */
+/** What may be wrong with filters that match nothing: an unknown value. */
 const hintsFor = (resource: Resource, filters: FilterValues = {}): readonly string[] => {
   const hints = resource.filters.flatMap((filter) => {
     const value = filters[filter.name]
@@ -197,116 +197,119 @@ const hintsFor = (resource: Resource, filters: FilterValues = {}): readonly stri
     ({ name, kind }) => kind === 'string' && filters[name] !== undefined,
   )
   if (hints.length > 0 || !isText) return hints
-  return ['Filters compare exactly, upper and lower case too.']
+  return ['Filters match exact values and are case-sensitive.']
 }
 
-const sayCut = (resource: Resource, cut: readonly CutValue[]): readonly string[] => {
+const cutText = (resource: Resource, cut: readonly CutValue[]): readonly string[] => {
   if (cut.length === 0) return []
   const how = resource.endpoints.includes('get')
-    ? `get_record {"group": "${resource.path}", "id": …, "field": "${cut[0]?.field}"} shows one whole`
-    : 'ask for fewer fields to see more of them'
-  return [`${counted(cut.length, 'long value')} cut, listed under cut: ${how}.`]
+    ? `get_record {"group": "${resource.path}", "id": …, "field": "${cut[0]?.field}"} shows one in full`
+    : 'request fewer fields to see more of each'
+  return [`${counted(cut.length, 'long value')} truncated, listed in cut: ${how}.`]
 }
 
 const checkFilters = (resource: Resource, filters: FilterValues): void => {
   const known = resource.filters.map(({ name }) => name)
   if (!resource.endpoints.includes('list')) {
     refuseProblems([
-      { parameter: 'group', issue: `${resource.path} has no list. Call get_record instead` },
+      { parameter: 'group', issue: `${resource.path} cannot be listed. Call get_record instead` },
     ])
   }
   const unknown = Object.keys(filters).filter((name) => !known.includes(name))
   const issues = unknownNames(unknown, known, () => ({
     unknown: `is not a filter of ${resource.path}`,
-    all: `It is filtered by ${known.join(', ') || 'nothing'}`,
+    all: `It has the filters ${known.join(', ') || 'none'}`,
   }))
   refuseProblems(issues.map((issue, index) => ({ parameter: cut(unknown[index] ?? ''), issue })))
 }
 
-/** One record, or a part of a long value of it. */
+/** One record, or a part of one long value. */
 export const getRecord = tool({
   name: 'get_record',
   title: 'Get a record',
   description:
-    'Shows one record by its id, with the records it refers to where include names them. With field it shows that field alone, in parts where it is long.',
+    'Shows one record by its id, with the records it refers to if include names them. With field, shows only that field, in parts if it is long.',
   arguments: {
     group: groupArgument,
-    id: { ...idArgument, meaning: `${idArgument.meaning}; the group brand needs none` },
+    id: { ...idArgument, meaning: `${idArgument.meaning}; not needed for the group brand` },
     include: includeArgument,
     fields: fieldsArgument,
-    field: { kind: 'text', meaning: 'one field, whole' },
+    field: { kind: 'text', meaning: 'one field, in full' },
     offset: {
       kind: 'whole',
       minimum: 0,
       maximum: 1_000_000_000,
       default: 0,
-      meaning: 'with field: the character to begin at',
+      meaning: 'with field: the index of the first character to show',
     },
     brand: brandArgument,
   },
   results: {
     brand: { type: 'string' },
     group: { type: 'string' },
-    total: { type: 'integer', description: 'One; with field, the characters of its value.' },
+    total: {
+      type: 'integer',
+      description: '1; with field, the number of characters of its value.',
+    },
     record: { type: 'object' },
     cut: cutSchema,
     field: { type: 'string' },
     offset: { type: 'integer' },
-    text: { type: 'string', description: 'The value: a text as it is, anything else as JSON.' },
+    text: { type: 'string', description: 'The value: a string as it is, anything else as JSON.' },
   },
-  sometimes: ['record', 'cut', 'field', 'offset', 'text'],
-  run: async (given, caller) => {
-    const resource = groupAt(given.group)
-    const { include = [], fields, field, offset } = given
+  optional: ['record', 'cut', 'field', 'offset', 'text'],
+  run: async (args, caller) => {
+    const resource = groupAt(args.group)
+    const { include = [], fields, field, offset } = args
     const known = Object.keys(resource.fields)
     if (fields) checkFields(resource, fields, include)
     if (field !== undefined) {
       const included = includedBy(resource, include).map(({ name }) => name)
       checkNames('field', [field], [...known, ...included], 'field')
     } else if (offset !== undefined) {
-      refuseProblems([{ parameter: 'offset', issue: 'goes with field only' }])
+      refuseProblems([{ parameter: 'offset', issue: 'can only be used with field' }])
     }
-    const id = checkId(resource, given.id)
-    const reader = await caller.open(given.brand)
-    if (resource.lookup && given.id !== undefined && given.id !== reader.brand) throw notFound()
+    const id = checkId(resource, args.id)
+    const reader = await caller.open(args.brand)
+    if (resource.lookup && args.id !== undefined && args.id !== reader.brand) throw notFound()
     const record = await reader.get(resource, id, include)
-    const place = { brand: reader.brand, group: given.group, id: given.id, include: given.include }
-    if (field !== undefined) return showPart(place, record, field, offset ?? 0)
-    const fitted = fitRecord(narrow(record, { fields, include }))
-    const [first] = fitted.cut
-    const next = first ? callOf('get_record', { ...place, field: first.field }) : null
+    const call = { brand: reader.brand, group: args.group, id: args.id, include: args.include }
+    if (field !== undefined) return showPart(call, record, field, offset ?? 0)
+    const truncated = truncateRecord(narrow(record, { fields, include }))
+    const [first] = truncated.cut
+    const next = first ? callOf('get_record', { ...call, field: first.field }) : null
     return {
       summary: `1 record of ${resource.path}${
         next
-          ? `, too long to be shown whole: ${counted(fitted.cut.length, 'value')} cut, listed under cut. One at a time is shown whole: ${inWords(next)}.`
-          : '; nothing is cut.'
+          ? `, too long to be shown in full: ${counted(truncated.cut.length, 'value')} truncated, listed in cut. To see one in full: ${callText(next)}.`
+          : '; nothing is truncated.'
       }`,
       brand: reader.brand,
       group: resource.path,
       total: 1,
-      record: fitted.records[0],
-      cut: fitted.cut,
+      record: truncated.records[0],
+      cut: truncated.cut,
       next,
     }
   },
 })
 
 const showPart = (
-  place: { readonly brand: string; readonly group: string } & Parameters<typeof callOf>[1],
+  call: { readonly brand: string; readonly group: string } & Parameters<typeof callOf>[1],
   record: JsonRecord,
   field: string,
   from: number,
 ): Result => {
   const { text, offset, characters, next: rest } = partOf(record[field] ?? null, from)
-  const next = rest === null ? null : callOf('get_record', { ...place, field, offset: rest })
+  const next = rest === null ? null : callOf('get_record', { ...call, field, offset: rest })
   const end = offset + text.length
   return {
     summary:
       text === '' && from > 0
-        ? `${field} has ${counted(characters, 'character')}; there is nothing at ${offset}.`
-        : `Characters ${offset} to ${end} of ${characters} of ${field}. ${next ? `There are more: ${inWords(next)}.` : 'There are no more.'}`,
-    brand: place.brand,
-    group: place.group,
+        ? `${field} has ${counted(characters, 'character')}; it ends before ${offset}.`
+        : `Characters ${offset} to ${end} of ${characters} of ${field}. ${next ? `For more: ${callText(next)}.` : 'There are no more.'}`,
+    brand: call.brand,
+    group: call.group,
     total: characters,
     field,
     offset,

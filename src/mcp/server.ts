@@ -14,11 +14,11 @@ import { type Caller, resultSchema, type Tool } from './tool.ts'
 import { instructions, tools } from './tools.ts'
 import { nextTurn } from './turn.ts'
 
-/** Who is at the other end, and what is told of their calls. */
+/** The client that sends the calls, and what happens around each call. */
 export interface Client extends Caller {
-  /** Before each call of a tool. Throws when there may be no more. */
+  /** Runs before each call of a tool. Throws if no more calls are allowed. */
   begin?(tool: string): Promise<void>
-  /** A call was refused or went wrong. */
+  /** Runs after a call that failed. */
   failed?(error: ApiError): void
 }
 
@@ -44,7 +44,7 @@ const described = tools.map((tool) => ({
   },
 }))
 
-/** The tools as the protocol's server, for one client. */
+/** The protocol's server with all tools, for one client. */
 export const serverFor = ({ release }: McpParts, client: Client): Server => {
   const server = new Server(
     { name: 'selvedge', title: 'Selvedge', version: release },
@@ -57,14 +57,14 @@ export const serverFor = ({ release }: McpParts, client: Client): Server => {
   return server
 }
 
-const call = async (client: Client, name: string, given: unknown): Promise<CallToolResult> => {
+const call = async (client: Client, name: string, args: unknown): Promise<CallToolResult> => {
   const tool = byName.get(name)
   if (!tool) throw unknownTool(name)
   try {
-    // The calls of a batch all begin at once; each gets a turn of the event loop of its own.
+    // The calls of a batch start together; each gets a turn of the event loop of its own.
     await nextTurn()
     await client.begin?.(name)
-    const result = await tool.run(readArguments(tool.arguments, given), client)
+    const result = await tool.run(readArguments(tool.arguments, args), client)
     return {
       content: [{ type: 'text', text: JSON.stringify(result) }],
       structuredContent: result as never,
@@ -76,7 +76,7 @@ const call = async (client: Client, name: string, given: unknown): Promise<CallT
   }
 }
 
-/** An error in the shape that the API has for it. */
+/** An error in the shape of the API's error bodies. */
 const errorText = (
   { name }: Tool,
   { message, code, details, retryAfterSeconds }: ApiError,
@@ -94,14 +94,14 @@ const unknownTool = (name: string): ProtocolError => {
   const meant = nearest(name, names)
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `There is no tool ${JSON.stringify(cut(name))}. ${meant ? `Did you mean ${meant}? ` : ''}There are ${names.join(', ')}.`,
+    `There is no tool ${JSON.stringify(cut(name))}. ${meant ? `Did you mean ${meant}? ` : ''}The tools are ${names.join(', ')}.`,
   )
 }
 
 /**
- * Answers one message, or one batch of them, that came over HTTP. There are no sessions and no
- * streams: every answer is one JSON body, whichever revision of the protocol the client speaks. The
- * library would open a stream only for notifications during a call, and no tool sends any.
+ * Responds to one message or one batch over HTTP. There are no sessions and no streams: every
+ * response is one JSON body, whichever revision of the protocol the client uses. The library would
+ * open a stream only for notifications during a call, and no tool sends any.
  */
 export const answerHttp = async (
   parts: McpParts,
@@ -122,7 +122,7 @@ export const answerHttp = async (
   }
   const handler = createMcpHandler(() => serverFor(parts, client), {
     legacy: 'reject',
-    // Nothing here ever changes that a client could be told of.
+    // The list of tools never changes, so there is nothing to subscribe to.
     maxSubscriptions: 0,
   })
   return handler.fetch(request, parsed)

@@ -6,27 +6,27 @@ import { type Client, type McpParts, serverFor } from './server.ts'
 export interface StdioStreams {
   readonly input: Readable
   readonly output: Writable
-  /** Told what cannot be told to the client. */
+  /** Receives errors that cannot be sent to the client. */
   readonly onError: (error: Error) => void
 }
 
-/** Serves one client on two streams until the input ends and every call is answered. */
+/** Serves one client over two streams until the input ends and every request has a response. */
 export const answerStdio = async (
   parts: McpParts,
   client: Client,
   { input, output, onError }: StdioStreams,
 ): Promise<void> => {
   const closed = Promise.withResolvers<void>()
-  // The library drops what is not answered yet when its input ends; so it is told of that later.
-  const held = new PassThrough()
-  const open = openLedger(() => held.end())
-  input.pipe(held, { end: false })
-  for (const event of ['end', 'close', 'error']) input.once(event, open.end)
-  const inner = new StdioServerTransport(held, output)
+  // The library drops pending requests when its input ends, so the end is passed on later.
+  const buffered = new PassThrough()
+  const pending = pendingRequests(() => buffered.end())
+  input.pipe(buffered, { end: false })
+  for (const event of ['end', 'close', 'error']) input.once(event, pending.end)
+  const inner = new StdioServerTransport(buffered, output)
   const transport: Transport = {
     start: () => {
       inner.onmessage = (message) => {
-        open.note(message)
+        pending.track(message)
         transport.onmessage?.(message)
       }
       inner.onerror = (error) => transport.onerror?.(error)
@@ -38,7 +38,7 @@ export const answerStdio = async (
     },
     send: async (message) => {
       await inner.send(message)
-      open.note(message)
+      pending.track(message)
     },
     close: () => inner.close(),
   }
@@ -46,26 +46,26 @@ export const answerStdio = async (
   await closed.promise
 }
 
-/** Which requests have no answer yet. Calls `onDone` once none has and no more can come. */
-const openLedger = (onDone: () => void) => {
-  const waiting = new Set<unknown>()
+/** The requests without a response. Calls `onDone` once there are none and the input has ended. */
+const pendingRequests = (onDone: () => void) => {
+  const pending = new Set<unknown>()
   let ended = false
   const check = () => {
-    if (ended && waiting.size === 0) onDone()
+    if (ended && pending.size === 0) onDone()
   }
   return {
-    note: (message: JSONRPCMessage) => {
-      if (!('method' in message)) waiting.delete(message.id)
-      else if ('id' in message) waiting.add(message.id)
-      // Who cancels a call gets no answer to it.
+    track: (message: JSONRPCMessage) => {
+      if (!('method' in message)) pending.delete(message.id)
+      else if ('id' in message) pending.add(message.id)
+      // A cancelled request gets no response.
       else if (message.method === 'notifications/cancelled') {
-        waiting.delete(message.params?.['requestId'])
+        pending.delete(message.params?.['requestId'])
       }
       check()
     },
     end: () => {
       ended = true
-      // What has been read is still on its way.
+      // Messages that were read may still be on their way to the transport.
       setImmediate(() => setImmediate(check))
     },
   }

@@ -5,7 +5,7 @@ import { getRecord, listRecords } from './records.ts'
 import type { Tool } from './tool.ts'
 import { traceLineage } from './trace.ts'
 
-/** Every tool. They read, and there is nothing here that writes. */
+/** Every tool. All of them only read. */
 export const tools: readonly Tool[] = [
   listGroups,
   describeGroup,
@@ -15,11 +15,11 @@ export const tools: readonly Tool[] = [
   traceLineage,
 ]
 
-/** What an agent is told before it begins. */
+/** The instructions that an agent gets when it connects. */
 export const instructions = [
-  `Selvedge serves a fashion brand's supply-chain records, read-only: ${catalog.resources.length} groups, from products over orders, production, shipments and receipts to invoices and payments.`,
-  'Begin with list_groups, then describe_group for the fields and filters of one. list_records finds records; filters compare exactly. get_record shows one. follow_references goes from a record to what it points to and to what points at it. trace_lineage walks the whole chain from product to payment.',
-  'Records are known by id, a UUID; people know them by a number or name: find those with a filter, such as list_records {"group": "orders", "filters": {"orderNumber": "PO-5512"}}.',
-  'Every result begins with a summary: the exact total, what was cut, and the call that gets the rest; next has that call as data. Results are kept under 24,000 characters: ask for fewer fields rather than for many pages.',
-  'Amounts are decimal strings; timestamps are UTC. Removed records are shown with deletedAt set.',
+  `Selvedge serves a fashion brand's supply-chain records, read-only: ${catalog.resources.length} groups, from products, orders and production to shipments, receipts, invoices and payments.`,
+  'Start with list_groups, then call describe_group for the fields and filters of a group. list_records finds records; filters match exact values. get_record shows one record. follow_references shows what a record refers to and what refers to it. trace_lineage walks the whole chain from product to payment.',
+  'Records are identified by id, a UUID. People know them by a number or a name: use a filter to find those, such as list_records {"group": "orders", "filters": {"orderNumber": "PO-5512"}}.',
+  'Every result starts with a summary: the exact total, what was truncated, and the call that gets the rest; next has that call as data. Results have at most 24,000 characters: request fewer fields rather than many pages.',
+  'Amounts are decimal strings; timestamps are UTC. Deleted records are shown with deletedAt set.',
 ].join('\n')

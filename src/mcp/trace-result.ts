@@ -10,7 +10,7 @@ import {
 import { briefOf, identityOf } from './follow.ts'
 import { titleOf } from './group.ts'
 import type { JsonRecord } from './reader.ts'
-import { type Call, callOf, counted, inWords, type Result } from './tool.ts'
+import { type Call, callOf, callText, counted, type Result } from './tool.ts'
 import { resultMax, sizeOf } from './truncate.ts'
 
 /** What one trace may ask for and use. */
@@ -76,7 +76,7 @@ const showFirst = (
         ? [`${counted(trace.missing, 'record')} referred to but missing from this brand.`]
         : []),
       endings[trace.ended](trace),
-      ...(next ? [`To continue: ${inWords(next)}.`] : []),
+      ...(next ? [`To continue: ${callText(next)}.`] : []),
     ].join(' '),
     brand,
     total: nodes.length,

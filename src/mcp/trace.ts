@@ -110,17 +110,17 @@ export const traceLineage = tool({
       },
     },
   },
-  run: async (given, caller) => {
-    const resource = groupAt(given.group)
-    const id = checkId(resource, given.id)
-    const { direction = 'both' } = given
-    const reader = await caller.open(given.brand)
+  run: async (args, caller) => {
+    const resource = groupAt(args.group)
+    const id = checkId(resource, args.id)
+    const { direction = 'both' } = args
+    const reader = await caller.open(args.brand)
     const trace = await traceFrom(reader, resource, id, {
       directions: { up: direction !== 'down', down: direction !== 'up' },
-      depth: given.depth ?? traceLimits.depth.default,
-      records: given.limit ?? traceLimits.records.default,
+      depth: args.depth ?? traceLimits.depth.default,
+      records: args.limit ?? traceLimits.records.default,
     })
-    const again = callOf('trace_lineage', { ...given, brand: reader.brand })
+    const again = callOf('trace_lineage', { ...args, brand: reader.brand })
     // Walks that use up their reads at the same time end at the same time.
     await nextTurn()
     return showTrace(reader.brand, trace, again)

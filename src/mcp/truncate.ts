@@ -1,36 +1,36 @@
 import type { JsonValue } from '#contract'
 import type { JsonRecord } from './reader.ts'
 
-/** Characters of one result, as JSON. More would crowd out what else an agent has to think of. */
+/** Characters of one result, as JSON. A longer one would fill too much of an agent's context. */
 export const resultMax = 24_000
-/** What a result says beside its records. */
-const surroundings = 2_000
-/** A value of a record in a list, beyond which its beginning is shown. */
+/** Characters for everything in a result that is not a record. */
+const overheadMax = 2_000
+/** Characters of a value in a list; of a longer value, only the beginning is shown. */
 const valueMax = 1_000
 
 /** A value of which only the beginning is shown. */
 export interface CutValue {
-  /** The record's place among those shown, from 0. */
+  /** The index of the record among those shown. */
   readonly record: number
   readonly field: string
   readonly characters: number
   readonly shown: number
 }
 
-export interface Fitted {
+export interface Truncated {
   readonly records: readonly JsonRecord[]
   readonly cut: readonly CutValue[]
 }
 
 export const sizeOf = (value: unknown): number => JSON.stringify(value).length
 
-/** As many records as there is room for, at least one; long values cut. */
-export const fitRecords = (records: readonly JsonRecord[], max = resultMax): Fitted => {
-  let room = max - surroundings
+/** As many records as there is room for, at least one, with long values shortened. */
+export const truncateRecords = (records: readonly JsonRecord[], max = resultMax): Truncated => {
+  let room = max - overheadMax
   const shown: JsonRecord[] = []
   const cut: CutValue[] = []
   for (const record of records) {
-    const each = cutRecord(record, shown.length, valueMax, room)
+    const each = shortenRecord(record, shown.length, valueMax, room)
     const size = sizeOf(each) + 1
     if (size > room && shown.length > 0) break
     shown.push(each.records[0] as JsonRecord)
@@ -40,40 +40,46 @@ export const fitRecords = (records: readonly JsonRecord[], max = resultMax): Fit
   return { records: shown, cut }
 }
 
-/** One record, whole if there is room for it. */
-export const fitRecord = (record: JsonRecord): Fitted => {
-  const room = resultMax - surroundings
+/** One record, with long values shortened if there is no room for all of it. */
+export const truncateRecord = (record: JsonRecord): Truncated => {
+  const room = resultMax - overheadMax
   return sizeOf(record) <= room
     ? { records: [record], cut: [] }
-    : cutRecord(record, 0, valueMax, room)
+    : shortenRecord(record, 0, valueMax, room)
 }
 
-/** The record with the values cut that are longer than they may be, or than all have room for. */
-const cutRecord = (record: JsonRecord, place: number, most: number, room: number): Fitted => {
-  const cutTo = (max: number): Fitted => {
+/** The record with every value shortened that exceeds the maximum or the room there is. */
+const shortenRecord = (
+  record: JsonRecord,
+  place: number,
+  most: number,
+  room: number,
+): Truncated => {
+  const shortenTo = (max: number): Truncated => {
     const cut: CutValue[] = []
     const entries = Object.entries(record).map(([field, value]) => {
       const text = textOf(value)
       if (text.length <= max) return [field, value]
       cut.push({ record: place, field, characters: text.length, shown: max })
-      return [field, `${wholeCharacters(text, max)}…`]
+      return [field, `${sliceCharacters(text, max)}…`]
     })
     return { records: [Object.fromEntries(entries) as JsonRecord], cut }
   }
-  let fitted = cutTo(most)
-  for (let max = most; sizeOf(fitted) > room && max > shortest; max = Math.floor(max / 2)) {
-    fitted = cutTo(max)
+  let shortened = shortenTo(most)
+  for (let max = most; sizeOf(shortened) > room && max > valueMin; max = Math.floor(max / 2)) {
+    shortened = shortenTo(max)
   }
-  return fitted
+  return shortened
 }
 
-const shortest = 40
+/** Characters that a shortened value keeps at least. */
+const valueMin = 40
 
-/** A value as it is read in parts: a text as it is, anything else as JSON. */
+/** A value as text: a string as it is, anything else as JSON. */
 export const textOf = (value: JsonValue): string =>
   typeof value === 'string' ? value : JSON.stringify(value)
 
-const wholeCharacters = (text: string, length: number): string =>
+const sliceCharacters = (text: string, length: number): string =>
   text.slice(0, length).replace(/[\ud800-\udbff]$/, '')
 
 /** Part of a long value. */
@@ -87,12 +93,12 @@ export interface Part {
 
 export const partOf = (value: JsonValue, offset: number): Part => {
   const whole = textOf(value)
-  // Quotes and line ends take two characters in JSON, and control characters six.
-  let length = resultMax - surroundings
-  let text = wholeCharacters(whole.slice(offset), length)
-  while (sizeOf(text) > resultMax - surroundings) {
+  // In JSON, quotes and line breaks take two characters, and control characters six.
+  let length = resultMax - overheadMax
+  let text = sliceCharacters(whole.slice(offset), length)
+  while (sizeOf(text) > resultMax - overheadMax) {
     length = Math.floor(length / 2)
-    text = wholeCharacters(whole.slice(offset), length)
+    text = sliceCharacters(whole.slice(offset), length)
   }
   const end = offset + text.length
   const next = end < whole.length && text.length > 0 ? end : null

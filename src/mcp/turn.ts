@@ -1,8 +1,8 @@
 let lastTurn: Promise<void> = Promise.resolve()
 
 /**
- * Waits for a turn of the event loop that nobody else has been given here. SQLite reads while
- * everybody waits, so between two reads of agents, whoever sent them, other requests are served.
+ * Waits for a turn of the event loop that no other caller gets. A SQLite read blocks the event
+ * loop, so other requests are served between any two reads of agents.
  */
 export const nextTurn = (): Promise<void> => {
   lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve)))
