@@ -146,7 +146,7 @@ const showTarget = async (
   const summary = found
     ? `${field} refers to 1 record of ${to}${next ? `, too long to be shown in full: ${callText(next)} shows one value in full` : '; nothing is truncated'}.`
     : typeof id === 'string'
-      ? `${field} names ${id}, which does not exist in ${to} or is not visible to this brand.`
+      ? `${field} names ${id}, which does not exist in ${to} or is not available to this brand.`
       : `${field} is null: it refers to nothing.`
   return {
     summary,
