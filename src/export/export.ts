@@ -1,19 +1,28 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Catalog, contractVersion, importOrder, type Resource, resourceAt } from '#contract'
+import {
+  folderMode,
+  type Manifest,
+  type ManifestFile,
+  manifestFile,
+  readManifest,
+  recordFile,
+  replaceFile,
+  sha256Of,
+  writeManifest,
+} from '#files'
 import type { FeedPosition, SnapshotReader, Store } from '#store'
-import { type ExportFormat, fileMode, openFile } from './formats.ts'
+import { type ExportFormat, openFile } from './formats.ts'
 
 export interface ExportOptions {
   readonly store: Store
   readonly brand: string
   readonly folder: string
   readonly format: ExportFormat
-  /** Names the database. */
+  /** Identifies the database. */
   readonly database: string
-  /** Makes the cursor of the change feed that begins after a position. */
+  /** Creates the cursor of the change feed after a position. */
   readonly feedCursor: (position: FeedPosition) => string
   readonly now: () => number
   readonly onProgress?: (progress: ExportProgress) => void
@@ -24,49 +33,34 @@ export interface ExportProgress {
   readonly records: number
   readonly total: number
   readonly done: boolean
-  /** The file was there from an earlier run, whole and of the same state. */
+  /** The file of an interrupted export was kept: it is complete and of the same state. */
   readonly kept: boolean
 }
 
-/** What an export holds. It is written last, so that a folder with one is whole. */
-export interface Manifest {
-  readonly contract: string
-  readonly brand: string
+/** What an export holds. It is complete in the end, so that a folder that says so is whole. */
+export interface ExportManifest extends Manifest<ExportedFile> {
   readonly format: ExportFormat
-  /** Names the database, so that states of two are never taken for the same. */
+  /** Identifies the database, so that states of two databases are never taken for the same. */
   readonly database: string
   readonly snapshotAt: string
-  /** Where the change feed goes on from this state; null where changes are not recorded. */
+  /** The cursor of the change feed after this state; null if changes are not recorded. */
   readonly feedCursor: string | null
-  readonly complete: boolean
-  readonly files: readonly ManifestFile[]
 }
 
-export interface ManifestFile {
-  readonly collection: string
-  /** Relative to the folder. */
-  readonly file: string
-  readonly records: number
-  readonly bytes: number
-  readonly sha256: string
+export interface ExportedFile extends ManifestFile {
   /** The number of the collection's last change. */
   readonly version: number
 }
 
-export const manifestName = 'manifest.json'
-
-/** Records are their owner's alone. A folder that is there already keeps its mode. */
-const folderMode = 0o700
-
 /**
- * Writes every collection of a brand, from one state, as a file each; those shared by all brands
- * under `shared`. A run that was interrupted is taken up again: finished files whose checksum is
- * right and whose collection has not changed are kept.
+ * Writes every collection of a brand to a file, all from one state; those shared by all brands are
+ * in `shared`. An interrupted export is resumed: files with the right checksum, whose collection
+ * has not changed, are kept.
  */
-export const exportBrand = async (options: ExportOptions): Promise<Manifest> => {
+export const exportBrand = async (options: ExportOptions): Promise<ExportManifest> => {
   const { store, brand, folder, format, database } = options
   await mkdir(join(folder, 'shared'), { recursive: true, mode: folderMode })
-  const before = await readManifest(folder)
+  const before = await readManifest<ExportManifest>(folder)
   const earlier =
     before?.brand === brand && before.format === format && before.database === database
       ? before.files
@@ -81,7 +75,7 @@ export const exportBrand = async (options: ExportOptions): Promise<Manifest> => 
       snapshotAt: new Date(options.now()).toISOString(),
       feedCursor: position && options.feedCursor(position),
     }
-    const files: ManifestFile[] = []
+    const files: ExportedFile[] = []
     for (const resource of inOrder(store.catalog)) {
       files.push(await exportCollection(options, reader, resource, earlier))
       await writeManifest(folder, { ...head, complete: false, files })
@@ -101,56 +95,32 @@ const exportCollection = async (
   options: ExportOptions,
   reader: SnapshotReader,
   resource: Resource,
-  earlier: readonly ManifestFile[],
-): Promise<ManifestFile> => {
+  earlier: readonly ExportedFile[],
+): Promise<ExportedFile> => {
   const { folder, format, onProgress } = options
   const { version, total } = await reader.state(resource)
   const collection = resource.path
-  const tell = (records: number, done: boolean, kept = false) =>
+  const report = (records: number, done: boolean, kept = false) =>
     onProgress?.({ collection, records, total, done, kept })
-  const file = `${resource.scope === 'shared' ? 'shared/' : ''}${collection}.${format}`
+  const file = recordFile(resource, format)
   const path = join(folder, file)
 
-  const known = earlier.find((each) => each.file === file && each.version === version)
-  if (known && (await digestOf(path).catch(() => null)) === known.sha256) {
-    tell(known.records, true, true)
-    return known
+  const finished = earlier.find((each) => each.file === file && each.version === version)
+  if (finished && (await sha256Of(path).catch(() => null)) === finished.sha256) {
+    report(finished.records, true, true)
+    return finished
   }
-  const unfinished = `${path}.part`
-  await mkdir(dirname(path), { recursive: true, mode: folderMode })
-  // What an interrupted run has left would keep its mode.
-  await rm(unfinished, { force: true })
-  const writer = await openFile(format, resource, unfinished)
-  let records = 0
-  for await (const bodies of reader.bodies(resource)) {
-    await writer.write(bodies)
-    records += bodies.length
-    tell(records, false)
-  }
-  await writer.close()
-  await rename(unfinished, path)
-  tell(records, true)
-  const { size: bytes } = await stat(path)
-  return { collection, file, records, bytes, sha256: await digestOf(path), version }
-}
-
-const digestOf = async (path: string): Promise<string> => {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
-  return hash.digest('hex')
-}
-
-const readManifest = async (folder: string): Promise<Manifest | null> => {
-  try {
-    return JSON.parse(await readFile(join(folder, manifestName), 'utf8')) as Manifest
-  } catch {
-    return null
-  }
-}
-
-const writeManifest = async (folder: string, manifest: Manifest): Promise<void> => {
-  const path = join(folder, manifestName)
-  await rm(`${path}.part`, { force: true })
-  await writeFile(`${path}.part`, `${JSON.stringify(manifest, null, 1)}\n`, { mode: fileMode })
-  await rename(`${path}.part`, path)
+  const records = await replaceFile(path, async (draft) => {
+    const writer = await openFile(format, resource, draft)
+    let written = 0
+    for await (const bodies of reader.bodies(resource)) {
+      await writer.write(bodies)
+      written += bodies.length
+      report(written, false)
+    }
+    await writer.close()
+    return written
+  })
+  report(records, true)
+  return { ...(await manifestFile(folder, { collection, file, records })), version }
 }

@@ -1,15 +1,13 @@
 import { closeSync, createWriteStream, openSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { type Kind, leafFields, type Resource, valueAt } from '#contract'
+import { fileMode } from '#files'
 
 export type ExportFormat = 'ndjson' | 'csv' | 'parquet'
 
-/** Files of records are readable by their owner alone, as the database is. */
-export const fileMode = 0o600
-
 export const exportFormats: readonly ExportFormat[] = ['ndjson', 'csv', 'parquet']
 
-/** Writes one collection's file, batch by batch. */
+/** Writes the file of one collection, batch by batch. */
 export interface FileWriter {
   write(bodies: readonly string[]): Promise<void>
   close(): Promise<void>
@@ -31,7 +29,7 @@ export const openFile = async (
 const openText = (file: string, head: string, line: (body: string) => string): FileWriter => {
   const out = createWriteStream(file, { mode: fileMode })
   const done = finished(out)
-  // The failure is met where the file is closed; until then it must not end the process.
+  // The failure is reported when the file is closed; until then it must not end the process.
   done.catch(() => undefined)
   out.write(head)
   return {
@@ -52,7 +50,7 @@ const csvHeader = (resource: Resource): string =>
     .map(({ name }) => name)
     .join(',')}\n`
 
-/** Kinds that are JSON in their cell. */
+/** Kinds that are written as JSON. */
 const asJson: ReadonlySet<Kind> = new Set(['any', 'texts', 'objects'])
 
 const csvRow = (resource: Resource) => {
@@ -68,7 +66,7 @@ const csvRow = (resource: Resource) => {
   }
 }
 
-/** An empty text is told from null by its quotes. */
+/** Quotes distinguish an empty text from null. */
 const csvCell = (text: string): string =>
   text === '' || /[",\r\n]/.test(text) || /^\s|\s$/.test(text)
     ? `"${text.replaceAll('"', '""')}"`
@@ -76,7 +74,7 @@ const csvCell = (text: string): string =>
 
 type ParquetType = 'STRING' | 'INT64' | 'BOOLEAN'
 
-/** Amounts, dates and free values stay the text they are: no digit is lost on the way. */
+/** Amounts, dates and values of any kind stay text, so that no digit is lost. */
 const parquetTypes: Record<Kind, ParquetType> = {
   id: 'STRING',
   ref: 'STRING',
@@ -102,7 +100,7 @@ const parquetValue = (kind: Kind, value: unknown): unknown => {
 const openParquet = async (resource: Resource, file: string): Promise<FileWriter> => {
   const { fileWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer')
   const columns = leafFields(resource.fields)
-  // The library opens a file by its name, and leaves the mode of one that is there.
+  // The library opens a file by its name, and keeps the mode of one that exists.
   closeSync(openSync(file, 'w', fileMode))
   const columnData = (records: readonly unknown[]) =>
     columns.map(({ name, path, field }) => ({

@@ -1,8 +1,8 @@
 export {
+  type ExportedFile,
+  type ExportManifest,
   type ExportOptions,
   type ExportProgress,
   exportBrand,
-  type Manifest,
-  type ManifestFile,
 } from './export.ts'
 export { type ExportFormat, exportFormats } from './formats.ts'

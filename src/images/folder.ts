@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { mkdir, mkdtemp, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, realpath, rm, stat } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
+import { fileMode, folderMode, replaceFile } from '#files'
 import { contentType, downloadName, encodeRfc3986 } from './download.ts'
 import {
   type ImageLink,
@@ -171,7 +172,6 @@ const absent: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
-/** Writes beside and renames, so that a reader or a crash never meets half a file. */
 const write = async (
   folder: string,
   image: StoredImage,
@@ -179,7 +179,7 @@ const write = async (
   bytes: Uint8Array,
 ): Promise<void> => {
   const home = join(folder, image.brand)
-  await mkdir(home, { recursive: true, mode: 0o700 })
+  await mkdir(home, { recursive: true, mode: folderMode })
   const real = await realpath(folder)
   if ((await realpath(home)) !== join(real, image.brand)) {
     throw new Error(`${home} leads out of the image folder.`)
@@ -187,15 +187,19 @@ const write = async (
   // The leading dot keeps the name from ever being a brand's.
   const aside = await mkdtemp(join(real, '.put-'))
   try {
-    const draft = join(aside, image.id)
-    const handle = await open(draft, 'wx', 0o600)
-    try {
-      await handle.writeFile(bytes)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(draft, join(real, name))
+    await replaceFile(
+      join(real, name),
+      async (draft) => {
+        const handle = await open(draft, 'wx', fileMode)
+        try {
+          await handle.writeFile(bytes)
+          await handle.sync()
+        } finally {
+          await handle.close()
+        }
+      },
+      join(aside, image.id),
+    )
   } finally {
     await rm(aside, { recursive: true, force: true })
   }

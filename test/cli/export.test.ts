@@ -14,7 +14,7 @@ import { after, before, describe, it } from 'node:test'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { basePath, catalog, operationsOf, resourceAt } from '#contract'
 import { openStory } from '#demo'
-import { type ExportFormat, exportBrand, exportFormats, type Manifest } from '#export'
+import { type ExportFormat, type ExportManifest, exportBrand, exportFormats } from '#export'
 import { findSources, ingest, openReport } from '#ingest'
 import { sharedOwner } from '#store'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -191,7 +191,7 @@ describe('an export', () => {
       .map(({ collection }) => collection)
       .filter((each) => !keptAgain.includes(each))
     assert.deepEqual(made.sort(), ['orders', 'skus', 'tags'])
-    const digest = (of: Manifest, path: string) =>
+    const digest = (of: ExportManifest, path: string) =>
       of.files.find(({ collection }) => collection === path)?.sha256
     assert.equal(digest(second, 'skus'), digest(first, 'skus'))
     assert.notEqual(digest(second, 'tags'), digest(first, 'tags'))

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Resource } from '#contract'
+import { fileMode, replaceFile } from './replace-file.ts'
+
+/** What a folder of record files holds: an export, or a copy of a brand. */
+export interface Manifest<F extends ManifestFile = ManifestFile> {
+  readonly contract: string
+  readonly brand: string
+  readonly format: string
+  /** Whether all files are of one state. */
+  readonly complete: boolean
+  readonly files: readonly F[]
+}
+
+export interface ManifestFile {
+  readonly collection: string
+  /** Relative to the folder. */
+  readonly file: string
+  readonly records: number
+  readonly bytes: number
+  readonly sha256: string
+}
+
+const manifestName = 'manifest.json'
+
+/** The file of a collection. Collections that are shared by all brands are in a folder of their own. */
+export const recordFile = ({ scope, path }: Resource, format: string): string =>
+  `${scope === 'shared' ? 'shared/' : ''}${path}.${format}`
+
+/** The entry of a file that has been written. */
+export const manifestFile = async (
+  folder: string,
+  { collection, file, records }: Pick<ManifestFile, 'collection' | 'file' | 'records'>,
+): Promise<ManifestFile> => {
+  const path = join(folder, file)
+  const { size: bytes } = await stat(path)
+  return { collection, file, records, bytes, sha256: await sha256Of(path) }
+}
+
+export const sha256Of = async (path: string): Promise<string> => {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}
+
+/** The manifest of a folder; null if there is none that can be read. */
+export const readManifest = async <M extends Manifest>(folder: string): Promise<M | null> => {
+  try {
+    return JSON.parse(await readFile(join(folder, manifestName), 'utf8')) as M
+  } catch {
+    return null
+  }
+}
+
+export const writeManifest = (folder: string, manifest: Manifest): Promise<void> =>
+  replaceFile(join(folder, manifestName), (draft) =>
+    writeFile(draft, `${JSON.stringify(manifest, null, 1)}\n`, { mode: fileMode }),
+  )

@@ -1,0 +1,30 @@
+import { printable, type SelvedgeError, shortUrl } from '#client'
+
+const messageMax = 2_000
+
+/** A copy cannot be made or updated, for a reason that the person who asked for it can act on. */
+export class PullError extends Error {
+  override readonly name = 'PullError'
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(printable(message, messageMax), options)
+  }
+
+  /** What a request that failed for good means for a copy. */
+  static from(error: SelvedgeError): PullError {
+    return new PullError(describeFailure(error), { cause: error })
+  }
+}
+
+/** Why a request failed, as one or two sentences. */
+export const describeFailure = ({ code, status, message, url, tries }: SelvedgeError): string => {
+  if (code === 'response_too_large') return `${message} No page of records is that large.`
+  const isReported = status !== undefined && code !== 'unreadable_answer'
+  if (isReported && status === 401) {
+    return code === 'out_of_scope'
+      ? 'The key may not read this brand.'
+      : `The key is not accepted. ${message}`
+  }
+  const reason = isReported ? `${shortUrl(url)} answered ${status}. ${message}` : message
+  return tries > 1 ? `${reason} Gave up after ${tries} tries.` : reason
+}

@@ -1,0 +1,50 @@
+import { createTransport, type Transport, type TransportOptions } from '#client'
+
+export interface ServerTransportOptions
+  extends Pick<TransportOptions, 'tries' | 'firstPauseMs' | 'rateLimitWaitMsMax'> {
+  readonly key: string
+  /** How long a response may make no progress. */
+  readonly idleTimeoutMs: number
+  readonly random: () => number
+  /** Receives a sentence whenever nothing happens for a while. */
+  readonly log: (sentence: string) => void
+}
+
+/** A response that always makes some progress still has to end. */
+const tryTimesIdle = 4
+/** After so long without a usable response no further try is made. */
+const totalTimesIdle = 10
+
+const policy = {
+  tries: 7,
+  firstPauseMs: 500,
+  pauseMsMax: 30_000,
+  retryAfterMsMax: 30_000,
+  rateLimitWaits: 60,
+  rateLimitWaitMsMax: 900_000,
+  // A page has at most 100 records of 256 KiB.
+  bytesMax: 33_554_432,
+  objectsMax: 1_000_000,
+  // The server that the key was meant for is the only one that receives it.
+  redirect: 'manual',
+} as const
+
+/** Shorter waits for the rate limit are not worth a line. */
+const loggedWaitMs = 5_000
+
+/** Reads a server that may be slow, broken or hostile: bounded in bytes, objects, tries and time. */
+export const createServerTransport = (options: ServerTransportOptions): Transport => {
+  const { log, idleTimeoutMs, ...overrides } = options
+  return createTransport({
+    ...policy,
+    ...overrides,
+    idleTimeoutMs,
+    tryTimeoutMs: idleTimeoutMs * tryTimesIdle,
+    totalTimeoutMs: idleTimeoutMs * totalTimesIdle,
+    onWait: ({ error, pauseMs }) => {
+      const seconds = (pauseMs / 1_000).toFixed(1)
+      if (error.status !== 429) log(`Retrying in ${seconds} s: ${error.message}`)
+      else if (pauseMs > loggedWaitMs) log(`Rate limit reached: waiting for ${seconds} s.`)
+    },
+  })
+}
