@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ApiError, catalog } from '#contract'
 import { remoteBrands } from '#mcp'
-import { PullRefused, pullBrand } from '#pull'
-import { remoteAt } from '../src/cli/mcp.ts'
+import { PullError, pullBrand } from '#pull'
+import { remoteServer } from '../src/cli/mcp.ts'
 import { mainFile } from '../test/support/command.ts'
 import { check } from './check.ts'
 import { brand, type HostileServer, hostileServers, openHostileServer } from './hostile/servers.ts'
@@ -103,21 +103,34 @@ const key = 'slv_key-of-a-reader'
 /** Reads as the command does, without its process. */
 const readHere: Read = async (command, url, to, timeoutSeconds) => {
   const began = performance.now()
-  const idleMs = timeoutSeconds * 1_000
+  const idleTimeoutMs = timeoutSeconds * 1_000
   const clock = () => performance.now()
   let printed = ''
-  const say = (sentence: string) => {
+  const log = (sentence: string) => {
     printed += `${sentence}\n`
   }
-  const copy = { catalog, url, brand, key, to, full: false, allowHttp: false, idleMs, say, clock }
-  const rest = { now: () => 0, chance: () => 0.5, process: process.pid, onProgress: () => {} }
+  const copy = {
+    catalog,
+    url,
+    brand,
+    key,
+    to,
+    full: false,
+    allowHttp: false,
+    idleTimeoutMs,
+    log,
+    clock,
+  }
+  const rest = { now: () => 0, random: () => 0.5, process: process.pid, onProgress: () => {} }
   const reading =
-    command === 'pull' ? pullBrand({ ...copy, ...rest }) : remoteBrands(remoteAt(url, key, idleMs))
+    command === 'pull'
+      ? pullBrand({ ...copy, ...rest })
+      : remoteBrands(remoteServer(url, key, idleTimeoutMs))
   const code = await reading.then(
     () => 0,
     (error: Error) => {
-      say(
-        error instanceof PullRefused || error instanceof ApiError
+      log(
+        error instanceof PullError || error instanceof ApiError
           ? error.message
           : (error.stack ?? ''),
       )

@@ -8,6 +8,7 @@ export {
   type Problem,
   responseError,
   SelvedgeError,
+  shortUrl,
 } from './error.ts'
 export type { Groups } from './generated/groups.ts'
 export type * from './generated/records.ts'

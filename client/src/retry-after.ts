@@ -1,9 +1,9 @@
 /** Nothing that is read here is worth waiting for longer than a day. */
 const secondsMax = 86_400
 
-/** The seconds of a `Retry-After` header, which is a number of seconds or a date. */
+/** The whole seconds of a `Retry-After` header, which is a number of seconds or a date. */
 export const parseRetryAfter = (value: string | null, now = Date.now()): number | undefined => {
   if (value === null) return undefined
-  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - now) / 1_000
+  const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - now) / 1_000)
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(0, seconds), secondsMax)
 }

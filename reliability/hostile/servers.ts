@@ -48,7 +48,8 @@ const numberIn = (request: IncomingMessage): number =>
   Number(/[?&]cursor=n(\d+)/.exec(request.url ?? '')?.[1] ?? 0)
 
 /** On a busy machine the time for a response may end before its bytes do. */
-const tooMuch = /more than 32 MiB or 1,000,000 objects in one response|in time/
+const tooMuch =
+  /more than 32 MiB or 1000000 objects in one response|No complete response|sent nothing/
 
 const zeros = Buffer.alloc(1_048_576, 0x30)
 /** Each is a few kilobytes that become 64 MiB. */
@@ -112,19 +113,19 @@ export const hostileServers: readonly HostileServer[] = [
     name: 'gzip that never gives a byte',
     at: 'everything',
     misbehave: (_, response) => compressed(response, 'gzip', gzipSync(Buffer.alloc(0))),
-    says: /no progress in time|cannot be reached|no Selvedge/,
+    says: /sent nothing|No complete response|The connection to|is not a Selvedge server/,
   },
   {
     name: 'silence',
     at: 'everything',
     misbehave: () => undefined,
-    says: /cannot be reached: no progress in time/,
+    says: /sent nothing for \d+ ms/,
   },
   {
     name: 'silence in the middle of a body',
     at: 'everything',
     misbehave: (_, response) => void response.writeHead(200).write('{"items":['),
-    says: /cannot be reached: no progress in time/,
+    says: /sent nothing for \d+ ms/,
   },
   {
     name: 'a byte now and then',
@@ -134,25 +135,25 @@ export const hostileServers: readonly HostileServer[] = [
       const drip = setInterval(() => void response.write(' '), 200)
       response.once('close', () => clearInterval(drip))
     },
-    says: /the response did not end in time/,
+    says: /No complete response from \S+ within \d+ ms/,
   },
   {
     name: 'silence at a list',
     at: 'list',
     misbehave: () => undefined,
-    says: /cannot be reached: no progress in time/,
+    says: /sent nothing for \d+ ms/,
   },
   {
     name: 'connections that are cut',
     at: 'everything',
     misbehave: (request) => void request.socket.destroy(),
-    says: /cannot be reached/,
+    says: /The connection to \S+ failed/,
   },
   {
     name: '500, always',
     at: 'everything',
     misbehave: (_, response) => void response.writeHead(500).end('no'),
-    says: /answered 500, again and again/,
+    says: /answered 500 with no content type/,
   },
   {
     name: '429, for a day',
@@ -178,7 +179,7 @@ export const hostileServers: readonly HostileServer[] = [
     at: 'everything',
     misbehave: (_, response) =>
       void response.writeHead(302, { location: 'http://127.0.0.1:9/steal' }).end(),
-    says: /redirects to http:\/\/127\.0\.0\.1:9\/steal\. The key goes to nobody else/,
+    says: /redirects to http:\/\/127\.0\.0\.1:9\/steal\. The key is not sent to another address/,
   },
   {
     name: 'control characters in a sentence',
@@ -199,7 +200,7 @@ export const hostileServers: readonly HostileServer[] = [
     at: 'everything',
     misbehave: (_, response) =>
       void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>\u001b[2J</h1>'),
-    says: /no Selvedge|cannot be used/,
+    says: /is not a Selvedge server/,
   },
   {
     name: 'JSON nested a million times',
@@ -240,7 +241,7 @@ export const hostileServers: readonly HostileServer[] = [
     at: 'list',
     misbehave: (request, response) =>
       json(response, { items: [], nextCursor: `n${numberIn(request) + 1}`, totalItems: 300 }),
-    says: /an empty page of tags that names a next page/,
+    says: /an empty page of tags with a cursor for a next page/,
   },
   {
     name: 'more records than it counts, without end',
@@ -267,7 +268,7 @@ export const hostileServers: readonly HostileServer[] = [
     at: 'list',
     misbehave: (_, response) =>
       json(response, { items: tagsFrom(1, 100), nextCursor: 'n1', totalItems: 1e15 }),
-    says: /is no list of a Selvedge/,
+    says: /is not a list of a Selvedge server/,
   },
   {
     name: 'the same record twice on a page',
@@ -293,7 +294,7 @@ export const hostileServers: readonly HostileServer[] = [
     at: 'list',
     misbehave: (_, response) =>
       json(response, { items: tagsFrom(1, 5_000), nextCursor: null, totalItems: 5_000 }),
-    says: /is no list of a Selvedge/,
+    says: /is not a list of a Selvedge server/,
   },
   {
     name: 'a cursor of a megabyte',
@@ -304,7 +305,7 @@ export const hostileServers: readonly HostileServer[] = [
         nextCursor: '\u001b[2J'.repeat(250_000),
         totalItems: 200,
       }),
-    says: /is no list of a Selvedge/,
+    says: /is not a list of a Selvedge server/,
   },
   {
     name: 'fields without end, with control characters',
@@ -315,7 +316,7 @@ export const hostileServers: readonly HostileServer[] = [
       json(response, { items, nextCursor: null, totalItems: 1 })
     },
     code: 0,
-    says: /There may be more such fields/,
+    says: /Further unknown fields are not reported/,
   },
   {
     name: 'a change feed without end',

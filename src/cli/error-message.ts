@@ -2,7 +2,7 @@ import { WorkerStartError } from '#cluster'
 import { ConfigError } from '#config'
 import { DatabaseError } from '#database'
 import { SourceError } from '#ingest'
-import { PullRefused } from '#pull'
+import { PullError } from '#pull'
 import { RowSecurityRefused } from '#server'
 import { MigrationError, NewerDatabaseError } from '#store'
 import { CommandError } from './output.ts'
@@ -18,7 +18,7 @@ export const errorMessage = (error: unknown): string => {
     error instanceof NewerDatabaseError ||
     error instanceof RowSecurityRefused ||
     error instanceof SourceError ||
-    error instanceof PullRefused ||
+    error instanceof PullError ||
     error instanceof DatabaseError ||
     error instanceof WorkerStartError
   ) {

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { printable } from '#client'
 import { keyIn } from '#config'
 import { ApiError } from '#contract'
 import { openCursors } from '#cursors'
-import type { Client, Reader, Remote } from '#mcp'
-import { openRemote, PullRefused, printable, readOrigin } from '#pull'
+import type { Client, Reader, RemoteServer } from '#mcp'
+import { createServerTransport, parseServerAddress } from '#pull'
 import { readServiceConfig, releaseOf } from '#server'
 import { requireBrand } from './brand.ts'
 import { readTimeout } from './durations.ts'
@@ -54,9 +55,9 @@ const serveDatabase = async ({ brand, keyFile, allowHttp }: McpOptions): Promise
 const serveRemote = async (options: McpOptions, address: string): Promise<void> => {
   const { brand, keyFile } = options
   const { apiReader, remoteBrands } = await import('#mcp')
-  const origin = readOrigin(address, Boolean(options.allowHttp))
-  const remote = remoteAt(origin, await readKey(keyFile), readTimeout(options.timeout))
-  const brands = await remoteBrands(remote).catch((error: ApiError) => {
+  const origin = parseServerAddress(address, Boolean(options.allowHttp))
+  const server = remoteServer(origin, await readKey(keyFile), readTimeout(options.timeout))
+  const brands = await remoteBrands(server).catch((error: ApiError) => {
     const isRefused = error.code !== 'store_unavailable'
     throw new CommandError(
       printable(isRefused ? `${origin} refused: ${error.message}` : error.message),
@@ -67,36 +68,24 @@ const serveRemote = async (options: McpOptions, address: string): Promise<void> 
       `The key may not read ${brand}. It may read ${brands.join(', ') || 'none'}.`,
     )
   }
-  await serve(brand === undefined ? brands : [brand], (slug) => apiReader(remote, slug))
+  await serve(brand === undefined ? brands : [brand], (slug) => apiReader(server, slug))
 }
 
 /** Fewer tries and shorter waits than for a copy: an agent waits for the result. */
-const tries = 3
-const waitSecondsMost = 10
-const wordsMax = 1_000
+const [tries, rateLimitWaitMsMax] = [3, 10_000]
 
-/** Reads a remote server as `pull` does: bounded in bytes and time, without following redirects. */
-export const remoteAt = (origin: string, key: string, idleMs: number): Remote => {
-  const remote = openRemote({
+/** Reads another server as `pull` does: bounded in bytes and time, without following redirects. */
+export const remoteServer = (origin: string, key: string, idleTimeoutMs: number): RemoteServer => ({
+  origin,
+  transport: createServerTransport({
     key,
     tries,
-    waitSecondsMost,
-    idleMs,
-    chance: Math.random,
-    clock: () => performance.now(),
-    say,
-  })
-  return {
-    ask: async (path) => {
-      try {
-        return await remote.ask(origin + path)
-      } catch (error) {
-        if (error instanceof PullRefused && error.answer) return error.answer
-        throw error
-      }
-    },
-  }
-}
+    rateLimitWaitMsMax,
+    idleTimeoutMs,
+    random: Math.random,
+    log,
+  }),
+})
 
 const serve = async (brands: readonly string[], open: (brand: string) => Reader): Promise<void> => {
   const { answerStdio, callerOf } = await import('#mcp')
@@ -110,19 +99,21 @@ const serve = async (brands: readonly string[], open: (brand: string) => Reader)
     }),
     // Standard output is the protocol's; whatever else there is to say goes to standard error.
     failed: (error) => {
-      if (error.status >= 500) say(`${error.code}: ${reasonOf(error)}`)
+      if (error.status >= 500) log(`${error.code}: ${reasonOf(error)}`)
     },
   }
-  say(`Selvedge serves ${brands.join(', ')} to one agent on standard input and output.`)
+  log(`Selvedge serves ${brands.join(', ')} to one agent on standard input and output.`)
   await answerStdio({ release: await releaseOf() }, client, {
     input: process.stdin,
     output: process.stdout,
-    onError: (error) => say(`A message could not be read: ${error.message}`),
+    onError: (error) => log(`A message could not be read: ${error.message}`),
   })
 }
 
-const say = (sentence: string): void => {
-  process.stderr.write(`${printable(sentence, wordsMax)}\n`)
+const sentenceMax = 1_000
+
+const log = (sentence: string): void => {
+  process.stderr.write(`${printable(sentence, sentenceMax)}\n`)
 }
 
 const reasonOf = ({ message, cause }: ApiError): string =>

@@ -51,12 +51,12 @@ const pull = async (options: PullCommandOptions): Promise<void> => {
     to: options.to,
     full: Boolean(options.full),
     allowHttp: Boolean(options.allowHttp),
-    idleMs: readTimeout(options.timeout),
+    idleTimeoutMs: readTimeout(options.timeout),
     process: process.pid,
     now: Date.now,
     clock: () => performance.now(),
-    chance: Math.random,
-    say: (sentence) => process.stderr.write(`${sentence}\n`),
+    random: Math.random,
+    log: (sentence) => process.stderr.write(`${sentence}\n`),
     onProgress: ({ what, read, share, done }) => {
       if (isQuiet) return
       const unit = what === 'changes' ? 'read' : 'records'

@@ -1,3 +1,4 @@
+import { printable, responseError, SelvedgeError, type Transport } from '#client'
 import {
   ApiError,
   basePath,
@@ -9,58 +10,63 @@ import {
 } from '#contract'
 import { type JsonRecord, type ListPage, queryOf, type Reader } from './reader.ts'
 
-/** A Selvedge that answers somewhere. */
-export interface Remote {
-  /**
-   * Asks for a path of the server with its key. What is not a success is given back with its
-   * status. Throws where no usable response came, with a sentence that says why.
-   */
-  ask(path: string): Promise<Answered>
+/** A running server, and the transport that reads it with a key. */
+export interface RemoteServer {
+  /** Its address, without a slash at the end. */
+  readonly origin: string
+  readonly transport: Pick<Transport, 'get'>
 }
 
-export interface Answered {
-  readonly status: number
-  /** The parsed JSON of the response. */
-  readonly body: unknown
-  readonly retryAfterSeconds?: number | null
-}
-
-/** Asks the public API of a running server, and hands on its refusals. */
-const ask = async (remote: Remote, path: string): Promise<JsonRecord> => {
-  const { status, body, retryAfterSeconds } = await remote.ask(path).catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new ApiError('store_unavailable', reason, { cause, retryAfterSeconds: 1 })
-  })
-  if (status === 200 && isRecord(body)) return body
-  const { error, errorCode, details } = isRecord(body) ? body : {}
-  if (typeof error !== 'string' || !Object.hasOwn(errors, String(errorCode))) {
-    throw unexpected(`its response with status ${status} is not one of this API`)
-  }
-  // What another server says is shown to people and agents: no control characters, and not too much.
-  const sentence = error.slice(0, sentenceMax).replace(/\p{C}+/gu, ' ')
-  throw new ApiError(errorCode as ErrorCode, sentence, {
-    ...(details !== undefined && isShort(details) && { details }),
-    ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
-  })
-}
-
+/** Characters of a server's sentence, and of the details beside it, that an agent is shown. */
 const sentenceMax = 500
 const detailsMax = 10_000
 const brandsMax = 100_000
 
+/** The JSON object at a path. Errors of the server are thrown as they are in the contract. */
+const request = async ({ origin, transport }: RemoteServer, path: string): Promise<JsonRecord> => {
+  try {
+    const response = await transport.get(origin + path)
+    const body = response.status === 200 ? parse(response.body) : undefined
+    if (isRecord(body)) return body
+    throw responseError(response)
+  } catch (error) {
+    throw error instanceof SelvedgeError ? toApiError(error) : error
+  }
+}
+
+const toApiError = (error: SelvedgeError): ApiError => {
+  const { code, details, retryAfterSeconds } = error
+  const message = printable(error.message, sentenceMax)
+  if (!Object.hasOwn(errors, code)) {
+    return new ApiError('store_unavailable', message, { cause: error, retryAfterSeconds: 1 })
+  }
+  return new ApiError(code as ErrorCode, message, {
+    ...(details !== undefined && isShort(details) && { details }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  })
+}
+
 const isShort = (details: JsonValue): boolean => JSON.stringify(details).length <= detailsMax
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
 const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const unexpected = (what: string): ApiError =>
-  new ApiError('store_unavailable', `The server cannot be used: ${what}.`)
+const unexpected = (problem: string): ApiError =>
+  new ApiError('store_unavailable', `The server cannot be used: ${problem}.`)
 
 const slugPattern = new RegExp(patterns.brand)
 
 /** The brands that the key of a server may read. */
-export const remoteBrands = async (remote: Remote): Promise<readonly string[]> => {
-  const { brands } = await ask(remote, '/whoami')
+export const remoteBrands = async (server: RemoteServer): Promise<readonly string[]> => {
+  const { brands } = await request(server, '/whoami')
   const slugs = Array.isArray(brands) ? brands.map((each) => isRecord(each) && each['slug']) : []
   const isList = Array.isArray(brands) && brands.length <= brandsMax
   if (!isList || !slugs.every((slug) => typeof slug === 'string' && slugPattern.test(slug))) {
@@ -70,15 +76,15 @@ export const remoteBrands = async (remote: Remote): Promise<readonly string[]> =
 }
 
 /** Reads over the public API of a running server. */
-export const apiReader = (remote: Remote, brand: string): Reader => {
+export const apiReader = (server: RemoteServer, brand: string): Reader => {
   const base = `${basePath}/brands/${encodeURIComponent(brand)}`
   return {
     brand,
     list: async ({ path }, question) =>
-      pageOf(path, await ask(remote, `${base}/${path}?${queryOf(question)}`)),
+      pageOf(path, await request(server, `${base}/${path}?${queryOf(question)}`)),
     get: async ({ path, lookup }, id, include) => {
       const record = lookup ? base : `${base}/${path}/${encodeURIComponent(id)}`
-      return ask(remote, `${record}?${queryOf({ include })}`)
+      return request(server, `${record}?${queryOf({ include })}`)
     },
   }
 }

@@ -1,4 +1,4 @@
-export { apiReader, type Remote, remoteBrands } from './api-reader.ts'
+export { apiReader, type RemoteServer, remoteBrands } from './api-reader.ts'
 export { argumentsSchema } from './arguments.ts'
 export { messageBudget, openBudget } from './budget.ts'
 export { callerOf } from './caller.ts'

@@ -1,10 +1,10 @@
-import { BlockList, isIP } from 'node:net'
+import { isExposed, parseServerUrl, type ServerUrl } from '#client'
 import { basePath } from '#contract'
-import { PullRefused } from './refusal.ts'
+import { PullError } from './pull-error.ts'
 
-/** Where a Selvedge is asked for one brand. */
-export interface Address {
-  /** As it is kept and shown: without the paths that are ours. */
+/** The addresses of one brand on a server. */
+export interface BrandAddress {
+  /** The server, as it is stored and shown: without the paths of the API. */
   readonly origin: string
   /** `…/api/public/v1/brands/aldermoor` */
   readonly brandUrl: string
@@ -14,59 +14,45 @@ export interface Address {
 
 const feedPath = '/api/feed/v1'
 
-/** Reads the address of a Selvedge for one brand: its own, that of the API or that of the brand. */
-export const readAddress = (text: string, brand: string, allowsHttp: boolean): Address => {
-  const { origin, rest } = splitAddress(text, allowsHttp)
+/** Reads the address of a server, of its API or of the brand, for one brand. */
+export const parseBrandAddress = (
+  text: string,
+  brand: string,
+  allowHttp: boolean,
+): BrandAddress => {
+  const { base, rest } = parseAddress(text, allowHttp)
   if (rest !== '' && rest !== `/brands/${brand}`) {
-    throw new PullRefused(`The address ends with ${rest}, which is not the brand ${brand}.`)
+    throw new PullError(`The address ends with ${rest}, which is not the brand ${brand}.`)
   }
   return {
-    origin,
-    brandUrl: `${origin}${basePath}/brands/${brand}`,
-    feedUrl: `${origin}${feedPath}/brands/${brand}/changes`,
+    origin: base,
+    brandUrl: `${base}${basePath}/brands/${brand}`,
+    feedUrl: `${base}${feedPath}/brands/${brand}/changes`,
   }
 }
 
-/** Reads the address of a Selvedge or of its API, without a slash at the end. */
-export const readOrigin = (text: string, allowsHttp: boolean): string => {
-  const { origin, rest } = splitAddress(text, allowsHttp)
-  if (rest === '') return origin
-  throw new PullRefused(`The address ends with ${rest}. Leave that out.`)
+/** Reads the address of a server or of its API, without a slash at the end. */
+export const parseServerAddress = (text: string, allowHttp: boolean): string => {
+  const { base, rest } = parseAddress(text, allowHttp)
+  if (rest === '') return base
+  throw new PullError(`The address ends with ${rest}. Leave that out.`)
 }
 
-/**
- * The address of a server, and what follows the path of the API. A key is a password, so plain HTTP
- * is accepted for this machine alone.
- */
-const splitAddress = (
-  text: string,
-  allowsHttp: boolean,
-): { readonly origin: string; readonly rest: string } => {
+/** A key is a password, so plain HTTP is accepted for this machine only. */
+const parseAddress = (text: string, allowHttp: boolean): ServerUrl => {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new PullRefused(`${text} is no address such as https://records.example.com.`)
+    throw new PullError(`"${text}" is not an address such as https://records.example.com.`)
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw new PullRefused(
-      'The address has a name, a password, a query or a fragment. Leave it out.',
+    throw new PullError(
+      'The address has a user name, a password, a query or a fragment. Leave it out.',
     )
   }
-  if (url.protocol === 'http:' && !allowsHttp && !isThisMachine(url.hostname)) {
-    throw new PullRefused(
-      `${url.origin} is plain HTTP: everybody on the way could read the key. Use https, or --allow-http where the network is yours.`,
+  if (!allowHttp && isExposed(url)) {
+    throw new PullError(
+      `${url.origin} is plain HTTP, which would expose the key to everyone on the network path. Use https, or --allow-http on a network that you trust.`,
     )
   }
-  const [prefix = '', rest = ''] = url.pathname.replace(/\/+$/, '').split(basePath)
-  return { origin: url.origin + prefix, rest }
-}
-
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8)
-loopback.addAddress('::1', 'ipv6')
-
-const isThisMachine = (hostname: string): boolean => {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const family = isIP(host)
-  if (family === 0) return host === 'localhost' || host.endsWith('.localhost')
-  return loopback.check(host, family === 4 ? 'ipv4' : 'ipv6')
+  return parseServerUrl(url)
 }

@@ -1,32 +1,42 @@
-import type { Shelf, Stage, Staged } from './copy-store.ts'
-import type { FeedItem, FeedPage, Source } from './pages.ts'
-import type { Form } from './row-mapping.ts'
+import type { CopyStore, Stage, StagedRow } from './copy-store.ts'
+import type { RowMapping } from './row-mapping.ts'
+import type { FeedItem, FeedPage, Source } from './source.ts'
 
 export interface FeedParts {
   readonly source: Source
-  readonly shelf: Shelf
-  readonly forms: ReadonlyMap<string, Form>
+  readonly store: CopyStore
+  readonly mappings: ReadonlyMap<string, RowMapping>
   readonly onPage: (read: number) => void
 }
 
 /** What was read of a feed in this run. */
-export interface FeedRead {
+export interface FeedProgress {
   /** Changes of all collections, known or not. */
   items: number
-  /** Changes, by collection. */
+  /** Changes by collection. */
   readonly changes: Map<string, number>
-  /** Collections that have to be walked, because the feed did not say enough. */
-  readonly unclear: Set<Form>
-  /** Where it ends. */
+  /** Collections whose list has to be read, because the feed did not say enough. */
+  readonly incomplete: Set<RowMapping>
+  /** The position after the last page. */
   cursor: string
-  /** How many changes the brand can have in all; not known before it matters. */
+  /** How many changes the brand can have; determined only when many were read. */
   changesMax?: number
 }
 
-/** Changes that are read before it is asked how many there can be. */
-const unquestionedChanges = 100_000
+export const newFeedProgress = (): FeedProgress => ({
+  items: 0,
+  changes: new Map(),
+  incomplete: new Set(),
+  cursor: '',
+})
 
-/** A stage of a feed. One that is not done is not to be believed: the collection has to be walked. */
+export const changesRead = ({ changes }: FeedProgress): number =>
+  [...changes.values()].reduce((sum, each) => sum + each, 0)
+
+/** Changes that are read before they are compared with the number of records. */
+const uncheckedChanges = 100_000
+
+/** A stage that comes from the feed. If it is not done, the list of the collection has to be read. */
 export const feedStage = (kind: Stage['kind'], isDone: boolean): Stage => ({
   kind,
   etag: null,
@@ -36,68 +46,71 @@ export const feedStage = (kind: Stage['kind'], isDone: boolean): Stage => ({
 })
 
 /**
- * Stages what a change feed tells, from a page of it up to its end. `kind` is `whole` when it is
- * read from its beginning, which gives everything, and `patch` otherwise. Says whether the feed
- * could be followed to its end; one that has far more changes than the brand has records is not.
+ * Stages a change feed from one page to its end. `kind` is `whole` if it is read from the beginning,
+ * which returns every record, and `patch` otherwise. Returns false if the feed cannot be followed to
+ * its end: its cursor is no longer valid, or it has far more changes than the brand has records.
  */
 export const stageFeed = async (
-  { source, shelf, forms, onPage }: FeedParts,
-  begin: FeedPage,
+  { source, store, mappings, onPage }: FeedParts,
+  first: FeedPage,
   kind: Stage['kind'],
-  seen: FeedRead,
+  progress: FeedProgress,
 ): Promise<boolean> => {
-  for (let page = begin; ; ) {
-    const rows = new Map<Form, Staged[]>()
+  for (let page = first; ; ) {
+    const rowsOf = new Map<RowMapping, StagedRow[]>()
     for (const item of page.items) {
-      const form = forms.get(item.collection)
-      // A newer server may have collections that this release knows nothing of.
-      if (!form) continue
-      seen.changes.set(item.collection, (seen.changes.get(item.collection) ?? 0) + 1)
-      const row = stagedOf(form, item)
-      if (!row) seen.unclear.add(form)
-      const known = rows.get(form)
-      if (!known) rows.set(form, row ? [row] : [])
-      else if (row) known.push(row)
+      const mapping = mappings.get(item.collection)
+      // A newer server may have collections that this release does not know.
+      if (!mapping) continue
+      progress.changes.set(item.collection, (progress.changes.get(item.collection) ?? 0) + 1)
+      const row = toStagedRow(mapping, item)
+      if (!row) progress.incomplete.add(mapping)
+      const rows = rowsOf.get(mapping) ?? []
+      if (row) rows.push(row)
+      rowsOf.set(mapping, rows)
     }
-    const parts = [...rows].map(([form, each]) =>
-      seen.unclear.has(form)
-        ? { form, rows: [], stage: feedStage('patch', false) }
-        : { form, rows: each, stage: feedStage(kind, true) },
+    const parts = [...rowsOf].map(([mapping, rows]) =>
+      progress.incomplete.has(mapping)
+        ? { mapping, rows: [], stage: feedStage('patch', false) }
+        : { mapping, rows, stage: feedStage(kind, true) },
     )
-    await shelf.stage(parts, { stagedCursor: page.nextCursor, stagedBy: 'feed' })
-    seen.cursor = page.nextCursor
-    seen.items += page.items.length
-    onPage([...seen.changes.values()].reduce((sum, each) => sum + each, 0))
+    await store.stage(parts, { stagedCursor: page.nextCursor, stagedBy: 'feed' })
+    progress.cursor = page.nextCursor
+    progress.items += page.items.length
+    onPage(changesRead(progress))
     if (!page.hasMore) return true
-    if (seen.items > unquestionedChanges) {
-      seen.changesMax ??= unquestionedChanges + 2 * (await recordsOf(source, forms))
-      if (isEndless(seen)) return false
+    if (progress.items > uncheckedChanges) {
+      progress.changesMax ??= uncheckedChanges + 2 * (await countRecords(source, mappings))
+      if (isEndless(progress)) return false
     }
     const next = await source.changes(page.nextCursor)
-    if (next === 'lost' || next === null) return false
+    if (next === 'invalid-cursor' || next === null) return false
     page = next
   }
 }
 
-/** Whether a feed was given up because it has more changes than the brand can have. */
-export const isEndless = ({ items, changesMax = Infinity }: FeedRead): boolean => items > changesMax
+/** Whether a feed was abandoned because it has more changes than the brand can have. */
+export const isEndless = ({ items, changesMax = Infinity }: FeedProgress): boolean =>
+  items > changesMax
 
-/** All records that the lists count. */
-const recordsOf = async (source: Source, forms: ReadonlyMap<string, Form>): Promise<number> => {
+const countRecords = async (
+  source: Source,
+  mappings: ReadonlyMap<string, RowMapping>,
+): Promise<number> => {
   let records = 0
-  for (const { resource } of forms.values()) records += await source.total(resource)
+  for (const { resource } of mappings.values()) records += await source.total(resource)
   return records
 }
 
-/** Null when it is not said which record went. */
-const stagedOf = (form: Form, item: FeedItem): Staged | null => {
+/** Null if it is not clear which record was deleted. */
+const toStagedRow = (mapping: RowMapping, item: FeedItem): StagedRow | null => {
   if (item.operation === 'put') return { put: item.record }
-  const gone = goneKey(form, item.id)
-  return gone && { gone }
+  const deleted = parseIdentity(mapping, item.id)
+  return deleted && { deleted }
 }
 
-/** The identity of a record that went. Where it has several parts, commas are between them. */
-const goneKey = ({ resource }: Form, id: unknown): readonly string[] | null => {
+/** The identity of a deleted record. If it has several parts, they are separated by commas. */
+const parseIdentity = ({ resource }: RowMapping, id: unknown): readonly string[] | null => {
   if (typeof id !== 'string') return null
   if (resource.key.length === 1) return [id]
   const parts = id.split(',').map((part) => part.replaceAll('%2C', ',').replaceAll('%25', '%'))

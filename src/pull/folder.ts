@@ -1,130 +1,107 @@
-import { createHash } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, open, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { contractVersion } from '#contract'
-import type { Shelf } from './copy-store.ts'
-import { PullRefused } from './refusal.ts'
-import type { Form } from './row-mapping.ts'
+import {
+  fileMode,
+  folderMode,
+  type Manifest,
+  type ManifestFile,
+  manifestFile,
+  readManifest,
+  recordFile,
+  replaceFile,
+  writeManifest,
+} from '#files'
+import type { CopyStore } from './copy-store.ts'
+import { PullError } from './pull-error.ts'
+import type { RowMapping } from './row-mapping.ts'
 
-/** What a folder holds. It says `complete` when its files are of one pull. */
-export interface CopyManifest {
-  readonly contract: string
-  readonly brand: string
+/** What a folder holds. It is complete if its files are of one pull. */
+export interface CopyManifest extends Manifest {
   readonly url: string
-  readonly format: 'ndjson'
   readonly pulledAt: string
-  readonly complete: boolean
-  readonly files: readonly CopyFile[]
 }
 
-export interface CopyFile {
-  readonly collection: string
-  /** Relative to the folder. */
-  readonly file: string
-  readonly records: number
-  readonly bytes: number
-  readonly sha256: string
-}
+const format = 'ndjson'
 
-/** Records are their owner's alone. A folder that is there already keeps its mode. */
-const [folderMode, fileMode] = [0o700, 0o600]
-
-const manifestName = 'manifest.json'
-/** Where a folder keeps what the next pull needs. */
+/** The file of a folder that has what the next pull needs. */
 export const stateName = '.selvedge-pull.db'
 
-/** Makes the folder of a copy, and refuses one that is something else. */
+/** Creates the folder of a copy. Throws if it exists and holds something else. */
 export const prepareFolder = async (folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true, mode: folderMode })
   const names = await readdir(folder)
   if (names.length > 0 && !names.some((name) => name.startsWith(stateName))) {
-    throw new PullRefused(`${folder} is not empty and no copy of a brand. Choose another folder.`)
+    throw new PullError(
+      `${folder} is not empty and is not a copy of a brand. Choose another folder.`,
+    )
   }
 }
 
 /**
- * Writes the file of every collection that has changed. A file is replaced as a whole; between the
- * first and the last of them the manifest says that the folder is not complete.
+ * Writes the file of every collection that has changed. Each file is replaced as a whole; between
+ * the first and the last of them the manifest is not complete.
  */
 export const publish = async (
-  shelf: Shelf,
-  forms: Iterable<Form>,
+  store: CopyStore,
+  mappings: readonly RowMapping[],
   folder: string,
   head: Pick<CopyManifest, 'brand' | 'url' | 'pulledAt'>,
 ): Promise<CopyManifest> => {
-  const before = await readManifest(folder)
-  const known = new Map(before?.files.map((each) => [each.collection, each]))
-  const stale: Form[] = []
-  for (const form of forms) {
-    if (!(await isFresh(shelf, form, folder, known.get(form.resource.path)))) stale.push(form)
+  const before = await readManifest<CopyManifest>(folder)
+  const files = new Map(before?.files.map((each) => [each.collection, each]))
+  const stale: RowMapping[] = []
+  for (const mapping of mappings) {
+    const isFresh = await isPublished(store, mapping, folder, files.get(mapping.resource.path))
+    if (!isFresh) stale.push(mapping)
   }
-  const manifestOf = (complete: boolean): CopyManifest => ({
+  const manifestWith = (complete: boolean): CopyManifest => ({
     contract: contractVersion,
     ...head,
-    format: 'ndjson',
+    format,
     complete,
-    files: [...forms].flatMap(({ resource }) => known.get(resource.path) ?? []),
+    files: mappings.flatMap(({ resource }) => files.get(resource.path) ?? []),
   })
-  if (stale.length > 0) await writeManifest(folder, manifestOf(false))
-  for (const form of stale) {
-    known.set(form.resource.path, await writeCollection(shelf, form, folder))
+  if (stale.length > 0) await writeManifest(folder, manifestWith(false))
+  for (const mapping of stale) {
+    files.set(mapping.resource.path, await writeCollection(store, mapping, folder))
   }
-  const manifest = manifestOf(true)
+  const manifest = manifestWith(true)
   await writeManifest(folder, manifest)
-  if (stale.length > 0) await shelf.published(stale)
+  if (stale.length > 0) await store.markPublished(stale)
   return manifest
 }
 
-const fileOf = ({ resource }: Form): string =>
-  `${resource.scope === 'shared' ? 'shared/' : ''}${resource.path}.ndjson`
-
-const isFresh = async (
-  shelf: Shelf,
-  form: Form,
+const isPublished = async (
+  store: CopyStore,
+  mapping: RowMapping,
   folder: string,
-  known: CopyFile | undefined,
+  entry: ManifestFile | undefined,
 ): Promise<boolean> => {
-  const { isUnpublished } = await shelf.collection(form)
-  if (isUnpublished || !known) return false
-  const there = await stat(join(folder, known.file)).catch(() => null)
-  return there?.size === known.bytes
+  const { isUnpublished } = await store.collection(mapping)
+  if (isUnpublished || !entry) return false
+  const file = await stat(join(folder, entry.file)).catch(() => null)
+  return file?.size === entry.bytes
 }
 
-const writeCollection = async (shelf: Shelf, form: Form, folder: string): Promise<CopyFile> => {
-  const file = fileOf(form)
-  const path = join(folder, file)
-  await mkdir(dirname(path), { recursive: true, mode: folderMode })
-  // What an interrupted pull has left would keep its mode.
-  await rm(`${path}.part`, { force: true })
-  const out = await open(`${path}.part`, 'w', fileMode)
-  const hash = createHash('sha256')
-  let [records, bytes] = [0, 0]
-  try {
-    for await (const bodies of shelf.bodies(form)) {
-      const chunk = Buffer.from(bodies.map((body) => `${body}\n`).join(''))
-      await out.writeFile(chunk)
-      hash.update(chunk)
-      records += bodies.length
-      bytes += chunk.length
+const writeCollection = async (
+  store: CopyStore,
+  mapping: RowMapping,
+  folder: string,
+): Promise<ManifestFile> => {
+  const file = recordFile(mapping.resource, format)
+  const records = await replaceFile(join(folder, file), async (draft) => {
+    const out = await open(draft, 'w', fileMode)
+    let written = 0
+    try {
+      for await (const bodies of store.bodies(mapping)) {
+        await out.writeFile(bodies.map((body) => `${body}\n`).join(''))
+        written += bodies.length
+      }
+    } finally {
+      await out.close()
     }
-  } finally {
-    await out.close()
-  }
-  await rename(`${path}.part`, path)
-  return { collection: form.resource.path, file, records, bytes, sha256: hash.digest('hex') }
-}
-
-const readManifest = async (folder: string): Promise<CopyManifest | null> => {
-  try {
-    return JSON.parse(await readFile(join(folder, manifestName), 'utf8')) as CopyManifest
-  } catch {
-    return null
-  }
-}
-
-const writeManifest = async (folder: string, manifest: CopyManifest): Promise<void> => {
-  const path = join(folder, manifestName)
-  await rm(`${path}.part`, { force: true })
-  await writeFile(`${path}.part`, `${JSON.stringify(manifest, null, 1)}\n`, { mode: fileMode })
-  await rename(`${path}.part`, path)
+    return written
+  })
+  return manifestFile(folder, { collection: mapping.resource.path, file, records })
 }

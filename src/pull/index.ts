@@ -1,4 +1,4 @@
-export { readOrigin } from './address.ts'
+export { parseServerAddress } from './address.ts'
 export {
   type Pulled,
   type PulledCollection,
@@ -6,5 +6,5 @@ export {
   type PullProgress,
   pullBrand,
 } from './pull.ts'
-export { PullRefused, printable } from './refusal.ts'
-export { openRemote, type Remote } from './remote.ts'
+export { PullError } from './pull-error.ts'
+export { createServerTransport } from './server-transport.ts'

@@ -1,20 +1,23 @@
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { PullRefused } from './refusal.ts'
+import { PullError } from './pull-error.ts'
 
-/** Takes a place for one process. Whoever was killed there leaves it to the next. */
-export const takeLock = async (file: string, own: number): Promise<() => Promise<void>> => {
+/**
+ * Takes the lock of a copy for one process. The result releases it. The lock of a process that was
+ * killed is taken over.
+ */
+export const acquireLock = async (file: string, own: number): Promise<() => Promise<void>> => {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const mine = `${own}\n`
+  const content = `${own}\n`
   const draft = `${file}.${own}`
-  // Written whole before it is named, so that nobody reads half of it.
-  await writeFile(draft, mine)
+  // Written completely before it gets its name, so that no process reads half of it.
+  await writeFile(draft, content)
   try {
     for (;;) {
       try {
         await link(draft, file)
         return async () => {
-          if ((await textOf(file)) === mine) await rm(file, { force: true })
+          if ((await textOf(file)) === content) await rm(file, { force: true })
         }
       } catch (error) {
         if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error
@@ -22,11 +25,11 @@ export const takeLock = async (file: string, own: number): Promise<() => Promise
       const text = await textOf(file)
       const holder = Number(text.trim())
       if (holder !== own && isRunning(holder)) {
-        throw new PullRefused(
-          `Another pull (process ${holder}) is making this copy. If there is none, remove ${file}.`,
+        throw new PullError(
+          `Another pull (process ${holder}) is writing to this copy. If that process is not a pull, delete ${file}.`,
         )
       }
-      // Only what was looked at goes: somebody else may have taken the place since.
+      // Only the lock that was read is removed: another process may have taken it since.
       if ((await textOf(file)) === text) await rm(file, { force: true })
     }
   } finally {

@@ -12,12 +12,13 @@ export class PullError extends Error {
 
   /** What a request that failed for good means for a copy. */
   static from(error: SelvedgeError): PullError {
-    return new PullError(describeFailure(error), { cause: error })
+    const end = error.tries > 1 ? ` Gave up after ${error.tries} tries.` : ''
+    return new PullError(describeFailure(error) + end, { cause: error })
   }
 }
 
 /** Why a request failed, as one or two sentences. */
-export const describeFailure = ({ code, status, message, url, tries }: SelvedgeError): string => {
+export const describeFailure = ({ code, status, message, url }: SelvedgeError): string => {
   if (code === 'response_too_large') return `${message} No page of records is that large.`
   const isReported = status !== undefined && code !== 'unreadable_answer'
   if (isReported && status === 401) {
@@ -25,6 +26,5 @@ export const describeFailure = ({ code, status, message, url, tries }: SelvedgeE
       ? 'The key may not read this brand.'
       : `The key is not accepted. ${message}`
   }
-  const reason = isReported ? `${shortUrl(url)} answered ${status}. ${message}` : message
-  return tries > 1 ? `${reason} Gave up after ${tries} tries.` : reason
+  return isReported ? `${shortUrl(url)} answered ${status}. ${message}` : message
 }

@@ -1,65 +1,59 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { printable } from '#client'
 import { type Catalog, importOrder, patterns } from '#contract'
-import { readAddress } from './address.ts'
-import { type Merged, openShelf, type Shelf, type Standing } from './copy-store.ts'
-import { type FeedRead, feedStage, isEndless, stageFeed } from './feed.ts'
+import { parseBrandAddress } from './address.ts'
+import { type CopyState, type CopyStore, openCopyStore } from './copy-store.ts'
 import { prepareFolder, publish, stateName } from './folder.ts'
-import { takeLock } from './lock.ts'
-import { type FeedPage, openSource, type Source } from './pages.ts'
-import { PullRefused, printable } from './refusal.ts'
-import { openRemote } from './remote.ts'
-import { bodyForm, columnForm, type Form } from './row-mapping.ts'
-import { stageWalk } from './walk.ts'
+import { acquireLock } from './lock.ts'
+import { PullError } from './pull-error.ts'
+import { bodyMapping, columnMapping, type RowMapping } from './row-mapping.ts'
+import { createServerTransport } from './server-transport.ts'
+import { createSource } from './source.ts'
+import type { Merged } from './staging.ts'
+import { type CollectionRead, type PullProgress, stageChanges } from './sync.ts'
+
+export type { PullProgress } from './sync.ts'
 
 export interface PullOptions {
   readonly catalog: Catalog
-  /** Of a Selvedge, of its API, or of the brand in it. */
+  /** The address of a server, of its API, or of the brand. */
   readonly url: string
   readonly brand: string
   readonly key: string
   /** A folder, or a SQLite file that ends with .sqlite, .sqlite3 or .db. */
   readonly to: string
-  /** Reads everything, whatever is known already. */
+  /** Reads everything, whatever the copy has already. */
   readonly full: boolean
-  /** Also sends the key in plain HTTP to other machines. */
+  /** Sends the key over plain HTTP to other machines too. */
   readonly allowHttp: boolean
-  /** Names the process, so that two do not write to one copy. */
+  /** The id of the process, so that two do not write to one copy. */
   readonly process: number
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Milliseconds since anything. */
+  /** Milliseconds since any moment. */
   readonly clock: () => number
-  readonly chance: () => number
-  readonly say: (sentence: string) => void
+  readonly random: () => number
+  readonly log: (sentence: string) => void
   readonly onProgress: (progress: PullProgress) => void
   /** The first pause after a failed request. */
-  readonly pauseMs?: number
-  /** How long a response may make no progress. */
-  readonly idleMs?: number
-}
-
-export interface PullProgress {
-  /** A collection, or `changes` for the feed. */
-  readonly what: string
-  readonly read: number
-  /** 0 to 1; null where it is not known. */
-  readonly share: number | null
-  readonly done: boolean
+  readonly firstPauseMs?: number
+  /** How long a response may make no progress. 30 seconds by default. */
+  readonly idleTimeoutMs?: number
 }
 
 export interface PulledCollection {
   readonly collection: string
-  /** Records or changes that came over the network. */
+  /** Records or changes that were read from the server. */
   readonly read: number
   readonly new: number
   readonly changed: number
   readonly removed: number
   readonly unchanged: number
-  /** What the copy holds, which is what the API counted. */
+  /** The records of the copy, which are as many as the API counts. */
   readonly records: number
   readonly seconds: number
-  /** It was written to while it was read, every time; the next pull reads it again. */
+  /** It changed during every read; the next pull reads it again. */
   readonly moving: boolean
 }
 
@@ -68,7 +62,7 @@ export interface Pulled {
   readonly url: string
   readonly to: string
   readonly format: 'ndjson' | 'sqlite'
-  /** Whether the server's change feed was followed. */
+  /** Whether the server's change feed was used. */
   readonly feed: boolean
   readonly records: number
   readonly requests: number
@@ -76,85 +70,93 @@ export interface Pulled {
   readonly collections: readonly PulledCollection[]
 }
 
-/** Characters of a sentence that is told to people. */
+const defaultIdleTimeoutMs = 30_000
+/** Characters of a sentence in the log. */
 const sentenceMax = 500
 
 /** Copies a brand over the public API, or brings a copy up to date. */
 export const pullBrand = async (options: PullOptions): Promise<Pulled> => {
-  const { brand, key, to, chance, clock } = options
-  const began = clock()
-  const say = (sentence: string) => options.say(printable(sentence, sentenceMax))
-  if (!new RegExp(patterns.brand).test(brand)) throw new PullRefused(`${brand} is no brand's slug.`)
-  const address = readAddress(options.url, brand, options.allowHttp)
-  const { pauseMs, idleMs } = options
-  const remote = openRemote({
+  const { brand, key, to, random, clock, onProgress, firstPauseMs } = options
+  const { idleTimeoutMs = defaultIdleTimeoutMs } = options
+  const startedAt = clock()
+  const log = (sentence: string) => options.log(printable(sentence, sentenceMax))
+  if (!new RegExp(patterns.brand).test(brand))
+    throw new PullError(`"${brand}" is not a valid slug.`)
+  const address = parseBrandAddress(options.url, brand, options.allowHttp)
+  const transport = createServerTransport({
     key,
-    chance,
-    clock,
-    say,
-    ...(pauseMs !== undefined && { pauseMs }),
-    ...(idleMs !== undefined && { idleMs }),
+    random,
+    log,
+    idleTimeoutMs,
+    ...(firstPauseMs !== undefined && { firstPauseMs }),
   })
-  const source = openSource(remote, address, brand)
-  await source.find()
+  const source = createSource(transport, address, brand)
+  await source.requireBrand()
 
-  const place = await placeOf(to)
-  const release = await takeLock(`${place.file}.lock`, options.process)
+  const { isFolder, file } = await resolveTarget(to)
+  const releaseLock = await acquireLock(`${file}.lock`, options.process)
   try {
-    const shelf = await openShelf(place.file)
+    const store = await openCopyStore(file)
     try {
-      const forms = formsOf(options, place.isFolder, say)
-      const parts = {
-        options: { ...options, say },
-        source,
-        shelf,
-        forms,
-        tallies: new Map<string, Tally>(),
-      }
-      await shelf.widen([...forms.values()])
-      const standing = await agree(parts, place.isFolder, address.origin)
-      const isFed = (await stageByFeed(parts, standing)) || (await stageByWalk(parts, standing))
-      const merged = await settle(parts, isFed || null)
-      if (place.isFolder) {
+      const mappings = createMappings(options.catalog, isFolder, log)
+      const all = [...mappings.values()]
+      await store.addMissingColumns(all)
+      const state = await checkTarget(options, store, all, {
+        url: address.origin,
+        brand,
+        layout: isFolder ? 'bodies' : 'columns',
+        feedCursor: null,
+        stagedCursor: null,
+        stagedBy: null,
+      })
+      const reads = new Map<string, CollectionRead>()
+      const parts = { source, store, mappings, reads, clock, log, onProgress }
+      const feedCursor = await stageChanges(parts, state)
+      const merged = await commit(store, all, feedCursor)
+      if (isFolder) {
         const pulledAt = new Date(options.now()).toISOString()
-        await publish(shelf, [...forms.values()], to, { brand, url: address.origin, pulledAt })
+        await publish(store, all, to, { brand, url: address.origin, pulledAt })
       }
       const collections = await Promise.all(
-        options.catalog.resources.map(({ path }) => resultOf(parts, path, merged.get(path))),
+        options.catalog.resources.map(async ({ path }) => {
+          const mapping = mappings.get(path)
+          const records = mapping ? await store.count(mapping) : 0
+          return resultOf(path, records, reads.get(path), merged.get(path))
+        }),
       )
       return {
         brand,
         url: address.origin,
         to,
-        format: place.isFolder ? 'ndjson' : 'sqlite',
-        feed: Boolean(isFed),
+        format: isFolder ? 'ndjson' : 'sqlite',
+        feed: feedCursor !== null,
         records: collections.reduce((sum, { records }) => sum + records, 0),
-        requests: remote.requests,
-        seconds: (clock() - began) / 1_000,
+        requests: transport.requests,
+        seconds: (clock() - startedAt) / 1_000,
         collections,
       }
     } finally {
-      await shelf.close()
+      await store.close()
     }
   } finally {
-    await release()
+    await releaseLock()
   }
 }
 
-interface Place {
+interface Target {
   readonly isFolder: boolean
-  /** The SQLite file: the copy itself, or what a folder's next pull needs. */
+  /** The SQLite file: the copy itself, or the state that a folder's next pull needs. */
   readonly file: string
 }
 
-const placeOf = async (to: string): Promise<Place> => {
-  const there = await stat(to).catch(() => null)
+const resolveTarget = async (to: string): Promise<Target> => {
+  const present = await stat(to).catch(() => null)
   if (/\.(sqlite3?|db)$/i.test(to)) {
-    if (there && !there.isFile()) throw new PullRefused(`${to} is no file.`)
+    if (present && !present.isFile()) throw new PullError(`${to} is not a file.`)
     return { isFolder: false, file: to }
   }
-  if (there && !there.isDirectory()) {
-    throw new PullRefused(
+  if (present && !present.isDirectory()) {
+    throw new PullError(
       `${to} is a file. Name a folder, or a SQLite file that ends with .sqlite, .sqlite3 or .db.`,
     )
   }
@@ -162,245 +164,90 @@ const placeOf = async (to: string): Promise<Place> => {
   return { isFolder: true, file: join(to, stateName) }
 }
 
-/** Unknown fields that are named; a newer release adds a few. */
+/** Unknown fields that are reported; a newer release adds a few. */
 const unknownFieldsMax = 50
 
-/** What became of a collection so far. */
-interface Tally {
-  read: number
-  seconds: number
-  isMoving: boolean
-}
-
-interface PullParts {
-  readonly options: PullOptions
-  readonly source: Source
-  readonly shelf: Shelf
-  readonly forms: ReadonlyMap<string, Form>
-  readonly tallies: Map<string, Tally>
-}
-
 /**
- * Those that refer come before those they refer to: what a record points at was there when the
- * record was read, so it is there when its own turn comes.
+ * The mappings of all collections. Those that refer to others come first: the records that a record
+ * refers to existed when it was read, so they are still read after it.
  */
-const formsOf = (
-  { catalog }: PullOptions,
+const createMappings = (
+  catalog: Catalog,
   isFolder: boolean,
-  say: PullOptions['say'],
-): ReadonlyMap<string, Form> => {
-  const told = new Set<string>()
-  const onUnknown = ({ path }: { readonly path: string }, field: string) => {
-    if (told.size >= unknownFieldsMax || told.has(`${path} ${field}`)) return
-    told.add(`${path} ${field}`)
-    const name = printable(field, 100)
-    say(`${path} has a field ${name} that this release does not know; it is not copied.`)
-    if (told.size === unknownFieldsMax) say('There may be more such fields; they are not named.')
+  log: PullOptions['log'],
+): ReadonlyMap<string, RowMapping> => {
+  const reported = new Set<string>()
+  const onUnknownField = ({ path }: { readonly path: string }, field: string) => {
+    const entry = `${path} ${field}`
+    if (reported.size >= unknownFieldsMax || reported.has(entry)) return
+    reported.add(entry)
+    log(`${path}: the field ${printable(field, 100)} is unknown to this release; it is not copied.`)
+    if (reported.size === unknownFieldsMax) log('Further unknown fields are not reported.')
   }
   const paths = importOrder(catalog).flat().reverse()
   return new Map(
     paths.flatMap((path) => {
       const resource = catalog.byPath.get(path)
       if (!resource) return []
-      return [[path, isFolder ? bodyForm(resource) : columnForm(resource, onUnknown)]]
+      return [[path, isFolder ? bodyMapping(resource) : columnMapping(resource, onUnknownField)]]
     }),
   )
 }
 
-/** Makes sure that this copy is of this brand, and says where it stands. */
-const agree = async (
-  { options, shelf, forms }: PullParts,
-  isFolder: boolean,
-  url: string,
-): Promise<Standing> => {
-  const { brand, to, full } = options
-  const form = isFolder ? 'bodies' : 'columns'
-  const fresh: Standing = {
-    url,
-    brand,
-    form,
-    feedCursor: null,
-    stagedCursor: null,
-    stagedBy: null,
+/** Makes sure that the target is a copy of this brand from this server. Returns its state. */
+const checkTarget = async (
+  { to, full }: PullOptions,
+  store: CopyStore,
+  mappings: readonly RowMapping[],
+  initial: CopyState,
+): Promise<CopyState> => {
+  const { brand, layout, url } = initial
+  const state = await store.state()
+  if (state && state.brand !== brand) {
+    throw new PullError(`${to} is a copy of the brand ${state.brand}, not of ${brand}.`)
   }
-  const before = await shelf.standing()
-  if (before && before.brand !== brand) {
-    throw new PullRefused(`${to} is a copy of the brand ${before.brand}, not of ${brand}.`)
+  if (state && state.layout !== layout) {
+    throw new PullError(`${to} belongs to another copy. Choose another file or folder.`)
   }
-  if (before && before.form !== form) {
-    throw new PullRefused(`${to} belongs to another copy. Choose another file or folder.`)
-  }
-  if (before && before.url !== url && !full) {
-    throw new PullRefused(
-      `${to} is a copy from ${before.url}, not from ${url}. --full makes it one of the latter.`,
+  if (state && state.url !== url && !full) {
+    throw new PullError(
+      `${to} is a copy from ${state.url}, not from ${url}. Use --full to replace it with a copy from ${url}.`,
     )
   }
-  if (before && !full) return before
-  if (before) {
-    await shelf.unstage([...forms.values()])
-    await shelf.forget()
+  if (state && !full) return state
+  if (state) {
+    await store.unstage(mappings)
+    await store.invalidate()
   }
-  await shelf.begin(fresh)
-  return fresh
+  await store.saveState(initial)
+  return initial
 }
 
-/**
- * Stages what the change feed tells since the copy was made, or everything at first, and then holds
- * the numbers of records against the API's totals. Says where the feed ended; null where there is
- * none.
- */
-const stageByFeed = async (parts: PullParts, standing: Standing): Promise<string | null> => {
-  const { source, shelf, forms, options } = parts
-  const isGoingOn = standing.stagedBy === 'feed'
-  if (standing.stagedBy === 'walk') {
-    // Whether there is a feed now is not known yet; a walk that was begun is not given up for less.
-    if (!(await source.changes(null))) return null
-    await shelf.unstage([...forms.values()])
-  }
-  let kind: 'whole' | 'patch' = standing.feedCursor === null ? 'whole' : 'patch'
-  let page = await source.changes(isGoingOn ? standing.stagedCursor : standing.feedCursor)
-  if (page === null) return null
-  const seen: FeedRead = { items: 0, changes: new Map(), unclear: new Set(), cursor: '' }
-  for (const form of forms.values()) {
-    const { stage } = await shelf.collection(form)
-    if (stage && !stage.isDone) seen.unclear.add(form)
-  }
-  const onPage = (read: number) =>
-    options.onProgress({ what: 'changes', read, share: null, done: false })
-  const feed = { source, shelf, forms, onPage }
-  const followed = page !== 'lost' && (await stageFeed(feed, page, kind, seen))
-  if (isEndless(seen)) return giveUpFeed(parts, standing)
-  if (!followed) {
-    options.say('The change feed does not know any more where this copy stands; reading it anew.')
-    await shelf.unstage([...forms.values()])
-    await shelf.begin({ ...standing, feedCursor: null, stagedCursor: null, stagedBy: null })
-    seen.unclear.clear()
-    kind = 'whole'
-    page = await source.changes(null)
-    // It was switched off in the meantime.
-    if (page === null) return null
-    const reachedEnd = page !== 'lost' && (await stageFeed(feed, page, kind, seen))
-    if (isEndless(seen)) return giveUpFeed(parts, standing)
-    if (!reachedEnd) {
-      throw new PullRefused('The change feed cannot be followed from its beginning to its end.')
-    }
-  }
-  if (kind === 'whole') await stageTheRest(parts)
-  await verify(parts, kind, seen, feed)
-  const read = [...seen.changes.values()].reduce((sum, each) => sum + each, 0)
-  options.onProgress({ what: 'changes', read, share: null, done: true })
-  for (const [path, changes] of seen.changes) tallyOf(parts, path).read += changes
-  return seen.cursor
-}
-
-/** Forgets what an endless feed told; the lists are read instead. */
-const giveUpFeed = async ({ shelf, forms, options }: PullParts, standing: Standing) => {
-  options.say('The change feed has more changes than the brand has records; reading the lists.')
-  await shelf.unstage([...forms.values()])
-  await shelf.begin({ ...standing, feedCursor: null, stagedCursor: null, stagedBy: null })
-  return null
-}
-
-/** A feed that was read from its beginning has everything: what it does not tell of is empty. */
-const stageTheRest = async ({ shelf, forms }: PullParts): Promise<void> => {
-  for (const form of forms.values()) {
-    const { stage } = await shelf.collection(form)
-    if (!stage) await shelf.stage([{ form, rows: [], stage: feedStage('whole', true) }])
-  }
-}
-
-const roundsMost = 4
-
-/**
- * Holds what the feed told against the API's totals. Where they differ, something may have been
- * written in between, so the feed is read on; what differs still is walked.
- */
-const verify = async (
-  parts: PullParts,
-  kind: 'whole' | 'patch',
-  seen: FeedRead,
-  feed: Parameters<typeof stageFeed>[0],
-): Promise<void> => {
-  const { source, shelf, forms, options } = parts
-  let doubtful = [...forms.values()].filter((form) => !seen.unclear.has(form))
-  for (let round = 1; doubtful.length > 0; round += 1) {
-    const differing: Form[] = []
-    for (const form of doubtful) {
-      const total = await source.total(form.resource)
-      if ((await shelf.heldAfter(form)) !== total) differing.push(form)
-    }
-    doubtful = differing.filter((form) => !seen.unclear.has(form))
-    if (round === roundsMost || doubtful.length === 0) break
-    const page: FeedPage | 'lost' | null = await source.changes(seen.cursor)
-    if (page === null || page === 'lost' || !(await stageFeed(feed, page, kind, seen))) break
-  }
-  for (const form of doubtful) {
-    options.say(`${form.resource.path}: the feed did not tell all; reading the list.`)
-    await shelf.stage([{ form, rows: [], stage: feedStage('patch', false) }])
-  }
-  for (const form of new Set([...seen.unclear, ...doubtful])) await walk(parts, form)
-}
-
-/** Stages every collection that has changed, as its list gives it. */
-const stageByWalk = async (parts: PullParts, standing: Standing): Promise<null> => {
-  const { shelf, forms } = parts
-  if (standing.stagedBy === 'feed') await shelf.unstage([...forms.values()])
-  await shelf.begin({ ...standing, stagedCursor: null, stagedBy: 'walk' })
-  for (const form of forms.values()) await walk(parts, form)
-  return null
-}
-
-const walk = async (parts: PullParts, form: Form): Promise<void> => {
-  const { options, source, shelf } = parts
-  const { clock, onProgress, say } = options
-  const what = form.resource.path
-  const began = clock()
-  const onPage = (_form: Form, read: number, staged: number, total: number) =>
-    onProgress({ what, read, share: total === 0 ? null : staged / total, done: false })
-  const walked = await stageWalk({ source, shelf, say, onPage }, form)
-  if (walked.isMoving) {
-    say(`${what} is written to all the time; the next pull will read it again.`)
-  }
-  const tally = tallyOf(parts, what)
-  tally.read += walked.read
-  tally.seconds += (clock() - began) / 1_000
-  tally.isMoving = walked.isMoving
-  if (walked.read > 0) onProgress({ what, read: walked.read, share: 1, done: true })
-}
-
-/** Makes all that was staged part of the copy, in one transaction. */
-const settle = async (
-  { shelf, forms }: PullParts,
+/** Makes everything that was staged part of the copy, in one transaction. */
+const commit = (
+  store: CopyStore,
+  mappings: readonly RowMapping[],
   feedCursor: string | null,
 ): Promise<ReadonlyMap<string, Merged>> =>
-  shelf.merge([...forms.values()], { feedCursor, stagedCursor: null, stagedBy: null })
+  store.merge(mappings, { feedCursor, stagedCursor: null, stagedBy: null })
 
-const resultOf = async (
-  { shelf, forms, tallies }: PullParts,
+const resultOf = (
   collection: string,
-  merged: Merged = { added: 0, changed: 0, removed: 0 },
-): Promise<PulledCollection> => {
-  const form = forms.get(collection)
-  const records = form ? await shelf.held(form) : 0
-  const { read = 0, seconds = 0, isMoving = false } = tallies.get(collection) ?? {}
-  const { added, changed, removed } = merged
-  return {
-    collection,
-    read,
-    new: added,
-    changed,
-    removed,
-    unchanged: records - added - changed,
-    records,
-    seconds,
-    moving: isMoving,
-  }
-}
-
-const tallyOf = ({ tallies }: PullParts, path: string): Tally => {
-  const known = tallies.get(path)
-  if (known) return known
-  const tally: Tally = { read: 0, seconds: 0, isMoving: false }
-  tallies.set(path, tally)
-  return tally
-}
+  records: number,
+  { read, seconds, changedDuringRead }: CollectionRead = {
+    read: 0,
+    seconds: 0,
+    changedDuringRead: false,
+  },
+  { added, changed, removed }: Merged = { added: 0, changed: 0, removed: 0 },
+): PulledCollection => ({
+  collection,
+  read,
+  new: added,
+  changed,
+  removed,
+  unchanged: records - added - changed,
+  records,
+  seconds,
+  moving: changedDuringRead,
+})

@@ -1,19 +1,19 @@
 import type { Field, JsonValue, Kind, Resource } from '#contract'
 import type { Row, SqlValue } from '#database'
-import { PullRefused } from './refusal.ts'
+import { PullError } from './pull-error.ts'
 
 export type CopiedRecord = { readonly [name: string]: JsonValue }
 
-/** How the records of a collection are kept: its table, and what a record is in it. */
-export interface Form {
+/** How the records of a collection are stored: its table, and the row of a record. */
+export interface RowMapping {
   readonly resource: Resource
   /** `order_items` */
   readonly table: string
   readonly columns: readonly Column[]
-  /** Columns of the identity. */
+  /** The columns of the identity. */
   readonly keys: readonly string[]
-  /** Throws when the record has no identity. */
-  readonly rowOf: (record: CopiedRecord) => Row
+  /** Throws if the record has no identity. */
+  readonly toRow: (record: CopiedRecord) => Row
 }
 
 interface Column {
@@ -23,75 +23,74 @@ interface Column {
 }
 
 /**
- * For who asks in SQL: a column for each field of the record. Fields that a newer server has are
- * told and left out.
+ * For queries in SQL: a column for each field of the record. Fields that only a newer server knows
+ * are reported and left out.
  */
-export const columnForm = (
+export const columnMapping = (
   resource: Resource,
-  onUnknown: (resource: Resource, field: string) => void,
-): Form => {
+  onUnknownField: (resource: Resource, field: string) => void,
+): RowMapping => {
   const fields = Object.entries(resource.fields)
   return {
-    ...base(resource),
+    ...tableOf(resource),
     columns: fields.map(([name, { kind, nullable }]) => ({
       name,
       type: kind === 'integer' || kind === 'flag' ? 'integer' : 'text',
       isNullable: nullable || !resource.key.includes(name),
     })),
-    rowOf: (record) => {
-      keyOf(resource, record)
+    toRow: (record) => {
+      identityOf(resource, record)
       for (const name of Object.keys(record)) {
-        if (!Object.hasOwn(resource.fields, name)) onUnknown(resource, name)
+        if (!Object.hasOwn(resource.fields, name)) onUnknownField(resource, name)
       }
-      return fields.map(([name, field]) => cellOf(field, record[name] ?? null))
+      return fields.map(([name, field]) => toCell(field, record[name] ?? null))
     },
   }
 }
 
-/** For who writes files: the identity, and the record as the API wrote it. */
-export const bodyForm = (resource: Resource): Form => ({
-  ...base(resource),
+/** For files: the identity, and the record as the API sent it. */
+export const bodyMapping = (resource: Resource): RowMapping => ({
+  ...tableOf(resource),
   columns: [...resource.key, 'body'].map((name) => ({ name, type: 'text', isNullable: false })),
-  rowOf: (record) => [...keyOf(resource, record), JSON.stringify(record)],
+  toRow: (record) => [...identityOf(resource, record), JSON.stringify(record)],
 })
 
-/** The identity of a record. */
-const keyOf = (resource: Resource, record: CopiedRecord): readonly string[] =>
+const identityOf = (resource: Resource, record: CopiedRecord): readonly string[] =>
   resource.key.map((name) => {
     const value = record[name]
     if (typeof value === 'string') return value
-    throw new PullRefused(`A record of ${resource.path} came without its ${name}.`)
+    throw new PullError(`A record of ${resource.path} has no ${name}.`)
   })
 
-const base = (resource: Resource) => ({
+const tableOf = (resource: Resource) => ({
   resource,
   table: resource.path.replaceAll('-', '_'),
   keys: resource.key,
 })
 
-const asItIs = (value: JsonValue): SqlValue => value as SqlValue
+const plain = (value: JsonValue): SqlValue => value as SqlValue
 const asJson = (value: JsonValue): SqlValue => JSON.stringify(value)
 
-/** What is no single value stays JSON, which SQL can look into. */
+/** Values that are not scalar are stored as JSON, which SQL can query. */
 const cells: Record<Kind, (value: JsonValue) => SqlValue> = {
-  id: asItIs,
-  ref: asItIs,
-  person: asItIs,
-  text: asItIs,
-  integer: asItIs,
+  id: plain,
+  ref: plain,
+  person: plain,
+  text: plain,
+  integer: plain,
   flag: (value) => (value === true ? 1 : 0),
-  amount: asItIs,
-  date: asItIs,
-  timestamp: asItIs,
+  amount: plain,
+  date: plain,
+  timestamp: plain,
   any: asJson,
   texts: asJson,
   object: asJson,
   objects: asJson,
 }
 
-/** A value of another type than the contract says is kept as JSON, rather than refused or bent. */
-const cellOf = ({ kind }: Field, value: JsonValue): SqlValue => {
+/** A value of another type than in the contract is stored as JSON, not rejected or converted. */
+const toCell = ({ kind }: Field, value: JsonValue): SqlValue => {
   if (value === null) return null
-  const isPlain = typeof value !== 'object' && (typeof value !== 'boolean' || kind === 'flag')
-  return isPlain ? cells[kind](value) : asJson(value)
+  const isScalar = typeof value !== 'object' && (typeof value !== 'boolean' || kind === 'flag')
+  return isScalar ? cells[kind](value) : asJson(value)
 }

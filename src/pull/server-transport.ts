@@ -1,4 +1,5 @@
 import { createTransport, type Transport, type TransportOptions } from '#client'
+import { describeFailure } from './pull-error.ts'
 
 export interface ServerTransportOptions
   extends Pick<TransportOptions, 'tries' | 'firstPauseMs' | 'rateLimitWaitMsMax'> {
@@ -43,7 +44,7 @@ export const createServerTransport = (options: ServerTransportOptions): Transpor
     totalTimeoutMs: idleTimeoutMs * totalTimesIdle,
     onWait: ({ error, pauseMs }) => {
       const seconds = (pauseMs / 1_000).toFixed(1)
-      if (error.status !== 429) log(`Retrying in ${seconds} s: ${error.message}`)
+      if (error.status !== 429) log(`Retrying in ${seconds} s: ${describeFailure(error)}`)
       else if (pauseMs > loggedWaitMs) log(`Rate limit reached: waiting for ${seconds} s.`)
     },
   })

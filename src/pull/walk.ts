@@ -1,119 +1,120 @@
-import type { Shelf, Stage } from './copy-store.ts'
-import type { Page, Source } from './pages.ts'
-import { PullRefused } from './refusal.ts'
-import type { Form } from './row-mapping.ts'
+import type { CopyStore, Stage } from './copy-store.ts'
+import { PullError } from './pull-error.ts'
+import type { RowMapping } from './row-mapping.ts'
+import type { Page, Source } from './source.ts'
 
 export interface WalkParts {
   readonly source: Source
-  readonly shelf: Shelf
-  /** Told after each page: what was read in this run, how far the walk is, and how far it goes. */
-  readonly onPage: (form: Form, read: number, staged: number, total: number) => void
-  readonly say: (sentence: string) => void
+  readonly store: CopyStore
+  /** Called after each page: records read in this run, records staged in all, and the total. */
+  readonly onPage: (read: number, staged: number, total: number) => void
+  readonly log: (sentence: string) => void
 }
 
-export interface Walked {
+export interface WalkResult {
   /** Records that were read in this run. */
   readonly read: number
-  readonly total: number
-  /** Nothing was staged, because the collection is as it was. */
-  readonly isUnchanged: boolean
   /** The collection was changed during every walk; the next pull reads it again. */
-  readonly isMoving: boolean
+  readonly changedDuringRead: boolean
 }
 
-const walksMost = 3
-/** Records that may come beyond twice the total, since writers may add some during a walk. */
+const walksMax = 3
+/** Records beyond twice the total that are accepted, since writers may add some during a walk. */
 const surplusMax = 1_000
 
 /**
- * Stages a collection as its list gives it. A walk of several pages under writers has every record
- * that was there all the time exactly once; whether anything was written meanwhile, the tag of the
- * first page tells. If so it is walked again, a few times. In the end the number of records must be
- * the API's total.
+ * Stages a collection as its list returns it. A walk over several pages, while others write, returns
+ * every record that exists all the time exactly once. The tag of the first page shows whether
+ * anything was written meanwhile. If so, the list is walked again, a few times. In the end the number
+ * of records must be the API's total.
  */
-export const stageWalk = async (parts: WalkParts, form: Form): Promise<Walked> => {
-  const { source, shelf, say } = parts
-  const { resource } = form
-  const before = await shelf.collection(form)
+export const stageWalk = async (parts: WalkParts, mapping: RowMapping): Promise<WalkResult> => {
+  const { source, store, log } = parts
+  const { resource } = mapping
+  const before = await store.collection(mapping)
   const earlier = before.stage?.kind === 'whole' ? before.stage : null
-  // A walk that came to its end without being right is not continued: it has no next page.
-  const begun = earlier?.isDone || earlier?.cursor ? earlier : null
-  // What the feed could not tell is read, whatever was there before.
-  const known = begun ? begun.etag : before.stage ? null : before.etag
-  let first = begun && !begun.isDone ? null : await source.page(resource, null, known)
-  if (!first && (!begun || begun.isDone)) {
-    const total = begun?.total ?? before.total ?? 0
-    const held = await shelf.heldAfter(form)
-    if (held !== total) throw mismatch(form, total, held)
-    return { read: 0, total, isUnchanged: !begun, isMoving: false }
+  // A walk that reached its end with a wrong number of records is not resumed: it has no next page.
+  const resumed = earlier?.isDone || earlier?.cursor ? earlier : null
+  // A collection that the feed left incomplete is read, whatever the copy has of it.
+  const etag = resumed ? resumed.etag : before.stage ? null : before.etag
+  let first = resumed && !resumed.isDone ? null : await source.page(resource, null, etag)
+  if (!first && (!resumed || resumed.isDone)) {
+    const total = resumed?.total ?? before.total ?? 0
+    const count = await store.countAfterMerge(mapping)
+    if (count !== total) throw wrongCount(mapping, total, count)
+    return { read: 0, changedDuringRead: false }
   }
-  let stage: Stage | null = first ? null : begun
+  let stage: Stage | null = first ? null : resumed
   let read = 0
   for (let walk = 1; ; walk += 1) {
-    const walked = await stagePages(parts, form, first, stage, read)
-    read += walked.read
-    if (walked.stage.isDone) {
-      return { read, total: walked.stage.total ?? 0, isUnchanged: false, isMoving: false }
+    const pages = await stagePages(parts, mapping, first, stage, read)
+    read += pages.read
+    if (pages.stage.isDone) return { read, changedDuringRead: false }
+    const again = await source.page(resource, null, pages.stage.etag)
+    const total = again?.total ?? pages.stage.total ?? 0
+    const staged = await store.countAfterMerge(mapping)
+    const changedDuringRead = again !== null
+    if (staged === total && (!changedDuringRead || walk === walksMax)) {
+      const done = {
+        ...pages.stage,
+        etag: changedDuringRead ? null : pages.stage.etag,
+        total,
+        isDone: true,
+      }
+      await store.stage([{ mapping, rows: [], stage: done }])
+      return { read, changedDuringRead }
     }
-    const again = await source.page(resource, null, walked.stage.etag)
-    const total = again?.total ?? walked.stage.total ?? 0
-    const staged = await shelf.heldAfter(form)
-    const isMoving = again !== null
-    if (staged === total && (!isMoving || walk === walksMost)) {
-      const etag = isMoving ? null : walked.stage.etag
-      await shelf.stage([{ form, rows: [], stage: { ...walked.stage, etag, total, isDone: true } }])
-      return { read, total, isUnchanged: false, isMoving }
-    }
-    if (!isMoving || walk === walksMost) throw mismatch(form, total, staged)
-    say(`${resource.path} was changed while it was read; reading it again.`)
+    if (!changedDuringRead || walk === walksMax) throw wrongCount(mapping, total, staged)
+    log(`${resource.path} changed while it was read; reading it again.`)
     first = again
     stage = null
   }
 }
 
-interface WalkedPages {
+interface StagedPages {
   readonly stage: Stage
   /** Records that were read in this run. */
   readonly read: number
 }
 
 /**
- * Stages one page after the other, each together with where the next one is. A list of one page is
- * of one state, and done with it.
+ * Stages one page after the other, each together with the cursor of the next one. A list of one page
+ * is of one state, and therefore done.
  */
 const stagePages = async (
-  { source, shelf, onPage }: WalkParts,
-  form: Form,
+  { source, store, onPage }: WalkParts,
+  mapping: RowMapping,
   first: Page | null,
-  begun: Stage | null,
+  resumed: Stage | null,
   readBefore: number,
-): Promise<WalkedPages> => {
-  let page = first ?? (await source.page(form.resource, begun?.cursor ?? null))
-  let staged = begun ? await shelf.heldAfter(form) : 0
-  let etag = begun?.etag ?? null
-  let firstTotal = begun?.total ?? null
+): Promise<StagedPages> => {
+  const { resource } = mapping
+  let page = first ?? (await source.page(resource, resumed?.cursor ?? null))
+  let staged = resumed ? await store.countAfterMerge(mapping) : 0
+  let etag = resumed?.etag ?? null
+  let firstTotal = resumed?.total ?? null
   let read = 0
-  for (let isAnew = !begun; ; isAnew = false) {
-    // Nothing was said to be there already, so nobody can have answered that it is.
-    if (!page) throw new PullRefused(`${form.resource.path} was answered with nothing.`)
+  for (let isFirst = !resumed; ; isFirst = false) {
+    // No tag was sent, so the server cannot have answered that nothing was modified.
+    if (!page) throw new PullError(`The list of ${resource.path} has no page.`)
     const { items, nextCursor: cursor, total } = page
-    if (isAnew) etag = page.etag
-    const isDone = isAnew && cursor === null
-    if (isDone && items.length !== total) throw mismatch(form, total, items.length)
+    if (isFirst) etag = page.etag
+    const isDone = isFirst && cursor === null
+    if (isDone && items.length !== total) throw wrongCount(mapping, total, items.length)
     const stage: Stage = { kind: 'whole', etag, cursor, total, isDone }
     const rows = items.map((put) => ({ put }))
-    await shelf.stage([{ form, rows, stage, isAnew, isOnce: true }])
+    await store.stage([{ mapping, rows, stage, isFirst, rejectsDuplicates: true }])
     read += items.length
     staged += items.length
-    onPage(form, readBefore + read, staged, total)
+    onPage(readBefore + read, staged, total)
     firstTotal ??= total
-    // A list that outgrows its total was changed meanwhile, or never ends.
+    // A list that is much longer than its total was changed meanwhile, or never ends.
     if (cursor === null || staged > firstTotal * 2 + surplusMax) return { stage, read }
-    page = await source.page(form.resource, cursor)
+    page = await source.page(resource, cursor)
   }
 }
 
-const mismatch = ({ resource }: Form, total: number, held: number): PullRefused =>
-  new PullRefused(
-    `${resource.path}: the API has ${total.toLocaleString('en')} records, the copy has ${held.toLocaleString('en')}. The copy is left as it was; if this stays so, --full reads everything anew.`,
+const wrongCount = ({ resource }: RowMapping, total: number, count: number): PullError =>
+  new PullError(
+    `${resource.path}: the API has ${total.toLocaleString('en')} records, the copy has ${count.toLocaleString('en')}. The copy was not changed. If this happens again, use --full to read everything.`,
   )

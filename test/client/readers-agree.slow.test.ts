@@ -78,8 +78,8 @@ describe('plain requests, the client, agents and copies', () => {
           ...{ full: false, allowHttp: false, process: process.pid },
           now: () => Date.now(),
           clock: () => performance.now(),
-          chance: () => 0.5,
-          say: () => undefined,
+          random: () => 0.5,
+          log: () => undefined,
           onProgress: () => undefined,
         })
       await pull()

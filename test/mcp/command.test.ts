@@ -74,15 +74,15 @@ describe('the command', () => {
     const cases: readonly [readonly string[], number, RegExp][] = [
       [[], 2, /Name the brand to read with --brand, or a server with --url/],
       [['--brand', 'nobody'], 1, /There is no brand nobody\./],
-      [['--url', 'records.example.com'], 1, /is no address such as/],
-      [['--url', 'http://192.0.2.1'], 1, /is plain HTTP: everybody on the way/],
+      [['--url', 'records.example.com'], 1, /is not an address such as/],
+      [['--url', 'http://192.0.2.1'], 1, /is plain HTTP, which would expose the key/],
       [['--url', `${service.url}/api/public/v1/brands/x`], 1, /ends with \/brands\/x/],
       [['--brand', 'aldermoor', '--allow-http'], 2, /--allow-http goes with --url/],
       [['--url', service.url, '--timeout', '0s', '--key-file', keyFile], 1, /not a timeout/],
       [['--url', service.url], 2, /Give an API key for --url: one word, in SELVEDGE_KEY/],
       [['--url', service.url, '--key-file', keyFile], 1, /refused: The API key is not valid/],
       [['--brand', 'aldermoor', '--key-file', keyFile], 2, /--key-file goes with --url/],
-      [['--url', 'http://127.0.0.1:1', '--key-file', keyFile], 1, /cannot be reached/],
+      [['--url', 'http://127.0.0.1:1', '--key-file', keyFile], 1, /The connection to .* failed/],
     ]
     await Promise.all(
       cases.map(async ([args, code, words]) => {

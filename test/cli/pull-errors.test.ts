@@ -1,0 +1,233 @@
+/** A pull checks what it reads, retries what may succeed, and rejects everything else. */
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, beforeEach, describe, it } from 'node:test'
+import { PullError, type PullOptions } from '#pull'
+import {
+  brand,
+  endings,
+  openCopies,
+  recordsIn,
+  recordsOf,
+  resultAt,
+  tagsFrom,
+} from '../support/copies.ts'
+import { brandRecord } from '../support/model.ts'
+import { openTestService } from '../support/service.ts'
+
+const copies = await openCopies()
+const { service, relay, newTarget, newCopy, pull, assertCopy } = copies
+beforeEach(copies.reset)
+after(copies.close)
+
+describe('a pull counts', () => {
+  it('and names the collection whose total differs; the copy is not changed', async () => {
+    for (const ending of endings) {
+      relay.alter = (_target, passed) => passed
+      const to = await newCopy(ending)
+      await pull(to)
+      const before = recordsIn(to)
+      await service.write(brand, { tags: tagsFrom(1, 1, `Miscounted${ending}`) })
+      relay.alter = (target, passed) =>
+        /\/tags\?/.test(target) && passed.status === 200
+          ? {
+              ...passed,
+              body: passed.body.replace(/"totalItems":(\d+)/, (_, n) => `"totalItems":${+n + 1}`),
+            }
+          : passed
+      await assert.rejects(
+        pull(to),
+        /^PullError: tags: the API has \d+ records, the copy has \d+\./,
+      )
+      for (const [path, text] of before) assert.equal(recordsIn(to).get(path), text, path)
+    }
+    await service.write(brand, { tags: tagsFrom(1, 1) })
+  })
+
+  it('and rejects a list that has a record twice; the copy is not changed', async () => {
+    const to = await newCopy()
+    await service.write(brand, { tags: tagsFrom(1, 1, 'Newer') })
+    relay.alter = (target, answer) => {
+      if (!target.includes('/tags?') || answer.status !== 200) return answer
+      const body = JSON.parse(answer.body)
+      body.items[1] = body.items[0]
+      return { ...answer, body: JSON.stringify(body) }
+    }
+    await assert.rejects(pull(to), /^PullError: The list of tags has the record .* twice/)
+    relay.alter = (_target, passed) => passed
+    await service.write(brand, { tags: tagsFrom(1, 1) })
+    await assertCopy(to)
+  })
+
+  it('and adds the columns that an older copy lacks', async () => {
+    const to = await newCopy('.db')
+    const copy = new DatabaseSync(to)
+    copy.exec('alter table "tags" drop column "code"')
+    copy.exec('update "tags" set "name" = \'of before\'')
+    copy.close()
+    assert.ok(resultAt(await pull(to), 'tags').changed > 0)
+    assert.equal(recordsIn(to).get('tags'), (await recordsOf(service)).get('tags'))
+  })
+
+  it('and notices a copy that was edited; --full repairs it', async () => {
+    const to = await newCopy('.db')
+    const database = new DatabaseSync(to)
+    database.exec("delete from countries where code = 'IS'")
+    database.close()
+    await assert.rejects(pull(to), /countries: the API has 249 records, the copy has 248/)
+    assert.equal(resultAt(await pull(to, { full: true }), 'countries').new, 1)
+    await assertCopy(to)
+  })
+})
+
+describe('a pull over a bad connection', () => {
+  it('waits for the rate limit of its key', async () => {
+    const slow = await openTestService({ RATE_PER_SECOND: '40', RATE_BURST: '30' })
+    after(() => slow.close())
+    const pulled = await pull(newTarget(), { url: slow.url, key: await slow.key(brand) })
+    assert.ok(pulled.requests > 95, 'it never had to wait')
+  })
+
+  it('retries after failures, broken responses and lost connections', async () => {
+    let turn = 0
+    relay.meet = () => {
+      turn += 1
+      if (turn % 5 === 0) return { status: 503, body: 'down' }
+      if (turn % 7 === 0) throw new Error('cut off')
+      return null
+    }
+    const to = newTarget()
+    await pull(to)
+    relay.meet = () => null
+    await assertCopy(to)
+  })
+
+  it('asks for smaller pages where records are too large for one response', async () => {
+    const refuse = (isRefused: (limit: number, target: string) => boolean) => {
+      relay.meet = (target) => {
+        const limit = Number(/\/tags\?limit=(\d+)/.exec(target)?.[1] ?? 0)
+        if (!isRefused(limit, target)) return null
+        const error = 'The response would have more than 33554432 bytes.'
+        return { status: 400, body: JSON.stringify({ error, errorCode: 'page_too_large' }) }
+      }
+    }
+    for (const isRefused of [
+      (limit: number) => limit > 30,
+      // Only of a later page.
+      (limit: number, target: string) => limit > 60 && target.includes('cursor='),
+    ]) {
+      refuse(isRefused)
+      const to = newTarget()
+      await pull(to)
+      relay.meet = () => null
+      await assertCopy(to)
+    }
+    refuse((limit) => limit > 0)
+    await assert.rejects(pull(newTarget()), /\/tags\?limit=1 answered 400\. The response would/)
+    relay.meet = () => null
+  })
+
+  it('gives up after a number of tries, and reports the last response', async () => {
+    relay.meet = (target) => (/orders/.test(target) ? { status: 500, body: '' } : null)
+    await assert.rejects(
+      pull(newTarget()),
+      /\/orders\?limit=100 answered 500 .* Gave up after 7 tries\./,
+    )
+    assert.equal(relay.asked.filter((target) => /\/orders\?/.test(target)).length, 7)
+  })
+})
+
+describe('a pull rejects', () => {
+  const rejectedAs = async (options: Partial<PullOptions>, reason: RegExp, to = newTarget()) => {
+    await assert.rejects(pull(to, options), (error: unknown) => {
+      assert.ok(error instanceof PullError, String(error))
+      assert.match(error.message, reason)
+      return true
+    })
+    return to
+  }
+
+  it('a wrong key, a key of another brand and a brand that does not exist', async () => {
+    const to = await rejectedAs({ key: 'slv_wrong' }, /^The key is not accepted\. The API key is/)
+    assert.equal(existsSync(to), false, 'nothing is created for a wrong key')
+    await service.write('other', { brand: [brandRecord('other', 99)] })
+    await rejectedAs({ key: await service.key('other') }, /^The key may not read this brand\.$/)
+    await rejectedAs({ key: await service.key(), brand: 'nobody' }, / has no brand nobody\.$/)
+    await rejectedAs({ brand: 'No Slug' }, /^"No Slug" is not a valid slug\.$/)
+  })
+
+  it('addresses that are not valid, or not of a Selvedge server', async () => {
+    await rejectedAs({ url: 'records' }, /^"records" is not an address such as https/)
+    await rejectedAs({ url: 'ftp://records' }, /is not an address/)
+    await rejectedAs({ url: `${relay.url}?x=1` }, /has a user name, a password, a query/)
+    await rejectedAs({ url: `${relay.url}/api/public/v1/brands/other` }, /not the brand aldermoor/)
+    await rejectedAs(
+      { url: 'http://127.0.0.1:9' },
+      /^The connection to .* failed: .* Gave up after 2 tries\.$/,
+    )
+    await rejectedAs({ url: 'http://192.0.2.1' }, /is plain HTTP, which would expose the key/)
+    for (const [status, headers, body, reason] of [
+      [
+        200,
+        { 'content-type': 'text/html' },
+        '<p>Hello',
+        / is not a Selvedge server: it answered 200 with text\/html/,
+      ],
+      [
+        404,
+        { 'content-type': 'text/html' },
+        '<p>Lost',
+        / is not a Selvedge server: it answered 404/,
+      ],
+      [200, { 'content-type': 'application/json' }, '{"slug":"another"}', /is not a brand/],
+      [302, { location: 'https://elsewhere.example' }, '', /redirects to https:\/\/elsewhere/],
+    ] as const) {
+      const other = createServer((_, response) => response.writeHead(status, headers).end(body))
+      await new Promise<void>((done) => other.listen(0, '127.0.0.1', done))
+      const { port } = other.address() as AddressInfo
+      await rejectedAs({ url: `http://localhost:${port}` }, reason)
+      other.closeAllConnections()
+      other.close()
+    }
+  })
+
+  it('targets that hold something else', async () => {
+    const folder = newTarget()
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'thesis.txt'), 'years of work')
+    await rejectedAs({}, /is not empty and is not a copy of a brand/, folder)
+    const file = newTarget('.txt')
+    writeFileSync(file, 'x')
+    await rejectedAs({}, /is a file\. Name a folder/, file)
+    const text = newTarget('.db')
+    writeFileSync(text, 'not a database, but long enough to be looked at as one '.repeat(40))
+    await rejectedAs({}, /cannot be used as a SQLite file/, text)
+    const foreign = newTarget('.db')
+    const database = new DatabaseSync(foreign)
+    database.exec('create table mine (x)')
+    database.close()
+    await rejectedAs({}, /is a database, but not a copy of a brand/, foreign)
+  })
+
+  it('a copy of another brand or from another server, and two pulls at once', async () => {
+    const to = await newCopy()
+    await service.write('other', { brand: [brandRecord('other', 99)] })
+    const anyKey = await service.key()
+    await rejectedAs({ brand: 'other', key: anyKey }, /is a copy of the brand aldermoor/, to)
+    await rejectedAs({ url: service.url }, /is a copy from .*, not from .* --full/, to)
+    await pull(to, { url: service.url, full: true })
+    await assertCopy(to)
+    writeFileSync(join(to, '.selvedge-pull.db.lock'), `${process.ppid}\n`)
+    await rejectedAs(
+      { url: service.url },
+      /Another pull \(process \d+\) is writing to this copy/,
+      to,
+    )
+    writeFileSync(join(to, '.selvedge-pull.db.lock'), '999999999\n')
+    await pull(to, { url: service.url })
+  })
+})
