@@ -1,5 +1,5 @@
-# The Node of all stages is the one that package.json pins.
-# Three stages: the first builds the console, the second installs, the third holds what runs.
+# All stages use the Node version that package.json pins.
+# Three stages: build the console, install production dependencies, assemble the image.
 FROM node:26.10.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json ./
@@ -7,7 +7,7 @@ COPY client/package.json ./client/package.json
 COPY client/src ./client/src
 COPY console ./console
 COPY src ./src
-# What builds has native parts, which are optional dependencies: one for each platform.
+# Build tools have native parts, which are optional dependencies for each platform.
 RUN npm ci --ignore-scripts --no-audit --no-fund && node console/build.ts
 
 FROM node:26.10.0-bookworm-slim AS install
@@ -15,7 +15,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY client/package.json ./client/package.json
 COPY console/package.json ./console/package.json
-# The image's own Node runs the server, so the pinned platform packages stay out.
+# The server runs on the Node of the image, so the pinned platform packages are omitted.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
 FROM node:26.10.0-bookworm-slim
@@ -30,7 +30,7 @@ COPY bin ./bin
 COPY client/src ./client/src
 COPY src ./src
 COPY --from=build /app/console/dist ./console/dist
-# Node's program is linked against it, and a minimal Debian does not have it.
+# Node needs this library, which a minimal Debian does not have.
 RUN apt-get update && apt-get install -y --no-install-recommends libatomic1 && rm -rf /var/lib/apt/lists/*
 RUN mkdir /data && chown 10001:10001 /data
 USER 10001:10001

@@ -1,9 +1,8 @@
 /*
- * Runs before `npm start`, `npm test` and the other scripts, on whatever Node the machine has:
- * installs what the lockfile says when it is missing or stale, makes sure that the scripts then
- * find the pinned Node as `node`, and builds the client and the web console when their sources have
- * changed.
- * Written so that an old Node can at least read it.
+ * Runs before `npm start`, `npm test` and other scripts, on any installed Node version. Installs the
+ * packages of the lockfile if they are missing or out of date, ensures that scripts find the pinned Node
+ * as `node`, and builds the client and the web console if their sources have changed.
+ * The syntax is compatible with old Node versions.
  */
 'use strict'
 
@@ -19,7 +18,7 @@ var modules = path.join(root, 'node_modules')
 var stampFile = path.join(modules, '.selvedge-stamp')
 var lockFolder = path.join(root, '.bootstrap-lock')
 var waitMinutes = 10
-/** What is built, each into the `dist` of its folder, by what, and from what besides the folder. */
+/** The builds: each has a folder, a command and additional sources, and writes to `dist`. */
 var built = [
   { name: 'client', program: 'build.mjs', from: [] },
   {
@@ -46,7 +45,7 @@ function main() {
   if (readStamp(stampFile) === stamp && built.every(isBuilt) && pinnedNodeRuns()) return
   takeLock()
   try {
-    // Another run may have done everything while this one waited for the lock.
+    // Another run may have completed while this one waited for the lock.
     if (readStamp(stampFile) !== stamp) install()
     linkPinnedNode(major)
     fs.writeFileSync(stampFile, stamp)
@@ -60,7 +59,7 @@ function main() {
   }
 }
 
-/** What an up-to-date installation is recognised by. */
+/** A fingerprint of an up-to-date installation. */
 function wantedStamp() {
   var hash = crypto.createHash('sha256')
   hash.update(fs.readFileSync(path.join(root, 'package-lock.json')))
@@ -68,7 +67,7 @@ function wantedStamp() {
   return hash.digest('hex')
 }
 
-/** What a folder that was built from these sources is recognised by; empty where there are none. */
+/** A fingerprint of the sources of a build; empty if there are none. */
 function wantedBuildStamp(each) {
   if (!fs.existsSync(path.join(root, each.name, each.program))) return ''
   var hash = crypto.createHash('sha256')
@@ -93,7 +92,7 @@ function buildStampFile(each) {
   return path.join(root, each.name, 'dist', '.stamp')
 }
 
-/** The files of a folder and of those in it, but not what was made from them. */
+/** The files of a folder and its subfolders, without generated files. */
 function filesIn(folder) {
   return fs
     .readdirSync(path.join(root, folder), { withFileTypes: true })
@@ -140,7 +139,7 @@ function install() {
   }
 }
 
-/** The API needs neither: what cannot be built is said, and tried again next time. */
+/** The API works without them. A failed build is reported and retried next time. */
 function build(each) {
   say('Building the ' + each.name + ' …')
   var stamp = wantedBuildStamp(each)
@@ -161,7 +160,7 @@ function build(each) {
   }
 }
 
-/** The scripts look for `node` in node_modules/.bin first; some versions of npm leave the link out. */
+/** Scripts look for `node` in node_modules/.bin first. Some versions of npm do not create the link. */
 function linkPinnedNode(major) {
   if (pinnedNodeRuns()) return
   var binary = pinnedBinary()
@@ -197,7 +196,7 @@ function linkPinnedNode(major) {
   )
 }
 
-/** The platform package that was installed is the one for this system. */
+/** Whether the installed platform package matches this system. */
 function pinnedBinary() {
   var wanted = require(path.join(root, 'package.json')).optionalDependencies
   var name = Object.keys(wanted).filter(function (each) {
@@ -216,7 +215,7 @@ function pinnedNodeRuns() {
   return ran.status === 0
 }
 
-/** What to install where a shared library of the pinned Node is missing; empty where none is. */
+/** The package to install if a shared library of the pinned Node is missing; otherwise empty. */
 function missingLibrary(binary) {
   if (!binary) return ''
   var ran = childProcess.spawnSync(binary, ['--version'], { encoding: 'utf8' })
@@ -228,7 +227,7 @@ function missingLibrary(binary) {
     : 'Its library ' + found[1] + ' is missing: install it, and run the command again.'
 }
 
-/** Two runs at once must not both install: the second waits for the first. */
+/** A lock: if two runs start at once, the second waits for the first. */
 function takeLock() {
   var until = Date.now() + waitMinutes * 60000
   var said = false
@@ -260,7 +259,7 @@ function holderLives() {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // No pid file yet: the holder is between its two steps.
+    // There is no pid file yet: the owner is between two steps.
     if (error.code === 'ENOENT')
       return fs.existsSync(lockFolder) && Date.now() - fs.statSync(lockFolder).mtimeMs < 2000
     return error.code === 'EPERM'

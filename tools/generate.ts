@@ -1,6 +1,5 @@
 /**
- * Writes every file that is derived from the contract. `--check` writes nothing and fails when
- * one of them is not what it would be.
+ * Writes every generated file. `--check` writes nothing and fails if a file is not up to date.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { generatedFiles } from './generated-files.ts'
@@ -13,7 +12,7 @@ for (const { path, text } of await generatedFiles()) {
   const present = await readFile(file, 'utf8').catch(() => '')
   if (present === text) continue
   stale += 1
-  if (checkOnly) console.error(`${path} is stale.`)
+  if (checkOnly) console.error(`${path} is out of date.`)
   else {
     await mkdir(new URL('./', file), { recursive: true })
     await writeFile(file, text)
@@ -25,4 +24,4 @@ if (checkOnly && stale > 0) {
   console.error('Run: npm run generate')
   process.exit(1)
 }
-if (stale === 0) console.log('Generated files are fresh.')
+if (stale === 0) console.log('Generated files are up to date.')

@@ -19,12 +19,12 @@ import { rulesPage } from './reference/rules.ts'
 import { toolsPage } from './reference/tools.ts'
 
 export interface GeneratedFile {
-  /** Relative to the repository. */
+  /** Relative to the root of the repository. */
   readonly path: string
   readonly text: string
 }
 
-/** Every file that is made from the code, as it should be. */
+/** Every generated file with its expected content. */
 export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
   ...derivedFrom(await examples()),
   { path: 'docs/reference/errors.md', text: errorsPage() },
@@ -43,7 +43,7 @@ export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
   { path: 'client/src/generated/groups.ts', text: groupsFile() },
 ]
 
-/** What describes the API to other programs. */
+/** Descriptions of the API for other programs. */
 const derivedFrom = (given: Examples): readonly GeneratedFile[] => {
   const document = buildDocument(catalog, given)
   return [
@@ -67,7 +67,7 @@ const examples = async (): Promise<Examples> => {
 
 const asJson = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`
 
-/** The tables of a new SQLite database, so that a change of theirs is seen where it is reviewed. */
+/** The schema of a new SQLite database, so that reviews show schema changes. */
 const ddl = (): string => {
   const statements = [
     ...[...statsTables(sqliteDialect), ...changeTables(sqliteDialect)].map((table) => table.ddl),

@@ -18,7 +18,7 @@ import type { Fields } from './fields.ts'
 import type { RecordOf, Resource } from './resource.ts'
 import { specifiedGroups } from './specification.ts'
 
-/** Every resource definition, by the name it is exported under. */
+/** Every resource definition, by export name. */
 export const definitions = {
   ...brand,
   ...products,
@@ -38,7 +38,7 @@ export const definitions = {
   ...reference,
 }
 
-/** All resource groups in the specification's order, and each by its path. */
+/** All resource groups in the order of the specification, and by path. */
 export interface Catalog {
   readonly resources: readonly Resource[]
   readonly byPath: ReadonlyMap<string, Resource>
@@ -53,7 +53,7 @@ export const joinCatalog = (resources: readonly Resource[]): Catalog => {
   return { resources: inOrder, byPath: new Map(inOrder.map((each) => [each.path, each])) }
 }
 
-/** Refuses, as a type, definitions that point at a collection or a field that is not there. */
+/** A type that rejects definitions with a reference to an unknown collection or field. */
 export type Sound<D extends Record<string, Resource>> = [Unresolved<D>] extends [never]
   ? D
   : { readonly unresolved: Unresolved<D> }
@@ -62,7 +62,7 @@ const sound = <const D extends Record<string, Resource>>(checked: D & Sound<D>):
 
 export const catalog: Catalog = joinCatalog(Object.values(sound(definitions)))
 
-/** The resource at a path that is known to be in the catalog. */
+/** The resource at a path that must be in the catalog. */
 export const resourceAt = (from: Catalog, path: string): Resource => {
   const found = from.byPath.get(path)
   if (!found) throw new RangeError(`The catalog has no collection ${path}.`)

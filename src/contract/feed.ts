@@ -1,4 +1,4 @@
-/** The change feed: what of it is said once. It stands beside the API and has a version of its own. */
+/** Constants of the change feed, which is separate from the API and has its own version. */
 
 export const feedVersion = '1.0.0'
 export const feedBasePath = '/api/feed/v1'

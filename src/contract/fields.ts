@@ -1,6 +1,6 @@
 /**
- * The kinds a field can have. Every reader of the contract (schema, checker, table, cell) is a
- * table keyed by `Kind`, so a new kind does not compile until each of them has its row.
+ * The kinds of fields. Every consumer of the contract (schema, validator, table, cell) has a table keyed
+ * by `Kind`, so a new kind does not compile until each table has a row for it.
  */
 export type Kind =
   | 'id'
@@ -17,7 +17,7 @@ export type Kind =
   | 'object'
   | 'objects'
 
-/** What an amount counts. */
+/** The quantity that an amount measures. */
 export type Measure =
   | 'money'
   | 'unitPrice'
@@ -31,7 +31,7 @@ export type Measure =
   | 'coordinate'
   | 'gsm'
 
-/** Code lists and check-digit rules a text can follow. The JSON type stays an open string. */
+/** Code lists and check-digit rules for a text. The JSON type is an open string. */
 export const codes = {
   country: 'ISO 3166-1 alpha-2',
   currency: 'ISO 4217',
@@ -49,20 +49,20 @@ export type Code = keyof typeof codes
 
 export type Fields = { readonly [name: string]: Field }
 
-/** One field of a record, as data. Which optional properties are set follows from its kind. */
+/** One field of a record, as data. The kind determines which optional properties are set. */
 export interface Field {
   readonly kind: Kind
   readonly nullable: boolean
   readonly note?: string
-  /** `ref`: the collection it points into. */
+  /** `ref`: the collection that it refers to. */
   readonly to?: string
-  /** `text`: known values; those of a lifecycle come first, in its order. */
+  /** `text`: known values. The values of the lifecycle come first, in order. */
   readonly values?: readonly string[]
   readonly lifecycle?: readonly string[]
   readonly code?: Code
   /** `amount` */
   readonly measure?: Measure
-  /** Where a money amount's currency is found: a field, a path through references, or the brand's base. */
+  /** The source of the currency: a field, a path through references, or the base currency of the brand. */
   readonly currencyFrom?: string
   /** `object`, `objects` */
   readonly fields?: Fields
@@ -80,10 +80,10 @@ export const id = () => ({ kind: 'id', nullable: false }) as const
 export const ref = <const To extends string>(to: To, note?: string) =>
   noted({ kind: 'ref', nullable: false, to } as const, note)
 
-/** A person. People are named by an identifier, but no resource is served for them. */
+/** The identifier of a user. The API has no resource for users. */
 export const person = (note?: string) => noted({ kind: 'person', nullable: false } as const, note)
 
-/** A string. `lifecycle` lists the states in their order, `values` what stands beside them. */
+/** A string. `lifecycle` lists the states in order, `values` the other values. */
 export const text = (options: TextOptions | string = {}) => {
   const { note, values = [], lifecycle, code } = asOptions(options)
   const known = [...(lifecycle ?? []), ...values]
@@ -103,7 +103,7 @@ export const integer = (note?: string) => noted({ kind: 'integer', nullable: fal
 
 export const flag = (note?: string) => noted({ kind: 'flag', nullable: false } as const, note)
 
-/** A decimal number as a string, kept digit for digit. */
+/** A decimal number as a string, with all its digits. */
 export const amount = (measure: Measure, currencyFrom?: string | null, note?: string) =>
   noted(
     { kind: 'amount', nullable: false, measure, ...(currencyFrom && { currencyFrom }) } as const,
@@ -126,7 +126,7 @@ export const object = <const F extends Fields>(fields: F, note?: string) =>
 export const objects = <const F extends Fields>(fields: F, note?: string) =>
   noted({ kind: 'objects', nullable: false, fields } as const, note)
 
-/** The same field, null where the value is not known. */
+/** The same field, which can be null. */
 export const nullable = <const F extends Field>(field: F): Nullable<F> =>
   ({ ...field, nullable: true }) as Nullable<F>
 

@@ -90,7 +90,7 @@ export {
   type Through,
 } from './resource.ts'
 export {
-  answerSchema,
+  responseRecordSchema,
   errorSchema,
   getQuerySchema,
   listQuerySchema,

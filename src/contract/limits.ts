@@ -1,4 +1,4 @@
-/** Each number and pattern of the specification, once. */
+/** The limits and patterns of the specification. */
 
 export const contractVersion = '1.3.0'
 export const basePath = '/api/public/v1'
@@ -7,21 +7,21 @@ export const limits = {
   pageSize: { minimum: 1, maximum: 100, default: 25 },
   stringFilter: { minLength: 1, maxLength: 255 },
   integerFilter: { minimum: 0, maximum: 2_147_483_647, maxLength: 10 },
-  /** Longest cursor that is looked at; ours are far shorter. */
+  /** Maximum length of a cursor that is parsed. Issued cursors are much shorter. */
   cursor: { maxLength: 8_192 },
-  /** Query parameters in one request, and problems listed in one answer. */
+  /** Maximum number of query parameters in a request, and of problems in a response. */
   parameters: 100,
   problems: 50,
-  /** A record as the JSON that is stored and sent, in UTF-8. It bounds the bytes of a page. */
+  /** Maximum size of a record as JSON in UTF-8. It limits the size of a page. */
   record: { maxBytes: 256 * 1_024 },
   /**
-   * Bytes of JSON in one response. A page of 100 records of 256 KiB fits; one with includes, or with
-   * records that an older release took in, may not, and is refused with a smaller `limit` to use.
+   * Maximum size of a response in bytes of JSON. A page of 100 records of 256 KiB fits. A page with
+   * includes, or with records from an older release, may not fit. It is rejected with a smaller `limit`.
    */
   pageBytes: 33_554_432,
-  /** Responses up to this size take no share of the memory that is set aside for large ones. */
+  /** Responses up to this size do not count against the memory for large responses. */
   unreservedBytes: 1_048_576,
-  /** JSON integers are exact within this bound. */
+  /** JSON integers are exact up to this value. */
   integer: { minimum: -9_007_199_254_740_991, maximum: 9_007_199_254_740_991 },
 } as const
 

@@ -1,18 +1,18 @@
 import type { Catalog } from './catalog.ts'
 import type { Endpoint, Origin, Resource } from './resource.ts'
 
-/** One call of the API. All of them are GET. */
+/** One operation of the API. All operations are GET. */
 export interface Operation {
   /** `listOrders`, `getOrder`, `getImageContent` */
   readonly id: string
   readonly endpoint: Endpoint
   readonly resource: Resource
-  /** Relative to the base path, with `{brand}` and `{id}` where they stand. */
+  /** Relative to the base path, with the placeholders `{brand}` and `{id}`. */
   readonly path: string
   readonly origin: Origin
 }
 
-/** Every operation of the API, in the catalog's order. */
+/** Every operation of the API, in the order of the catalog. */
 export const operationsOf = (catalog: Catalog): readonly Operation[] =>
   catalog.resources.flatMap((resource) =>
     resource.endpoints.map((endpoint) => ({

@@ -6,7 +6,7 @@ export type Scope = 'brand' | 'shared'
 export type Origin = 'specified' | 'designed'
 export type FilterKind = 'identifier' | 'string' | 'integer'
 
-/** The business area a group belongs to, as people look for it. */
+/** The business area of a group. */
 export const domains = [
   'network',
   'reference',
@@ -20,18 +20,18 @@ export const domains = [
 
 export type Domain = (typeof domains)[number]
 
-/** How a filter finds its records: by a field of theirs, or through the rows of another collection. */
+/** How a filter selects records: by a field, or through the rows of another collection. */
 export interface Filter {
   readonly name: string
   readonly kind: FilterKind
-  /** Path of the field it compares: `status`, or `relationship.status` for a nested one. */
+  /** Path of the compared field: `status`, or `relationship.status` for a nested field. */
   readonly field?: string
   readonly through?: Through
 }
 
 /**
- * Keeps the records whose `local` field is among the `match` values of those rows of `collection`
- * whose `where` field equals the filter's value.
+ * Selects the records whose `local` field is among the `match` values of the rows of `collection` whose
+ * `where` field equals the value of the filter.
  */
 export interface Through {
   readonly collection: string
@@ -40,40 +40,40 @@ export interface Through {
   readonly local: string
 }
 
-/** A resource group with everything derived from its definition filled in. */
+/** A resource group, with defaults and derived properties. */
 export interface Resource<P extends string = string, F extends Fields = Fields> {
-  /** The group's name in the specification. */
+  /** Name of the group in the specification. */
   readonly group: string
-  /** The collection's path segment. */
+  /** Path segment of the collection. */
   readonly path: P
-  /** The record's type name. */
+  /** Type name of the record. */
   readonly name: string
   readonly domain: Domain
   readonly scope: Scope
   readonly origin: Origin
   readonly summary: string
   readonly fields: F
-  /** The identity, in order. Lists are ordered by it. */
+  /** The key fields, in order. Lists are ordered by them. */
   readonly key: readonly string[]
-  /** What a record's `{id}` looks like; absent when the identity is composite. */
+  /** Pattern of `{id}`; absent if the key has several fields. */
   readonly idPattern?: string
   /** Natural keys within a brand. */
   readonly unique: readonly (readonly string[])[]
-  /** The field that names a record to a person. */
+  /** The field that is displayed as the title of a record. */
   readonly title?: string
-  /** The reference that owns the record. */
+  /** The reference to the parent record. */
   readonly parent?: string
   readonly filters: readonly Filter[]
   readonly endpoints: readonly Endpoint[]
-  /** The endpoints that the specification itself shows; the others are ours. */
+  /** The endpoints that the specification defines. The others were designed for this project. */
   readonly specifiedEndpoints: readonly Endpoint[]
-  /** What the `content` endpoint answers. */
+  /** The response of the `content` endpoint. */
   readonly content?: Content
-  /** The field that the path's `{brand}` names: this record is the brand itself. */
+  /** The field that `{brand}` in the path refers to. Set only for the brand itself. */
   readonly lookup?: string
 }
 
-/** An answer that is no record: the temporary address of an image. */
+/** A response that is not a record: the temporary URL of an image. */
 export interface Content {
   readonly name: string
   readonly summary: string
@@ -82,7 +82,7 @@ export interface Content {
 
 type Name<F extends Fields> = keyof F & string
 
-/** Names of the fields a filter can compare. */
+/** Names of the fields that a filter can compare. */
 type FilterableName<F extends Fields> = {
   [N in Name<F>]: F[N]['kind'] extends FilterableKind ? N : never
 }[Name<F>]
@@ -94,16 +94,16 @@ type NestedName<F extends Fields> = {
     : never
 }[Name<F>]
 
-/** Names of the fields that point at a record. */
+/** Names of the fields that refer to a record. */
 type ReferenceName<F extends Fields> = {
   [N in Name<F>]: F[N]['kind'] extends 'ref' ? N : never
 }[Name<F>]
 
 interface ThroughSource<F extends Fields> {
   readonly collection: string
-  /** The field of that collection that names our record. */
+  /** The field of that collection that refers to the record. */
   readonly match: string
-  /** Our field it is compared with; our `id` unless said. */
+  /** The field of the record that it is compared with. Default: `id`. */
   readonly local?: Name<F>
 }
 
@@ -111,7 +111,7 @@ type FilterEntry<F extends Fields> =
   | FilterableName<F>
   | readonly [name: string, source: NestedName<F> | ThroughSource<F>]
 
-/** The filter that an entry of a definition stands for. */
+/** The filter for an entry of a definition. */
 type FilterFrom<E> = Filter &
   (E extends readonly [infer N, infer S]
     ? S extends { readonly collection: infer C; readonly match: infer M }
@@ -130,26 +130,26 @@ interface Definition<P extends string, F extends Fields, K, X> {
   readonly origin: Origin
   readonly summary: string
   readonly fields: F
-  /** `['id']` unless said. */
+  /** Default: `['id']`. */
   readonly key?: K
-  /** A UUID unless said. */
+  /** Default: the pattern of a UUID. */
   readonly idPattern?: string
   readonly unique?: readonly (readonly NoInfer<Name<F>>[])[]
   readonly title?: NoInfer<Name<F>>
   readonly parent?: NoInfer<ReferenceName<F>>
   /**
-   * In the order they are documented: a field's own name, `[name, path]` for a nested field, or
+   * In the order of the documentation: the name of a field, `[name, path]` for a nested field, or
    * `[name, source]` for a filter through the rows of another collection whose field has that name.
    */
   readonly filters?: X
-  /** `list`, and `get` where the identity is a single field, unless said. */
+  /** Default: `list`, and `get` if the key is a single field. */
   readonly endpoints?: readonly Endpoint[]
   readonly specifiedEndpoints?: readonly Endpoint[]
   readonly content?: Content
   readonly lookup?: NoInfer<Name<F>>
 }
 
-/** A resource group: the one place where it is described. */
+/** Defines a resource group. */
 export const resource = <
   const P extends string,
   const F extends Fields,

@@ -12,10 +12,10 @@ export const recordSchema = (resource: Pick<Resource, 'fields'>): Schema =>
   closedObject(resource.fields)
 
 /**
- * The schema of a record in an answer: its fields, and the records that `include` can add. They
- * are named through `refer`, so that a document can point at its components.
+ * The schema of a record in a response: its fields, and the records that `include` can add. `refer`
+ * returns the reference to their schemas.
  */
-export const answerSchema = (resource: Resource, refer: (path: string) => Schema): Schema => {
+export const responseRecordSchema = (resource: Resource, refer: (path: string) => Schema): Schema => {
   const schema = recordSchema(resource)
   const included = relationsOf(resource).map(({ name, to }) => [
     name,

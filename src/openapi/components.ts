@@ -1,5 +1,5 @@
 import {
-  answerSchema,
+  responseRecordSchema,
   type Catalog,
   type ErrorCode,
   errorSchema,
@@ -44,7 +44,7 @@ const schemasOf = (
 ): (readonly [string, Schema])[] => {
   const example = examples[resource.path]
   const record = {
-    ...answerSchema(resource, (path) => schemaRef(includedName(resourceAt(catalog, path)))),
+    ...responseRecordSchema(resource, (path) => schemaRef(includedName(resourceAt(catalog, path)))),
     description: resource.summary,
     'x-origin': resource.origin,
     'x-collection': resource.path,

@@ -1,7 +1,7 @@
 import { basePath, catalog, type Endpoint, type Resource } from '#contract'
 import { comment, sourceFile } from './source.ts'
 
-/** The one table of the client: every group with its endpoints, and the type of its methods. */
+/** The table of the client: every group with its endpoints and the type of its methods. */
 export const groupsFile = (): string =>
   sourceFile(
     [
@@ -27,7 +27,7 @@ export const groupsFile = (): string =>
     ].join('\n'),
   )
 
-/** The brand itself is no group among them: it is what they belong to. */
+/** The brand itself is not a group: all groups belong to it. */
 const listed = catalog.resources.filter(({ lookup }) => lookup === undefined)
 
 const inCamelCase = (path: string): string =>

@@ -13,7 +13,7 @@ import {
 } from '#contract'
 import { comment, sourceFile } from './source.ts'
 
-/** The types of the client: each record, its filters, and the records it can bring along. */
+/** The types of the client: each record, its filters and its relations. */
 export const recordsFile = (): string =>
   sourceFile(
     "import type { JsonValue } from '../error.ts'",
@@ -49,7 +49,7 @@ const body = (fields: Fields, indent: string): string =>
 
 const typeOf = (field: Field, indent: string): string => {
   const type = types[field.kind](field, `${indent}  `)
-  // Any value may be null already.
+  // The type any already includes null.
   return field.nullable && field.kind !== 'any' ? `${type} | null` : type
 }
 

@@ -12,13 +12,13 @@ import {
 
 type Component = { readonly [name: string]: unknown }
 
-/** The release of Airbyte's kit whose components these are; it runs on that one and later. */
+/** Minimum version of the Airbyte CDK. */
 const kitVersion = '6.0.0'
 const feedPath = 'api/feed/v1'
 
 /**
- * A low-code source for Airbyte: a stream for each group, and one for the change feed. Everything
- * that the streams share stands once, under definitions.
+ * A low-code source for Airbyte: a stream for each group, and one for the change feed. Shared parts are
+ * under definitions.
  */
 export const airbyteManifest = (): string =>
   [
@@ -125,7 +125,7 @@ function stream(name: string, key: readonly string[], retriever: Component): Com
   }
 }
 
-/** What Airbyte calls the values of a kind. */
+/** The Airbyte type for each kind. */
 const types: Record<Kind, (field: Field) => Component> = {
   id: () => ({ type: 'string' }),
   ref: () => ({ type: 'string' }),

@@ -9,7 +9,7 @@ import {
 } from '#contract'
 import type { Examples } from '#openapi'
 
-/** What the OpenAPI document says of an operation, as far as it is used here. */
+/** The parts of an OpenAPI operation that are used here. */
 interface Described {
   readonly summary: string
   readonly description: string
@@ -23,8 +23,8 @@ interface Described {
 type Document = { readonly [name: string]: unknown }
 
 /**
- * A Postman collection, version 2.1: every operation, in a folder for each domain. The addresses of
- * single records are those of the demo brand, so that each request can be sent at once.
+ * A Postman collection, version 2.1: every operation, in a folder for each domain. Requests for single
+ * records use ids of the demo brand, so that they work immediately.
  */
 export const postmanCollection = (document: Document, examples: Examples) => ({
   info: {
