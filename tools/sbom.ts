@@ -1,7 +1,8 @@
 /**
- * The bill of materials of what runs: `npm run sbom [-- --out <file>]` writes it as CycloneDX JSON.
- * It is made from package-lock.json alone, so that it says the same whatever is installed.
- * `npm sbom` is not used: it leaves out pg, which a development package needs as well.
+ * Writes the software bill of materials of production dependencies as CycloneDX JSON:
+ * `npm run sbom [-- --out <file>]`. It depends only on package-lock.json, so the result does not depend
+ * on what is installed. `npm sbom` is not used, because it omits pg, which is also a development
+ * dependency.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { readOptions, runCommand } from '../bench/options.ts'
@@ -15,7 +16,7 @@ interface Locked {
   readonly optional?: boolean
 }
 
-/** One package of CycloneDX's components. */
+/** One component in CycloneDX format. */
 export interface Component {
   readonly type: 'library'
   readonly 'bom-ref': string
@@ -27,7 +28,7 @@ export interface Component {
   readonly licenses: readonly { readonly expression: string }[]
 }
 
-/** Every package that is installed where the server runs, as CycloneDX 1.6 has it. */
+/** Every production dependency, in CycloneDX 1.6 format. */
 export const billOfMaterials = (lockfile: string) => {
   const { name, version, packages } = JSON.parse(lockfile) as {
     readonly name: string

@@ -1,8 +1,8 @@
 /**
- * A second opinion on openapi.json: `npm run specmatic [-- --cache <folder>] [--only <path>]`
- * lets Specmatic, which nobody here wrote, hold a running server to the document. It is fetched from
- * the npm registry when it is needed and runs on Java, which root can have from Debian. The last line
- * is the result as JSON; it ends with 1 when a test failed.
+ * An independent check of openapi.json: `npm run specmatic [-- --cache <folder>] [--only <path>]` tests a
+ * running server against the document with Specmatic, a third-party tool. It is downloaded from the npm
+ * registry when needed and runs on Java, which root can install from Debian. The last line of the output
+ * is the result as JSON. The exit code is 1 if a test failed.
  */
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -55,7 +55,7 @@ const secondOpinion = (args: readonly string[]): Promise<number> => {
     const report = join(reports, 'TEST-junit-jupiter.xml')
     const { tests, failures } = readReport(existsSync(report) ? readFileSync(report, 'utf8') : '')
     for (const failure of failures.slice(0, 20)) process.stderr.write(`FAILED: ${failure}\n`)
-    // One test at least for each example: none was left out in silence.
+    // At least one test ran for each example.
     const met = code === 0 && failures.length === 0 && tests >= examples.length
     if (!met && failures.length === 0) process.stderr.write(`${end}\n`)
     const seconds = Math.round((performance.now() - began) / 100) / 10
@@ -80,7 +80,7 @@ const findJava = async (): Promise<string> => {
   return 'java'
 }
 
-/** Fetches Specmatic into a folder, or finds it there; says where its program is. */
+/** Downloads Specmatic into a folder unless it exists, and returns the path of its program. */
 const install = async (sandbox: Sandbox, folder: string): Promise<string> => {
   const jar = join(folder, 'node_modules/specmatic/specmatic.jar')
   if (existsSync(jar)) return jar
@@ -97,7 +97,7 @@ const install = async (sandbox: Sandbox, folder: string): Promise<string> => {
   return jar
 }
 
-/** Runs Specmatic and tells how far it is; it says too much to be shown. */
+/** Runs Specmatic and reports its progress. Its own output is too long to be shown. */
 const judge = (
   sandbox: Sandbox,
   java: string,

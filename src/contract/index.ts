@@ -90,11 +90,11 @@ export {
   type Through,
 } from './resource.ts'
 export {
-  responseRecordSchema,
   errorSchema,
   getQuerySchema,
   listQuerySchema,
   pageSchema,
   recordSchema,
+  responseRecordSchema,
   type Schema,
 } from './schema.ts'

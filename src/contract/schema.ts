@@ -15,7 +15,10 @@ export const recordSchema = (resource: Pick<Resource, 'fields'>): Schema =>
  * The schema of a record in a response: its fields, and the records that `include` can add. `refer`
  * returns the reference to their schemas.
  */
-export const responseRecordSchema = (resource: Resource, refer: (path: string) => Schema): Schema => {
+export const responseRecordSchema = (
+  resource: Resource,
+  refer: (path: string) => Schema,
+): Schema => {
   const schema = recordSchema(resource)
   const included = relationsOf(resource).map(({ name, to }) => [
     name,

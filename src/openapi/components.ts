@@ -1,5 +1,4 @@
 import {
-  responseRecordSchema,
   type Catalog,
   type ErrorCode,
   errorSchema,
@@ -12,6 +11,7 @@ import {
   recordSchema,
   relationsOf,
   resourceAt,
+  responseRecordSchema,
   type Schema,
 } from '#contract'
 

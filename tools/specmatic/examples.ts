@@ -5,7 +5,7 @@ import { demoImage } from '#demo'
 import { recordsAt, valueAt } from '../../test/support/model.ts'
 import type { TestService } from '../../test/support/service.ts'
 
-/** A request and the answer that belongs to it, as Specmatic reads them. */
+/** A request and its response, in the format of Specmatic. */
 export interface Example {
   readonly name: string
   /** The path in the document. */
@@ -38,11 +38,11 @@ interface Case {
 const nobody = '00000000-0000-4000-8000-000000000000'
 const brand = 'aldermoor'
 
-/** What is asked of an operation: each success it has, and each refusal that a client can cause. */
+/** The cases of an operation: each success, and each error that a client can cause. */
 const casesOf = ({ endpoint, resource }: Operation): readonly Case[] => {
   const [record] = recordsAt(resource.path)
   const relations = endpoint === 'content' ? [] : relationsOf(resource).map(({ name }) => name)
-  // Once for each resource: failures are limited for each client address.
+  // Once for each resource, because failed attempts are limited per IP address.
   const elsewhere: Case[] =
     endpoint === resource.endpoints[0]
       ? [{ what: 'out-of-scope', status: 401, brand: 'elsewhere', id: nobody }]
@@ -88,7 +88,7 @@ const casesOf = ({ endpoint, resource }: Operation): readonly Case[] => {
   ]
 }
 
-/** Asks the server for every case, and keeps what it answers as the example of it. */
+/** Sends the request of every case and stores the response as its example. */
 export const examplesFor = async (
   service: TestService,
   only: string | undefined,
@@ -107,7 +107,7 @@ export const examplesFor = async (
     const path = operation.path
       .replace('{brand}', rest.brand ?? brand)
       .replace('{id}', encodeURIComponent(id))
-    // Only a key for every brand gets as far as asking whether there is one.
+    // Only a global key gets to the check whether the brand exists.
     const key = rest.brand === 'nobody' ? keys.global : keys.own
     const search = new URLSearchParams(Object.entries(query).map(([n, v]) => [n, String(v)]))
     const target = `${basePath}${path}${search.size > 0 ? `?${search}` : ''}`
@@ -118,7 +118,7 @@ export const examplesFor = async (
     }
     const name = `${operation.id}-${what}`
     if (answer.status !== status) {
-      throw new Error(`${name}: ${status} was expected, and ${answer.status} came: ${answer.text}`)
+      throw new Error(`${name}: expected ${status}, received ${answer.status}: ${answer.text}`)
     }
     examples.push({
       name,
@@ -136,10 +136,10 @@ export const examplesFor = async (
 }
 
 /**
- * The document as it is committed, without what Specmatic cannot take: examples of answers that no
- * example of a request goes with, paths that nothing is asked of, and `include` as an array. It
- * knows arrays as repeated parameters only, not as words between commas (`explode: false`), so that
- * it is told of the single word that it asks with.
+ * The committed document, without the parts that Specmatic does not support: examples of responses
+ * without an example of a request, paths without cases, and `include` as an array. Specmatic supports
+ * arrays only as repeated parameters, not as comma-separated values (`explode: false`), so the document
+ * has the single value that is used.
  */
 export const documentFor = (paths: ReadonlySet<string>): object => {
   const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'))

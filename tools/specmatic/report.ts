@@ -1,4 +1,4 @@
-/** What a JUnit report says: how many tests ran, and those that failed with the reason. */
+/** The content of a JUnit report: the number of tests, and the failed tests with the reason. */
 export interface Report {
   readonly tests: number
   readonly failures: readonly string[]
