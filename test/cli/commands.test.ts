@@ -1,7 +1,6 @@
 /** What commands share: which brand, which database, how many records. */
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -10,10 +9,8 @@ import { promisify } from 'node:util'
 import { catalog, resourceAt } from '#contract'
 import { openStory } from '#demo'
 import { openRecords } from '#server'
-import { until } from '../support/cluster.ts'
-import { mainFile, ndjson, openSandbox, type Sandbox } from '../support/command.ts'
+import { ndjson, openSandbox, type Sandbox } from '../support/command.ts'
 import { recordsAt } from '../support/model.ts'
-import { findNode } from '../support/nodes.ts'
 
 const run = promisify(execFile)
 
@@ -112,28 +109,6 @@ describe('a Node with a SQLite that can corrupt a database', () => {
       place.close()
     }
   })
-
-  it('is passed over by bin/selvedge.mjs, which runs the pinned one', async (test) => {
-    const older = await findNode('24.11.0')
-    if (typeof older !== 'string') return test.skip(older.missing)
-    const versions = await run(older, ['-p', 'process.versions.sqlite'])
-    if (!/^3\.(50|51\.[0-2]$)/.test(versions.stdout)) {
-      return test.skip(`Node 24 carries SQLite ${versions.stdout.trim()} here`)
-    }
-    const place = openSandbox()
-    try {
-      const env = place.environment
-      const bin = fileURLToPath(new URL('../../bin/selvedge.mjs', import.meta.url))
-      const args = ['brands', 'add', 'acme', '--name', 'Acme']
-      await assert.rejects(run(older, [mainFile, ...args], { env }), ({ stderr }) =>
-        refusal.test(stderr),
-      )
-      const { stdout } = await run(older, [bin, ...args], { env })
-      assert.match(stdout, /^Added Acme\./)
-    } finally {
-      place.close()
-    }
-  })
 })
 
 describe('a database that is not there', () => {
@@ -199,42 +174,6 @@ describe('the number of records', () => {
       served.child.kill('SIGTERM')
       await served.ended
     } finally {
-      place.close()
-    }
-  })
-})
-
-describe('npm start', { skip: process.platform === 'win32' }, () => {
-  it('stops the server when it is stopped itself', async () => {
-    const place = openSandbox()
-    const root = fileURLToPath(new URL('../../', import.meta.url))
-    const environment = {
-      ...place.environment,
-      PORT: '0',
-      IMAGES_URL: `file:${place.folder}/images`,
-    }
-    const npm = spawn('npm', ['start'], { cwd: root, env: environment })
-    let said = ''
-    for (const stream of [npm.stdout, npm.stderr]) {
-      stream.on('data', (text) => {
-        said += text
-      })
-    }
-    try {
-      const ended = once(npm, 'exit')
-      await Promise.race([until(() => said.includes('Ctrl+C stops.')), ended])
-      const url = /API +(http:\/\/[^/\s]+)/.exec(said)?.[1]
-      const answers = () =>
-        fetch(`${url}/healthz`).then(
-          ({ ok }) => ok,
-          () => false,
-        )
-      assert.ok(await answers(), said)
-      npm.kill('SIGTERM')
-      await ended
-      await until(async () => !(await answers()))
-    } finally {
-      npm.kill('SIGKILL')
       place.close()
     }
   })

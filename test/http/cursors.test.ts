@@ -354,7 +354,7 @@ describe('what is no cursor', () => {
     }
   })
 
-  it('is a cursor whose standby last bits were set', () => {
+  it('is a cursor whose unused last bits are set', () => {
     const cursors = openCursors('secret')
     const one = { brand: 'b', collection: 'tags', filters: new Map() }
     for (const text of ['', 'a', 'ab', 'abc']) {
