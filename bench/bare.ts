@@ -26,6 +26,7 @@ export const runBare = (args: readonly string[]): Promise<number> => {
   const rounds = whole('rounds', values.rounds, 1, 100)
   const length = seconds('seconds', values.seconds)
   return inSandbox(async (sandbox) => {
+    const comparison = createComparison(sandbox.folder, 32)
     const file = join(sandbox.folder, 'bare.db')
     const product = openProduct(sandbox, 'bare', `sqlite:${file}`)
     const brand = await fillBrand(sandbox, product, { rows, others: 0, otherOrders: 0 })
@@ -34,7 +35,6 @@ export const runBare = (args: readonly string[]): Promise<number> => {
       headers: brand.headers,
     })
     const found = await measurable(server, await casesOf(server, brand, 5_000))
-    const comparison = createComparison(sandbox.folder, 32)
     const plain = await startReference(sandbox)
     const bare = await startReference(sandbox, 'bare-server.ts', file, 'acme')
     const table: string[][] = []

@@ -71,6 +71,7 @@ export const readBenchOptions = (args: readonly string[]): Options => {
 export const runPages = (args: readonly string[]): Promise<number> => {
   const options = readBenchOptions(args)
   return inSandbox(async (sandbox) => {
+    const comparison = createComparison(sandbox.folder, connections)
     const before = machine()
     const product = openProduct(sandbox, 'bench', await openDatabase(sandbox, options))
     const brand = await fillBrand(sandbox, product, options)
@@ -81,7 +82,6 @@ export const runPages = (args: readonly string[]): Promise<number> => {
       return found
     })
     const [server, start] = await startedOften(product, brand, options)
-    const comparison = createComparison(sandbox.folder, connections)
     const figures = await playRounds(sandbox, comparison, options, cases, {
       server,
       reference: await startReference(sandbox),

@@ -1,40 +1,52 @@
 import { Worker } from 'node:worker_threads'
+import type { MutatedModule } from './modules.ts'
 import type { Mutant } from './mutate.ts'
-import type { SuiteName } from './suites.ts'
 import type { ThreadMessage, ThreadTask } from './thread.ts'
 
-/** A mutant that takes so long has been noticed: nobody's tests would end. */
+/** A mutant that takes this long is noticed: no test run with it would end. */
 const limitMs = 20_000
 
-/** Tries mutants of one module in a thread; says which of them no check noticed. */
-export const survivorsAmong = async (
-  name: SuiteName,
-  mutants: readonly Mutant[],
-): Promise<readonly Mutant[]> => {
-  const survivors: Mutant[] = []
-  let from = 0
-  while (from < mutants.length) from = await runFrom({ name, mutants, from }, survivors)
-  return survivors
+export interface MutationResult {
+  /** Mutants that no test noticed. */
+  readonly survivors: readonly Mutant[]
+  /** How many mutants each test was the first to notice. */
+  readonly noticedBy: ReadonlyMap<string, number>
 }
 
-/** Runs until the end or until a mutant hangs; returns where to go on. */
-const runFrom = (task: ThreadTask, survivors: Mutant[]): Promise<number> =>
+/** Tries mutants of one module in a thread. */
+export const tryMutants = async (
+  module: MutatedModule,
+  mutants: readonly Mutant[],
+): Promise<MutationResult> => {
+  const survivors: Mutant[] = []
+  const noticedBy = new Map<string, number>()
+  const record = ({ index, state, test }: ThreadMessage) => {
+    const mutant = mutants[index]
+    if (state === 'survived' && mutant) survivors.push(mutant)
+    if (state === 'noticed' && test !== null) noticedBy.set(test, (noticedBy.get(test) ?? 0) + 1)
+  }
+  let from = 0
+  while (from < mutants.length) from = await runFrom({ module, mutants, from }, record)
+  return { survivors, noticedBy }
+}
+
+/** Runs until the end or until a mutant hangs; returns the index to continue at. */
+const runFrom = (task: ThreadTask, record: (message: ThreadMessage) => void): Promise<number> =>
   new Promise((resolve, reject) => {
     const thread = new Worker(new URL('thread.ts', import.meta.url), { workerData: task })
     let at = task.from
     const hang = () => void thread.terminate().then(() => resolve(at + 1))
     let limit: NodeJS.Timeout | undefined
-    thread.on('message', ({ index, is }: ThreadMessage) => {
+    thread.on('message', (message: ThreadMessage) => {
       clearTimeout(limit)
-      at = index
-      const mutant = task.mutants[index]
-      if (is === 'survived' && mutant) survivors.push(mutant)
-      if (is === 'begun') limit = setTimeout(hang, limitMs)
+      at = message.index
+      record(message)
+      if (message.state === 'started') limit = setTimeout(hang, limitMs)
     })
     thread.once('error', reject)
     thread.once('exit', (code) => {
       clearTimeout(limit)
-      // With nothing left to wait for, a thread ends before its last mutant has.
+      // A thread ends before its last mutant is done if nothing is left to wait for.
       resolve(code === 0 ? task.mutants.length : at + 1)
     })
   })

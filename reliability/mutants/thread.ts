@@ -1,62 +1,82 @@
-/** Tries mutants of one module, each as a module of its own beside the real ones. */
+/** Tries mutants of one module: runs its test file with each of them in place of the module. */
 import { readFileSync } from 'node:fs'
 import { registerHooks, stripTypeScriptTypes } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
+import { takeTests } from './collected-tests.ts'
+import { type MutatedModule, mutatedModules } from './modules.ts'
 import { type Mutant, withMutant } from './mutate.ts'
-import { type SuiteName, suites } from './suites.ts'
 
 export interface ThreadTask {
-  readonly name: SuiteName
+  readonly module: MutatedModule
   readonly mutants: readonly Mutant[]
   /** The first that is to be tried; those before are done. */
   readonly from: number
 }
 
-/** `began` and `survived` or `killed` follow each other for each mutant. */
+/** `started` and `survived` or `noticed` follow each other for each mutant. */
 export interface ThreadMessage {
   readonly index: number
-  readonly is: 'begun' | 'killed' | 'survived'
+  readonly state: 'started' | 'noticed' | 'survived'
+  /** The test that noticed it; null if the file could not be loaded with the mutant. */
+  readonly test: string | null
 }
 
-const { name, mutants, from } = workerData as ThreadTask
-const { default: suite } = await suites[name]()
-const url = new URL(`../../${suite.file}`, import.meta.url)
-const text = readFileSync(url, 'utf8')
+const { module, mutants, from } = workerData as ThreadTask
+const fileUrl = (path: string) => new URL(`../../${path}`, import.meta.url).href
+const moduleUrl = fileUrl(module)
+const testUrl = fileUrl(mutatedModules[module])
+const collectorUrl = new URL('collected-tests.ts', import.meta.url).href
+const sourceOf = (url: string) => readFileSync(new URL(url), 'utf8')
+const moduleSource = sourceOf(moduleUrl)
+const testSource = stripTypeScriptTypes(sourceOf(testUrl))
 
 registerHooks({
-  load: (address, context, next) => {
-    const [, index] = /\?mutant=(\d+)$/.exec(address) ?? []
+  resolve: (specifier, context, next) => {
+    const query = /^(.*)(\?mutant=\d+)$/.exec(context.parentURL ?? '')
+    if (query?.[1] !== testUrl) return next(specifier, context)
+    if (specifier === 'node:test') return { url: collectorUrl, shortCircuit: true }
+    const resolved = next(specifier, context)
+    return resolved.url === moduleUrl ? { ...resolved, url: `${moduleUrl}${query[2]}` } : resolved
+  },
+  load: (url, context, next) => {
+    const [, file, index] = /^(.*)\?mutant=(\d+)$/.exec(url) ?? []
     const mutant = mutants[Number(index)]
-    if (!mutant) return next(address, context)
-    const source = stripTypeScriptTypes(withMutant(text, mutant))
+    if (!mutant) return next(url, context)
+    const source =
+      file === testUrl ? testSource : stripTypeScriptTypes(withMutant(moduleSource, mutant))
     return { format: 'module', source, shortCircuit: true }
   },
 })
 
-/** Something broke where no check waits for it, which would end the process of a test. */
-let broke = false
-const breaks = () => {
-  broke = true
+/** An error outside of any test, which would end the process of a test file. */
+let hasFailed = false
+const fail = () => {
+  hasFailed = true
 }
-process.on('unhandledRejection', breaks)
-process.on('uncaughtException', breaks)
+process.on('unhandledRejection', fail)
+process.on('uncaughtException', fail)
 
-const survives = async (index: number): Promise<boolean> => {
-  broke = false
+const tryMutant = async (index: number): Promise<ThreadMessage> => {
+  hasFailed = false
+  let test: string | null = null
   try {
-    const module: unknown = await import(`${url}?mutant=${index}`)
-    for (const check of Object.values(suite.checks)) await check(module)
+    await import(`${testUrl}?mutant=${index}`)
+    for (const { name, run } of takeTests()) {
+      test = name
+      await run()
+    }
   } catch {
-    return false
+    takeTests()
+    return { index, state: 'noticed', test }
   } finally {
     await new Promise((done) => setImmediate(done))
   }
-  return !broke
+  return { index, state: hasFailed ? 'noticed' : 'survived', test }
 }
 
-const say = (message: ThreadMessage) => parentPort?.postMessage(message)
+const post = (message: ThreadMessage) => parentPort?.postMessage(message)
 for (let index = from; index < mutants.length; index += 1) {
-  say({ index, is: 'begun' })
-  say({ index, is: (await survives(index)) ? 'survived' : 'killed' })
+  post({ index, state: 'started', test: null })
+  post(await tryMutant(index))
 }
 process.exit(0)

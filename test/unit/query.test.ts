@@ -1,10 +1,211 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { basePath } from '#contract'
-import { readQuery } from '../../src/request/query.ts'
-import { openTestService, type TestService } from '../support/service.ts'
+import { describe, it } from 'node:test'
+import { ApiError } from '#contract'
+import { cut, nearest, readQuery, refuseProblems } from '../../src/request/query.ts'
+
+const encoding = 'is not valid percent-encoded UTF-8'
+const once = 'must be given once only'
 
 describe('a query', () => {
+  it('a query is read pair by pair', () => {
+    const tries: [string, [string, string][], [string, string][]][] = [
+      ['', [], []],
+      ['&&', [], []],
+      [
+        'a=1&b=2',
+        [
+          ['a', '1'],
+          ['b', '2'],
+        ],
+        [],
+      ],
+      [
+        'a=1&&b=',
+        [
+          ['a', '1'],
+          ['b', ''],
+        ],
+        [],
+      ],
+      ['a', [['a', '']], []],
+      ['a=b=c', [['a', 'b=c']], []],
+      ['%61=%C3%A9+%2B', [['a', 'é +']], []],
+      ['a+b=1', [['a b', '1']], []],
+      ['=1', [], [['', 'a parameter has no name']]],
+      ['=1&b=2', [['b', '2']], [['', 'a parameter has no name']]],
+      [
+        'a=%ff&b=1',
+        [
+          ['a', ''],
+          ['b', '1'],
+        ],
+        [['a', encoding]],
+      ],
+      ['%ZZ=1&b=2', [['b', '2']], [['%ZZ', encoding]]],
+      ['a=é', [['a', '']], [['a', encoding]]],
+      ['a=\u0080', [['a', '']], [['a', encoding]]],
+      ['a=\u007f', [['a', '\u007f']], []],
+      ['a=1%00', [['a', '1\u0000']], [['a', 'must not contain a NUL character']]],
+      ['a=1&a=1', [['a', '1']], [['a', once]]],
+      [
+        'a=1&a=2&a=3&b=1&b=1',
+        [
+          ['a', '1'],
+          ['b', '1'],
+        ],
+        [
+          ['a', once],
+          ['b', once],
+        ],
+      ],
+      [
+        `${'n'.repeat(101)}=1&${'n'.repeat(101)}=2`,
+        [['n'.repeat(101), '1']],
+        [[`${'n'.repeat(100)}…`, once]],
+      ],
+      [`${'n'.repeat(101)}=%ff`, [['n'.repeat(101), '']], [[`${'n'.repeat(100)}…`, encoding]]],
+      [
+        `${'n'.repeat(101)}=%00`,
+        [['n'.repeat(101), '\u0000']],
+        [[`${'n'.repeat(100)}…`, 'must not contain a NUL character']],
+      ],
+      [`%${'n'.repeat(101)}=1`, [], [[`%${'n'.repeat(99)}…`, encoding]]],
+    ]
+    for (const [text, values, problems] of tries) {
+      const read = readQuery(text)
+      assert.deepEqual([...read.values], values, text)
+      assert.deepEqual(
+        read.problems.map(({ parameter, issue }) => [parameter, issue]),
+        problems,
+        text,
+      )
+    }
+  })
+
+  it('a list may be repeated, and nothing else', () => {
+    const tries: [string, [string, string][], [string, string][]][] = [
+      ['l=a&l=b', [['l', 'a,b']], []],
+      [
+        'l=a,b&x=1&l=c',
+        [
+          ['l', 'a,b,c'],
+          ['x', '1'],
+        ],
+        [],
+      ],
+      ['l=&l=a', [['l', ',a']], []],
+      ['l=a&l', [['l', 'a,']], []],
+      [
+        'l=a&L=b&L=c',
+        [
+          ['l', 'a'],
+          ['L', 'b'],
+        ],
+        [['L', once]],
+      ],
+      ['l=%ff&l=a&l=%ff', [['l', ',a,']], [['l', encoding]]],
+      ['l=a&l=%00', [['l', 'a,\u0000']], [['l', 'must not contain a NUL character']]],
+      [
+        'l=a&x=%ff&l=%ff',
+        [
+          ['l', 'a,'],
+          ['x', ''],
+        ],
+        [
+          ['x', encoding],
+          ['l', encoding],
+        ],
+      ],
+    ]
+    for (const [text, values, problems] of tries) {
+      const read = readQuery(text, ['l'])
+      assert.deepEqual([...read.values], values, text)
+      assert.deepEqual(
+        read.problems.map(({ parameter, issue }) => [parameter, issue]),
+        problems,
+        text,
+      )
+    }
+  })
+
+  it('a hundred parameters are read, one more is not', () => {
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, index) => `p${index}=1`).join('&')
+    assert.equal(readQuery(many(100)).values.size, 100)
+    assert.deepEqual(readQuery(many(100)).problems, [])
+    const { values, problems } = readQuery(many(101))
+    assert.equal(values.size, 0)
+    assert.deepEqual(problems, [{ parameter: '', issue: 'there are more than 100 parameters' }])
+  })
+
+  it('problems are told in one sentence, and all of them in details', () => {
+    const problem = (parameter: string, issue = 'is odd') => ({ parameter, issue })
+    const told = (
+      problems: { parameter: string; issue: string }[],
+      code?: 'unsupported_include',
+    ) => {
+      try {
+        refuseProblems(problems, code)
+      } catch (error) {
+        assert.ok(error instanceof ApiError)
+        return [error.code, error.message, error.details]
+      }
+      return null
+    }
+    assert.equal(told([]), null)
+    const one = [problem('a')]
+    assert.deepEqual(told(one), ['invalid_parameter', 'Parameter a is odd.', one])
+    assert.deepEqual(told(one, 'unsupported_include')?.[0], 'unsupported_include')
+    assert.equal(told([problem('a', 'or b?')])?.[1], 'Parameter a or b?')
+    const nameless = [problem('', 'there is one'), problem('b')]
+    assert.deepEqual(told(nameless), [
+      'invalid_parameter',
+      'In the query there is one. There are 2 problems; see details.',
+      nameless,
+    ])
+    const many = Array.from({ length: 60 }, (_, index) => problem(`p${index}`))
+    assert.deepEqual(told(many)?.[2], many.slice(0, 50))
+    assert.match(String(told(many)?.[1]), /There are 60 problems/)
+  })
+
+  it('a name close by is found, a far one is not', () => {
+    const known = ['limit', 'cursor', 'orderNumber', 'ab']
+    const tries: [string, string | undefined][] = [
+      ['Limit', 'limit'],
+      ['LIMIT', 'limit'],
+      ['lmit', 'limit'],
+      ['limi', 'limit'],
+      ['limitss', 'limit'],
+      ['limitsss', undefined],
+      ['lim', 'limit'],
+      ['li', 'ab'],
+      ['xxxit', undefined],
+      ['xximit', 'limit'],
+      ['ilmit', 'limit'],
+      ['orderNumbr', 'orderNumber'],
+      ['ordrNumbr', 'orderNumber'],
+      ['rdrNumbr', undefined],
+      ['ORDERNUMBER', 'orderNumber'],
+      ['sursor', 'cursor'],
+      ['ca', 'ab'],
+      ['', 'ab'],
+      ['quite another', undefined],
+    ]
+    for (const [name, found] of tries) assert.equal(nearest(name, known), found, name)
+    assert.equal(nearest('xyz', ['ab']), undefined)
+    const long = 'n'.repeat(63)
+    assert.equal(nearest(long.slice(1), [long]), long)
+    assert.equal(nearest(long, [`${long}n`]), `${long}n`)
+    assert.equal(nearest(`${long}n`, [`${long}nn`]), undefined, 'too long to compare')
+  })
+
+  it('what is echoed is cut after a hundred characters, and never inside one', () => {
+    assert.equal(cut('a'.repeat(100)), 'a'.repeat(100))
+    assert.equal(cut('a'.repeat(101)), `${'a'.repeat(100)}…`)
+    assert.equal(cut(`${'a'.repeat(99)}😀`), `${'a'.repeat(99)}…`)
+    assert.equal(cut(`${'a'.repeat(98)}😀b`), `${'a'.repeat(98)}😀…`)
+  })
+
   it('with raw characters beyond ASCII is refused, whatever else it holds', () => {
     // Node hands the bytes of the request line over as Latin-1.
     const raw = Buffer.from('été').toString('latin1')
@@ -16,21 +217,4 @@ describe('a query', () => {
     }
     assert.equal(readQuery('name=%C3%A9t%C3%A9+2026').values.get('name'), 'été 2026')
   })
-})
-
-describe('a brand that cannot be one', () => {
-  let service: TestService
-  let key: string
-  before(async () => {
-    service = await openTestService({}, { story: false })
-    key = await service.key()
-  })
-  after(() => service.close())
-
-  for (const brand of ['a%00b', '%2A', '*', 'A', 'x'.repeat(64), '..%2Fa', '-a']) {
-    it(`such as ${brand.slice(0, 12)} is not found`, async () => {
-      const { status, body } = await service.get(`${basePath}/brands/${brand}/tags`, { key })
-      assert.deepEqual([status, body.error], [404, 'There is no such brand.'])
-    })
-  }
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
 import { ApiError } from '#contract'
 import { DatabaseError } from '#database'
-import type * as refusal from '../../../src/request/refusal.ts'
-import { suite } from '../suite.ts'
+import { asApiError, notFound } from '../../src/request/refusal.ts'
 
-export default suite<typeof refusal>('src/request/refusal.ts', {
-  'what went wrong inside stays inside': ({ asApiError }) => {
+describe('an error', () => {
+  it('what went wrong inside stays inside', () => {
     const own = new ApiError('not_found', 'Not there.')
     assert.equal(asApiError(own), own)
     const inner = new Error('password is hunter2')
@@ -20,10 +20,11 @@ export default suite<typeof refusal>('src/request/refusal.ts', {
     assert.equal(gone.message, 'The records cannot be reached at the moment. Try again shortly.')
     assert.equal(gone.retryAfterSeconds, 1)
     assert.equal(gone.cause, unavailable)
-  },
-  'a record that cannot be had is refused in one sentence': ({ notFound }) => {
+  })
+
+  it('a record that cannot be had is refused in one sentence', () => {
     const told = notFound()
     assert.equal(told.code, 'not_found')
     assert.equal(told.message, 'The record does not exist or is not available to this brand.')
-  },
+  })
 })

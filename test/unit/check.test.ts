@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
 import * as kinds from '#contract'
-import type * as check from '../../../src/contract/check.ts'
-import { suite } from '../suite.ts'
+import { checkRecord } from '../../src/contract/check.ts'
 
 const id = '5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a09'
 const uuid = 'must be a UUID such as 5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01'
@@ -144,8 +144,8 @@ const tries: [kinds.Field, readonly unknown[], readonly (readonly [unknown, stri
   [kinds.objects({ a: kinds.flag() }), [[], [{ a: true }]], [[{}, 'must be an array of objects']]],
 ]
 
-export default suite<typeof check>('src/contract/check.ts', {
-  'each kind takes what is of it, and says why it refuses the rest': ({ checkRecord }) => {
+describe('the validation of a record', () => {
+  it('each kind takes what is of it, and says why it refuses the rest', () => {
     for (const [field, good, bad] of tries) {
       const problems = (value: unknown) => checkRecord({ fields: { it: field } }, { it: value })
       for (const value of good) assert.deepEqual(problems(value), [], `${field.kind} ${value}`)
@@ -154,15 +154,17 @@ export default suite<typeof check>('src/contract/check.ts', {
         assert.deepEqual(found, [{ pointer: '/it', reason, value }], `${field.kind} ${value}`)
       }
     }
-  },
-  'null is taken where it may stand': ({ checkRecord }) => {
+  })
+
+  it('null is taken where it may stand', () => {
     const value = { it: null }
     assert.deepEqual(checkRecord({ fields: { it: kinds.text() } }, value), [
       { pointer: '/it', reason: 'must not be null', value: null },
     ])
     assert.deepEqual(checkRecord({ fields: { it: kinds.nullable(kinds.text()) } }, value), [])
-  },
-  'a record is an object with these fields and no other': ({ checkRecord }) => {
+  })
+
+  it('a record is an object with these fields and no other', () => {
     const fields = { a: kinds.flag(), b: kinds.flag() }
     for (const value of [null, [], 'a', 7, undefined]) {
       assert.deepEqual(checkRecord({ fields }, value), [
@@ -177,8 +179,9 @@ export default suite<typeof check>('src/contract/check.ts', {
     ])
     const inherited = Object.create({ a: true, b: true })
     assert.equal(checkRecord({ fields: { a: kinds.flag() } }, inherited)[0]?.reason, 'is missing')
-  },
-  'what is inside is named by its place': ({ checkRecord }) => {
+  })
+
+  it('what is inside is named by its place', () => {
     const fields = {
       texts: kinds.texts(),
       object: kinds.object({ a: kinds.flag() }),
@@ -205,8 +208,9 @@ export default suite<typeof check>('src/contract/check.ts', {
     ])
     const [, problem] = checkRecord({ fields }, value)
     assert.equal(problem?.value, 'b\u0000')
-  },
-  'nesting ends at 64 levels, in arrays and in objects': ({ checkRecord }) => {
+  })
+
+  it('nesting ends at 64 levels, in arrays and in objects', () => {
     const inObjects = (levels: number): unknown => (levels === 0 ? 1 : { a: inObjects(levels - 1) })
     const reasons = (value: unknown) =>
       checkRecord({ fields: { it: kinds.any() } }, { it: value }).map(({ reason }) => reason)
@@ -214,5 +218,5 @@ export default suite<typeof check>('src/contract/check.ts', {
     assert.deepEqual(reasons(inObjects(64)), [])
     assert.deepEqual(reasons(inObjects(65)), ['is nested deeper than 64 levels'])
     assert.deepEqual(reasons(nested(500)), ['is nested deeper than 64 levels'])
-  },
+  })
 })

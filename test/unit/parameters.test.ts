@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
 import { ApiError, catalog, relationsOf, resourceAt } from '#contract'
-import type * as parameters from '../../../src/request/parameters.ts'
-import { suite } from '../suite.ts'
+import {
+  feedParameters,
+  getParameters,
+  idParameter,
+  listParameters,
+  pathIdParameter,
+} from '../../src/request/parameters.ts'
 
 const id = '5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01'
 const orderItems = resourceAt(catalog, 'order-items')
@@ -30,13 +36,14 @@ const all = ({ filters }: typeof orders): string =>
 
 const issue = (parameter: string, words: string) => ({ parameter, issue: words })
 
-export default suite<typeof parameters>('src/request/parameters.ts', {
-  'nothing asked for is the first page': ({ listParameters }) => {
+describe('the parameters of a request', () => {
+  it('nothing asked for is the first page', () => {
     const { filters, ...rest } = listParameters(orders)('')
     assert.deepEqual([...filters], [])
     assert.deepEqual(rest, { limit: 25, cursor: null, include: [] })
-  },
-  'limit, cursor, filters and include are read': ({ listParameters }) => {
+  })
+
+  it('limit, cursor, filters and include are read', () => {
     const read = listParameters(orderItems)(`limit=7&cursor=abc&orderId=${id}&include=sku,order`)
     assert.deepEqual([...read.filters], [['orderId', id]])
     assert.equal(read.limit, 7)
@@ -47,15 +54,17 @@ export default suite<typeof parameters>('src/request/parameters.ts', {
     )
     for (const limit of [1, 9, 10, 99, 100])
       assert.equal(listParameters(orders)(`limit=${limit}`).limit, limit)
-  },
-  'a limit that is none is refused': ({ listParameters }) => {
+  })
+
+  it('a limit that is none is refused', () => {
     for (const text of ['0', '101', '-1', '1.5', '1e1', '05', '', '%205', 'abc', '1000'])
       assert.deepEqual(refusal(() => listParameters(orders)(`limit=${text}`)).slice(0, 2), [
         'invalid_parameter',
         [issue('limit', 'must be a whole number from 1 to 100')],
       ])
-  },
-  'the feed takes a collection, a limit of its own and a cursor': ({ feedParameters }) => {
+  })
+
+  it('the feed takes a collection, a limit of its own and a cursor', () => {
     const read = feedParameters(catalog)
     assert.deepEqual(read(''), { collection: null, limit: 100, cursor: null })
     assert.deepEqual(read('collection=order-items&limit=1000&cursor=abc'), {
@@ -63,8 +72,9 @@ export default suite<typeof parameters>('src/request/parameters.ts', {
       limit: 1_000,
       cursor: 'abc',
     })
-  },
-  'the feed tells all that is wrong, once each': ({ feedParameters }) => {
+  })
+
+  it('the feed tells all that is wrong, once each', () => {
     const read = feedParameters(catalog)
     for (const limit of ['0', '1001', 'x', '']) {
       assert.deepEqual(refusal(() => read(`limit=${limit}`))[1], [
@@ -83,19 +93,22 @@ export default suite<typeof parameters>('src/request/parameters.ts', {
       issue('limit', 'must be given once only'),
       issue('limt', 'is not a parameter here; did you mean limit?'),
     ])
-  },
-  'an empty cursor is refused': ({ listParameters }) => {
+  })
+
+  it('an empty cursor is refused', () => {
     assert.deepEqual(refusal(() => listParameters(orders)('cursor='))[1], [
       issue('cursor', 'must not be empty'),
     ])
-  },
-  'identifiers are lower-case UUIDs': ({ listParameters }) => {
+  })
+
+  it('identifiers are lower-case UUIDs', () => {
     for (const text of [id.toUpperCase(), `${id}0`, id.slice(1), `${id}%0A`, ''])
       assert.deepEqual(refusal(() => listParameters(orderItems)(`orderId=${text}`))[1], [
         issue('orderId', 'must be a lower-case UUID'),
       ])
-  },
-  'strings have 1 to 255 characters, counted as people count': ({ listParameters }) => {
+  })
+
+  it('strings have 1 to 255 characters, counted as people count', () => {
     const read = listParameters(tags)
     const emoji = (count: number) => encodeURIComponent('😀'.repeat(count))
     for (const text of ['a', 'a'.repeat(255), emoji(255)])
@@ -104,8 +117,9 @@ export default suite<typeof parameters>('src/request/parameters.ts', {
       assert.deepEqual(refusal(() => read(`code=${text}`))[1], [
         issue('code', 'must have 1 to 255 characters'),
       ])
-  },
-  'whole numbers have no leading zeros and an end': ({ listParameters }) => {
+  })
+
+  it('whole numbers have no leading zeros and an end', () => {
     assert.ok(integerFilter)
     const { resource, filter } = integerFilter
     const read = listParameters(resource)
@@ -115,11 +129,9 @@ export default suite<typeof parameters>('src/request/parameters.ts', {
       assert.deepEqual(refusal(() => read(`${filter.name}=${text}`))[1], [
         issue(filter.name, 'must be a whole number from 0 to 2147483647 without leading zeros'),
       ])
-  },
-  'an unknown parameter is named, with what may have been meant': ({
-    listParameters,
-    getParameters,
-  }) => {
+  })
+
+  it('an unknown parameter is named, with what may have been meant', () => {
     const read = listParameters(orders)
     assert.deepEqual(refusal(() => read('Limit=1'))[1], [
       issue('Limit', 'is not a parameter here; did you mean limit?'),
@@ -147,8 +159,9 @@ export default suite<typeof parameters>('src/request/parameters.ts', {
         `is not a parameter here; this path takes ${all(orders)}, include`,
       ),
     ])
-  },
-  'all problems are told together, each once': ({ listParameters }) => {
+  })
+
+  it('all problems are told together, each once', () => {
     const [code, details] = refusal(() =>
       listParameters(orders)('limit=0&cursor=&include=nobody&code=%ff&limit=1'),
     )
@@ -162,8 +175,9 @@ export default suite<typeof parameters>('src/request/parameters.ts', {
         `names "nobody", which is none of ${['supplier', 'quoteRevision', 'paymentTerm', 'destinationLocation'].join(', ')}`,
       ),
     ])
-  },
-  'include is a list, with commas or repeated': ({ listParameters, getParameters }) => {
+  })
+
+  it('include is a list, with commas or repeated', () => {
     const names = (relations: readonly { name: string }[]) => relations.map(({ name }) => name)
     for (const [text, expected] of [
       ['include=sku&include=order', ['sku', 'order']],
@@ -181,8 +195,9 @@ export default suite<typeof parameters>('src/request/parameters.ts', {
         [issue('include', 'names sku more than once')],
       ])
     }
-  },
-  'include names relations of the resource, each once': ({ listParameters, getParameters }) => {
+  })
+
+  it('include names relations of the resource, each once', () => {
     const names = 'order, sku, productVersion'
     for (const [text, words] of [
       ['nobody', `names "nobody", which is none of ${names}`],
@@ -206,8 +221,9 @@ export default suite<typeof parameters>('src/request/parameters.ts', {
     assert.deepEqual(refusal(() => getParameters(orderItems)('include=%ff', undefined))[1], [
       issue('include', 'is not valid percent-encoded UTF-8'),
     ])
-  },
-  'a get takes include and nothing else': ({ getParameters }) => {
+  })
+
+  it('a get takes include and nothing else', () => {
     assert.deepEqual(getParameters(orderItems)('', undefined), [])
     assert.deepEqual(
       getParameters(orderItems)('include=sku', undefined).map(({ name }) => name),
@@ -231,8 +247,9 @@ export default suite<typeof parameters>('src/request/parameters.ts', {
     assert.deepEqual(refusal(() => getParameters(tags)(`${long}=1`, undefined))[1], [
       issue(`${'n'.repeat(100)}…`, 'is not a parameter here: this path takes none'),
     ])
-  },
-  'an identity is checked by its kind': ({ idParameter }) => {
+  })
+
+  it('an identity is checked by its kind', () => {
     assert.equal(idParameter(orders)(id), undefined)
     assert.deepEqual(
       idParameter(orders)(id.toUpperCase()),
@@ -243,10 +260,9 @@ export default suite<typeof parameters>('src/request/parameters.ts', {
     const { idPattern: _, ...bare } = orders
     assert.equal(idParameter(bare)(id), undefined)
     assert.deepEqual(idParameter(bare)('x'), issue('id', 'must be a lower-case UUID'))
-  },
-  'an identity in a path comes with the way to find a record by its title': ({
-    pathIdParameter,
-  }) => {
+  })
+
+  it('an identity in a path comes with the way to find a record by its title', () => {
     assert.equal(pathIdParameter(orders)(id), undefined)
     assert.deepEqual(
       pathIdParameter(orders)('PO-5512'),
@@ -261,5 +277,5 @@ export default suite<typeof parameters>('src/request/parameters.ts', {
       pathIdParameter(orders)(''),
       issue('id', 'is missing; to list orders, leave out the slash at the end'),
     )
-  },
+  })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Database, openDatabase } from '#database'
 import { hashOf } from '../../src/keys/key.ts'
 import { createKeyTable, insertQuery, versionQuery } from '../../src/keys/table.ts'
-import { seeded } from '../../test/support/model.ts'
+import { seeded } from './model.ts'
 
 export interface KeyTable {
   readonly database: Database

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createKeys } from '#keys'
-import type * as ring from '../../../src/keys/key-verifier.ts'
-import { inKeyTable } from '../key-table.ts'
-import { suite } from '../suite.ts'
+import { openKeyVerifier } from '../../src/keys/key-verifier.ts'
+import { inKeyTable } from '../support/key-table.ts'
 
 const request = {
   ...{ name: 'Warehouse', brands: ['first'], global: false, expiresAt: null },
@@ -19,8 +19,8 @@ const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => 
   assert.fail('It never came to hold.')
 }
 
-export default suite<typeof ring>('src/keys/key-verifier.ts', {
-  'keys that are there are known from the start': ({ openKeyVerifier }) =>
+describe('a key verifier', () => {
+  it('keys that are there are known from the start', () =>
     inKeyTable(async ({ database, clock, random }) => {
       const keys = await createKeys({ database, now: clock.now, random })
       const issued = await keys.issue(request)
@@ -38,8 +38,9 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
         assert.equal(opened.verify(odd), 'invalid')
       assert.equal(opened.isStale, false)
       await opened.close()
-    }),
-  'a key ends at its end, though it was verified before': ({ openKeyVerifier }) =>
+    }))
+
+  it('a key ends at its end, though it was verified before', () =>
     inKeyTable(async ({ database, clock, random }) => {
       const keys = await createKeys({ database, now: clock.now, random })
       const expiresAt = new Date(clock.at + 1_000).toISOString()
@@ -52,8 +53,9 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
       clock.at += 1
       assert.equal(opened.verify(issued.key), 'expired')
       await opened.close()
-    }),
-  'changes are learned of, also of keys that were verified': ({ openKeyVerifier }) =>
+    }))
+
+  it('changes are learned of, also of keys that were verified', () =>
     inKeyTable(async ({ database, clock, random }) => {
       const keys = await createKeys({ database, now: clock.now, random })
       const opened = await openKeyVerifier({ database, now: clock.now, refreshMs: 5 })
@@ -65,15 +67,17 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
       const later = await keys.issue(request)
       await wait(40)
       assert.equal(opened.verify(later.key), 'invalid', 'a closed ring reads no more')
-    }),
-  'a hash that is stored for what is no key lets nobody in': ({ openKeyVerifier }) =>
+    }))
+
+  it('a hash that is stored for what is no key lets nobody in', () =>
     inKeyTable(async ({ database, clock, store }) => {
       await store('no key')
       const opened = await openKeyVerifier({ database, now: clock.now })
       assert.equal(opened.verify('no key'), 'invalid')
       await opened.close()
-    }),
-  'when a key was last used is written down to the minute': ({ openKeyVerifier }) =>
+    }))
+
+  it('when a key was last used is written down to the minute', () =>
     inKeyTable(async ({ database, clock, random }) => {
       const keys = await createKeys({ database, now: clock.now, random })
       const issued = await keys.issue(request)
@@ -94,10 +98,9 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
       await third.close()
       assert.equal(await lastUsed(), '2026-01-01T00:01:00.000Z', 'never back in time')
       assert.equal((await keys.list()).find(({ id }) => id === other.id)?.lastUsedAt, null)
-    }),
-  'a use is written once, and one that comes while it is written is not lost': ({
-    openKeyVerifier,
-  }) =>
+    }))
+
+  it('a use is written once, and one that comes while it is written is not lost', () =>
     inKeyTable(async ({ database, clock, random }) => {
       const keys = await createKeys({ database, now: clock.now, random })
       const issued = await keys.issue(request)
@@ -127,8 +130,9 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
       assert.equal(writes, 2)
       await opened.close()
       assert.equal(writes, 2, 'nothing new to write')
-    }),
-  'while no key changes, none is read again': ({ openKeyVerifier }) =>
+    }))
+
+  it('while no key changes, none is read again', () =>
     inKeyTable(async ({ database, clock, random }) => {
       const keys = await createKeys({ database, now: clock.now, random })
       await keys.issue(request)
@@ -148,8 +152,9 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
       await keys.issue(request)
       await until(() => whole === 2)
       await opened.close()
-    }),
-  'keys that were not read for long are stale, and it is told why': ({ openKeyVerifier }) =>
+    }))
+
+  it('keys that were not read for long are stale, and it is told why', () =>
     inKeyTable(async ({ database, clock }) => {
       let away = false
       const errors: unknown[] = []
@@ -171,10 +176,9 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
       away = false
       await until(() => !opened.isStale)
       await opened.close()
-    }),
-  'a key that was issued a moment ago is found by asking, in one read for all': ({
-    openKeyVerifier,
-  }) =>
+    }))
+
+  it('a key that was issued a moment ago is found by asking, in one read for all', () =>
     inKeyTable(async ({ database, clock, random }) => {
       let reads = 0
       let running = 0
@@ -213,8 +217,9 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
         assert.equal(await opened.verifyAgain(key), 'invalid')
       }
       await opened.close()
-    }),
-  'a key that cannot be asked for in time is not decided on': ({ openKeyVerifier }) =>
+    }))
+
+  it('a key that cannot be asked for in time is not decided on', () =>
     inKeyTable(async ({ database, clock, random }) => {
       let state: 'well' | 'hanging' | 'failing' = 'well'
       const troubled = {
@@ -237,8 +242,9 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
       state = 'well'
       assert.equal(typeof (await opened.verifyAgain(key)), 'object')
       await opened.close()
-    }),
-  'a slow read is not asked again before it ends': ({ openKeyVerifier }) =>
+    }))
+
+  it('a slow read is not asked again before it ends', () =>
     inKeyTable(async ({ database, clock }) => {
       let running = 0
       let most = 0
@@ -260,5 +266,5 @@ export default suite<typeof ring>('src/keys/key-verifier.ts', {
       assert.equal(most, 1)
       assert.ok(times >= before + 2)
       await opened.close()
-    }),
+    }))
 })

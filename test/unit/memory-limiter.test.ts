@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type * as memory from '../../../src/rate-limit/memory.ts'
-import { suite } from '../suite.ts'
+import { describe, it } from 'node:test'
+import { consumeAt, createMemoryLimiter } from '../../src/rate-limit/memory.ts'
 
 const policy = { perSecond: 10, burst: 5 }
 
@@ -10,8 +10,8 @@ const byHand = () => {
   return clock
 }
 
-export default suite<typeof memory>('src/rate-limit/memory.ts', {
-  'a burst is allowed, then one request for each interval': async ({ createMemoryLimiter }) => {
+describe('a rate limit in memory', () => {
+  it('a burst is allowed, then one request for each interval', async () => {
     const clock = byHand()
     const limiter = createMemoryLimiter(clock)
     const decision = []
@@ -30,8 +30,9 @@ export default suite<typeof memory>('src/rate-limit/memory.ts', {
     assert.equal((await limiter.consume('a', policy)).allowed, false)
     clock.at += 10_000
     assert.equal((await limiter.consume('a', policy)).remaining, 4)
-  },
-  'buckets are independent, and emptied when closed': async ({ createMemoryLimiter }) => {
+  })
+
+  it('buckets are independent, and emptied when closed', async () => {
     const limiter = createMemoryLimiter(byHand())
     const one = { perSecond: 1, burst: 1 }
     assert.equal((await limiter.consume('a', one)).allowed, true)
@@ -39,8 +40,9 @@ export default suite<typeof memory>('src/rate-limit/memory.ts', {
     assert.equal((await limiter.consume('b', one)).allowed, true)
     await limiter.close()
     assert.equal((await limiter.consume('a', one)).allowed, true)
-  },
-  'one request from a bucket, as the arithmetic has it': ({ consumeAt }) => {
+  })
+
+  it('one request from a bucket, as the arithmetic has it', () => {
     const refused = consumeAt(1_500, 1_000, policy)
     assert.deepEqual(refused, {
       decision: { allowed: false, remaining: 0, resetSeconds: 0.5, retryAfterSeconds: 1 },
@@ -55,8 +57,9 @@ export default suite<typeof memory>('src/rate-limit/memory.ts', {
     const long = { perSecond: 0.1, burst: 1 }
     assert.equal(consumeAt(1_001, 0, long).decision.retryAfterSeconds, 2)
     assert.equal(consumeAt(1_000, 0, long).decision.retryAfterSeconds, 1)
-  },
-  'rounding of large numbers costs no request, and gives none away': ({ consumeAt }) => {
+  })
+
+  it('rounding of large numbers costs no request, and gives none away', () => {
     const third = { perSecond: 3, burst: 3 }
     const at = 2 ** 41 + 0.3
     let full = at
@@ -74,10 +77,9 @@ export default suite<typeof memory>('src/rate-limit/memory.ts', {
     const fast = { perSecond: 1_000, burst: 1 }
     assert.equal(consumeAt(1_000.00001, 1_000, fast).decision.allowed, true)
     assert.equal(consumeAt(1_000.0001, 1_000, fast).decision.allowed, false)
-  },
-  'room is made: first what is full again, then what was longest unused': async ({
-    createMemoryLimiter,
-  }) => {
+  })
+
+  it('room is made: first what is full again, then what was longest unused', async () => {
     const clock = byHand()
     const limiter = createMemoryLimiter({ ...clock, now: clock.now, bucketsMax: 10 })
     const slow = { perSecond: 0.001, burst: 1 }
@@ -94,13 +96,14 @@ export default suite<typeof memory>('src/rate-limit/memory.ts', {
     assert.ok(!(await isFree('s1')))
     assert.ok(!(await isFree('s4')))
     assert.ok(await isFree('s2'))
-  },
-  'a hundred thousand buckets are kept': async ({ createMemoryLimiter }) => {
+  })
+
+  it('a hundred thousand buckets are kept', async () => {
     const limiter = createMemoryLimiter(byHand())
     const slow = { perSecond: 0.001, burst: 1 }
     for (let index = 0; index < 100_000; index += 1) void limiter.consume(`${index}`, slow)
     assert.equal((await limiter.consume('0', slow)).allowed, false)
     await limiter.consume('one more', slow)
     assert.equal((await limiter.consume('1', slow)).allowed, true)
-  },
+  })
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { describe, it } from 'node:test'
 import fastify from 'fastify'
 import { ApiError, errors as codes, type ErrorCode } from '#contract'
-import type * as errors from '../../../src/http/errors.ts'
-import { openVisits, type Visit } from '../../../src/http/visit.ts'
-import { suite } from '../suite.ts'
+import { errorBody, errorHeaders, sendError, writeError } from '../../src/http/errors.ts'
+import { openVisits, type Visit } from '../../src/http/visit.ts'
 
 const json = 'application/json; charset=utf-8'
 const usual = {
@@ -47,8 +47,8 @@ const seen = async (
   return { text, visit }
 }
 
-export default suite<typeof errors>('src/http/errors.ts', {
-  'a body has error, errorCode, and details where there are any': ({ errorBody }) => {
+describe('an error response', () => {
+  it('a body has error, errorCode, and details where there are any', () => {
     const bare = new ApiError('not_found', 'Not there.')
     assert.equal(errorBody(bare), '{"error":"Not there.","errorCode":"not_found"}')
     const detailed = new ApiError('invalid_parameter', 'Odd.', { details: [] })
@@ -56,8 +56,9 @@ export default suite<typeof errors>('src/http/errors.ts', {
       errorBody(detailed),
       '{"error":"Odd.","errorCode":"invalid_parameter","details":[]}',
     )
-  },
-  'each code has the headers that belong to its status': ({ errorHeaders }) => {
+  })
+
+  it('each code has the headers that belong to its status', () => {
     for (const code of Object.keys(codes) as ErrorCode[]) {
       const { status } = codes[code]
       assert.deepEqual(errorHeaders(new ApiError(code, 'Words.')), {
@@ -71,8 +72,9 @@ export default suite<typeof errors>('src/http/errors.ts', {
     }
     const late = new ApiError('rate_limited', 'Wait.', { retryAfterSeconds: 0 })
     assert.equal(errorHeaders(late)['retry-after'], '0')
-  },
-  'the framework sends it, with the headers of the visit': async ({ sendError }) => {
+  })
+
+  it('the framework sends it, with the headers of the visit', async () => {
     const app = fastify()
     const visits = openVisits('test')
     let visit: Visit | undefined
@@ -87,8 +89,9 @@ export default suite<typeof errors>('src/http/errors.ts', {
     assert.equal(answer.headers['content-type'], json)
     assert.equal(answer.headers['x-request-id'], 'mine')
     assert.equal(visit?.errorCode, 'not_found')
-  },
-  'it is written the same way where the framework has no part': async ({ writeError }) => {
+  })
+
+  it('it is written the same way where the framework has no part', async () => {
     const error = new ApiError('not_found', 'Nicht für dich.')
     const { text, visit } = await seen((response, each) => writeError(response, each, error))
     assert.match(text, /^HTTP\/1\.1 404 Not Found\r\n/)
@@ -104,8 +107,9 @@ export default suite<typeof errors>('src/http/errors.ts', {
     }
     assert.ok(text.endsWith('\r\n\r\n{"error":"Nicht für dich.","errorCode":"not_found"}'), text)
     assert.equal(visit.errorCode, 'not_found')
-  },
-  'a refusal for the rate goes out as one text, and is the same': async ({ writeError }) => {
+  })
+
+  it('a refusal for the rate goes out as one text, and is the same', async () => {
     const error = new ApiError('rate_limited', 'Wait für me.', { retryAfterSeconds: 3 })
     for (const now of [undefined, 1_000, 1_000]) {
       const { text, visit } = await seen((response, each) => writeError(response, each, error, now))
@@ -126,5 +130,5 @@ export default suite<typeof errors>('src/http/errors.ts', {
       assert.equal(visit.errorCode, 'rate_limited')
       if (now !== undefined) assert.match(text, /\r\nDate: Thu, 01 Jan 1970/i)
     }
-  },
+  })
 })

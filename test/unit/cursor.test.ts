@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
+import { describe, it } from 'node:test'
 import { ApiError, limits } from '#contract'
-import type * as cursor from '../../../src/cursors/cursor.ts'
-import { suite } from '../suite.ts'
+import { openCursors } from '../../src/cursors/cursor.ts'
 
 const walk = { brand: 'first', collection: 'orders', filters: new Map([['status', 'open']]) }
 const after = ['5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01']
@@ -28,13 +28,14 @@ const byHand = (secret: string, canonical: string, payload: string, version = 1)
 
 const canonical = '[["status","open"]]'
 
-export default suite<typeof cursor>('src/cursors/cursor.ts', {
-  'a cursor opens to the key that it was sealed with': ({ openCursors }) => {
+describe('a cursor', () => {
+  it('a cursor opens to the key that it was sealed with', () => {
     const cursors = openCursors('a secret')
     assert.deepEqual(cursors.open(walk, cursors.seal(walk, after)), after)
     assert.deepEqual(openCursors('a secret').open(walk, cursors.seal(walk, after)), after)
-  },
-  'its bytes are version, digests of the walk, key and HMAC-SHA-256': ({ openCursors }) => {
+  })
+
+  it('its bytes are version, digests of the walk, key and HMAC-SHA-256', () => {
     const cursors = openCursors('a secret')
     const made = byHand('a secret', canonical, JSON.stringify(after))
     assert.equal(cursors.seal(walk, after), made)
@@ -42,19 +43,22 @@ export default suite<typeof cursor>('src/cursors/cursor.ts', {
     assert.deepEqual(cursors.open(walk, made), after)
     const bare = { ...walk, filters: new Map() }
     assert.equal(cursors.seal(bare, after), byHand('a secret', '[]', JSON.stringify(after)))
-  },
-  'another version is refused, though its code is right': ({ openCursors }) => {
+  })
+
+  it('another version is refused, though its code is right', () => {
     for (const version of [0, 2]) {
       const made = byHand('a secret', canonical, JSON.stringify(after), version)
       assert.throws(() => openCursors('a secret').open(walk, made), invalid)
     }
-  },
-  'a cursor without a key in it is refused, and the shortest key is taken': ({ openCursors }) => {
+  })
+
+  it('a cursor without a key in it is refused, and the shortest key is taken', () => {
     const cursors = openCursors('a secret')
     assert.throws(() => cursors.open(walk, byHand('a secret', canonical, '')), invalid)
     assert.equal(cursors.open(walk, byHand('a secret', canonical, '7')), 7)
-  },
-  'the order of filters does not matter, their values do': ({ openCursors }) => {
+  })
+
+  it('the order of filters does not matter, their values do', () => {
     const cursors = openCursors('a secret')
     const two = (...entries: [string, string | number][]) => ({
       ...walk,
@@ -68,8 +72,9 @@ export default suite<typeof cursor>('src/cursors/cursor.ts', {
     assert.throws(() => cursors.open(two(['a', 'x'], ['b', '1'], ['c', 2]), sealed), {
       code: 'cursor_mismatch',
     })
-  },
-  'a cursor of another walk is refused with what differs': ({ openCursors }) => {
+  })
+
+  it('a cursor of another walk is refused with what differs', () => {
     const cursors = openCursors('a secret')
     const sealed = cursors.seal(walk, after)
     const tries = [
@@ -97,8 +102,9 @@ export default suite<typeof cursor>('src/cursors/cursor.ts', {
         },
       )
     }
-  },
-  'another secret, a changed byte, another alphabet and padding are refused': ({ openCursors }) => {
+  })
+
+  it('another secret, a changed byte, another alphabet and padding are refused', () => {
     const cursors = openCursors('a secret')
     const sealed = cursors.seal(walk, after)
     assert.throws(() => openCursors('another').open(walk, sealed), invalid)
@@ -113,8 +119,9 @@ export default suite<typeof cursor>('src/cursors/cursor.ts', {
       const short = Buffer.alloc(bytes, 1).toString('base64url')
       assert.throws(() => cursors.open(walk, short), invalid)
     }
-  },
-  'a cursor as long as the limit is looked at, a longer one is not': ({ openCursors }) => {
+  })
+
+  it('a cursor as long as the limit is looked at, a longer one is not', () => {
     const cursors = openCursors('a secret')
     // 41 bytes beside the payload: 6144 bytes are 8192 characters.
     const payload = (length: number) => JSON.stringify(['x'.repeat(length - 41 - 4)])
@@ -123,8 +130,9 @@ export default suite<typeof cursor>('src/cursors/cursor.ts', {
     assert.equal(cursors.open(walk, longest).length, 1)
     const longer = byHand('a secret', canonical, payload(6_145))
     assert.throws(() => cursors.open(walk, longer), invalid)
-  },
-  'thousands of walks are told apart': ({ openCursors }) => {
+  })
+
+  it('thousands of walks are told apart', () => {
     const cursors = openCursors('a secret')
     const brands = Array.from({ length: 2_500 }, (_, index) => ({ ...walk, brand: `b${index}` }))
     const sealed = brands.map((each) => cursors.seal(each, after))
@@ -132,5 +140,5 @@ export default suite<typeof cursor>('src/cursors/cursor.ts', {
     for (const index of [0, 999, 1_000, 2_499]) {
       assert.deepEqual(cursors.open(brands[index] ?? walk, sealed[index] ?? ''), after)
     }
-  },
+  })
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
 import { ApiError } from '#contract'
 import type { Grant, KeyVerifier, Refusal } from '#keys'
 import { createMemoryLimiter } from '#rate-limit'
-import type * as authenticate from '../../../src/http/authenticate.ts'
-import { suite } from '../suite.ts'
+import { authenticate, grantFor, mayRead, requireScope } from '../../src/http/authenticate.ts'
 
 const grant: Grant = {
   ...{
@@ -42,8 +42,8 @@ const partsOf = (stale = false, burst = 100, asked: string[] = []) => ({
 
 const address = '192.0.2.1'
 
-export default suite<typeof authenticate>('src/http/authenticate.ts', {
-  'a key is good for its brands, a global one for all': ({ mayRead, requireScope }) => {
+describe('authentication', () => {
+  it('a key is good for its brands, a global one for all', () => {
     assert.equal(mayRead(grant, 'first'), true)
     assert.equal(mayRead(grant, 'second'), false)
     assert.equal(mayRead(everywhere, 'second'), true)
@@ -51,8 +51,9 @@ export default suite<typeof authenticate>('src/http/authenticate.ts', {
     requireScope(everywhere, 'second')
     const message = 'The API key may not read this brand.'
     assert.throws(() => requireScope(grant, 'second'), { code: 'out_of_scope', message })
-  },
-  'a key that is not known is looked for once more': async ({ authenticate }) => {
+  })
+
+  it('a key that is not known is looked for once more', async () => {
     const asked: string[] = []
     const parts = partsOf(false, 2, asked)
     const ask = (token: string, from = address) =>
@@ -71,14 +72,16 @@ export default suite<typeof authenticate>('src/http/authenticate.ts', {
       code: 'missing_api_key',
     })
     assert.equal(asked.length, 501)
-  },
-  'without a database an unknown key is not called invalid': async ({ authenticate }) => {
+  })
+
+  it('without a database an unknown key is not called invalid', async () => {
     const parts = partsOf(false, 1)
     const ask = () => authenticate(parts, { authorization: 'Bearer away', address })
     await assert.rejects(ask(), { code: 'store_unavailable', retryAfterSeconds: 1 })
     await assert.rejects(ask(), { code: 'rate_limited' })
-  },
-  'the scheme is read in any case, with any blanks': async ({ authenticate }) => {
+  })
+
+  it('the scheme is read in any case, with any blanks', async () => {
     const ask = (authorization: string | undefined) =>
       authenticate(partsOf(), { authorization, address })
     for (const text of ['bearer good', 'BEARER   good', 'Bearer\tgood', '  Bearer good  '])
@@ -88,8 +91,9 @@ export default suite<typeof authenticate>('src/http/authenticate.ts', {
       await assert.rejects(ask(text), { code: 'missing_api_key' })
     await assert.rejects(ask('Bearer nobody'), { code: 'invalid_api_key' })
     assert.equal(await ask('Bearer good'), grant, 'after another was read')
-  },
-  'each refusal has its code and its sentence': async ({ authenticate }) => {
+  })
+
+  it('each refusal has its code and its sentence', async () => {
     for (const [authorization, code, message] of [
       [undefined, 'missing_api_key', 'Send an API key: Authorization: Bearer <API_KEY>.'],
       ['Bearer old', 'expired_api_key', 'The API key has expired.'],
@@ -98,8 +102,9 @@ export default suite<typeof authenticate>('src/http/authenticate.ts', {
       const asked = authenticate(partsOf(), { authorization, address })
       await assert.rejects(asked, { code, message })
     }
-  },
-  'failures are limited by address': async ({ authenticate }) => {
+  })
+
+  it('failures are limited by address', async () => {
     const parts = partsOf(false, 2)
     const ask = (authorization: string, from: string) =>
       authenticate(parts, { authorization, address: from })
@@ -118,20 +123,22 @@ export default suite<typeof authenticate>('src/http/authenticate.ts', {
     assert.equal((await parts.limiter.consume(address, { perSecond: 1, burst: 1 })).allowed, true)
     const own = await parts.limiter.consume(`address ${address}`, { perSecond: 0.5, burst: 2 })
     assert.equal(own.allowed, false)
-  },
-  'keys that cannot be trusted let nobody in': async ({ authenticate }) => {
+  })
+
+  it('keys that cannot be trusted let nobody in', async () => {
     const claim = { authorization: 'Bearer good', address }
     await assert.rejects(authenticate(partsOf(true), claim), {
       code: 'store_unavailable',
       message: 'Keys cannot be checked at the moment.',
       retryAfterSeconds: 1,
     })
-  },
-  'the quick way gives a grant or nothing': ({ grantFor }) => {
+  })
+
+  it('the quick way gives a grant or nothing', () => {
     const { keyRing } = partsOf()
     assert.equal(grantFor(keyRing, 'Bearer good'), grant)
     assert.equal(grantFor(keyRing, 'Bearer everywhere'), everywhere)
     assert.equal(grantFor(keyRing, 'Bearer old'), null)
     assert.equal(grantFor(keyRing, undefined), null)
-  },
+  })
 })

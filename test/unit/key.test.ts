@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { describe, it } from 'node:test'
 import { crc32 } from 'node:zlib'
-import type * as key from '../../../src/keys/key.ts'
-import { suite } from '../suite.ts'
+import { generateKey, hashOf, isWellFormed, keyPattern, makeKey } from '../../src/keys/key.ts'
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -19,8 +19,8 @@ const checked = (secret: string): string => {
   return `slv_${secret}_${text}`
 }
 
-export default suite<typeof key>('src/keys/key.ts', {
-  'a key is made of chance and its check': ({ makeKey, keyPattern }) => {
+describe('a key', () => {
+  it('a key is made of chance and its check', () => {
     assert.equal(makeKey(counting()), checked(digits.slice(0, 43)))
     assert.match(makeKey(counting()), keyPattern)
     // Bytes from 248 on are passed over, those below wrap around.
@@ -35,8 +35,9 @@ export default suite<typeof key>('src/keys/key.ts', {
     }
     assert.equal(makeKey(mostly), checked('1'.repeat(43)))
     assert.equal(asked, 3)
-  },
-  'a new key comes with an id of other bytes': ({ generateKey }) => {
+  })
+
+  it('a new key comes with an id of other bytes', () => {
     const sizes: number[] = []
     const chance = counting()
     const drawn = generateKey((size) => {
@@ -46,8 +47,9 @@ export default suite<typeof key>('src/keys/key.ts', {
     assert.equal(drawn.key, checked(digits.slice(0, 43)))
     assert.equal(drawn.id, `key_${Buffer.from(counting(64)(9)).toString('base64url')}`)
     assert.deepEqual(sizes, [64, 9])
-  },
-  'form and check are told from anything else': ({ isWellFormed, makeKey }) => {
+  })
+
+  it('form and check are told from anything else', () => {
     for (let first = 0; first < 60; first += 1) assert.ok(isWellFormed(makeKey(counting(first))))
     const good = makeKey(counting())
     for (let at = 0; at < good.length; at += 1) {
@@ -56,8 +58,9 @@ export default suite<typeof key>('src/keys/key.ts', {
     }
     for (const odd of ['', 'slv_', ` ${good}`, `${good} `, `${good}\n`, good.slice(1), `${good}0`])
       assert.ok(!isWellFormed(odd), JSON.stringify(odd))
-  },
-  'what is stored is its SHA-256': ({ hashOf }) => {
+  })
+
+  it('what is stored is its SHA-256', () => {
     assert.equal(hashOf('a key'), createHash('sha256').update('a key').digest('base64url'))
-  },
+  })
 })
