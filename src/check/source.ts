@@ -6,9 +6,9 @@ import {
   type ResourcePath,
   resourceAt,
 } from '#contract'
-import { quote } from '#database'
+import { literal, quote } from '#database'
 import { sharedOwner } from '#store'
-import { literal, type Sql, scaled, scales, spellings, sql, type Writing } from './sql.ts'
+import { type Sql, scaled, scales, spellings, sql, type Writing } from './sql.ts'
 
 /** A source of rows: a collection or a named query. */
 export interface Source {

@@ -1,5 +1,5 @@
 import type { Measure } from '#contract'
-import type { Dialect } from '#database'
+import { type Dialect, literal } from '#database'
 
 /** The context that SQL is written for: an engine, and the current date. */
 export interface Writing {
@@ -46,8 +46,6 @@ const writePart = (part: Sql | string | number | undefined, to: Writing): string
   if (typeof part === 'object') return part.write(to)
   return typeof part === 'number' ? String(part) : literal(part ?? '')
 }
-
-export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** The date of the check. */
 export const today: Sql = { scale: 0, write: (to) => literal(to.today) }

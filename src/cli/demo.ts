@@ -2,10 +2,9 @@ import { hkdfSync } from 'node:crypto'
 import type { Command } from 'commander'
 import type { Config } from '#config'
 import {
-  type Catalog,
   catalog,
   checkRecord,
-  importOrder,
+  inImportOrder,
   patterns,
   type RecordAt,
   type Resource,
@@ -188,7 +187,7 @@ const loadItems = async (
   const pictures: DemoRecord[] = []
   const counts = await store.write(brand, async (writer) => {
     const counted = await stageItems(writer, items, pictures, onRecords)
-    for (const resource of inOrder(catalog)) {
+    for (const resource of inImportOrder(catalog)) {
       if (resource.scope === 'brand') await mergeChecked(writer, resource)
     }
     return counted
@@ -258,11 +257,6 @@ const mergeChecked = async (writer: Writer, resource: Resource): Promise<void> =
   }
   await writer.merge(resource, { replace: true })
 }
-
-const inOrder = (of: Catalog): readonly Resource[] =>
-  importOrder(of)
-    .flat()
-    .map((path) => resourceAt(of, path))
 
 /**
  * The demo key is the same at every start, although only its hash is stored: it is made from the

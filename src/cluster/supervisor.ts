@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { createMutex, type Mutex } from '#concurrency'
 import type { Log } from '#observability'
 import { backoffMs, earlyExitMs } from './backoff.ts'
 import type { SharedSocket } from './socket.ts'
@@ -45,7 +46,7 @@ interface Slot {
   since: number
   /** Consecutive early exits and failed starts. */
   failures: number
-  turn: Promise<unknown>
+  readonly mutex: Mutex
 }
 
 /** Resolves when all workers are ready; rejects with the reason if one of them cannot start. */
@@ -100,11 +101,11 @@ export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor
       log.error({ pid: worker.pid }, `A worker exited ${reason}; starting another.`)
       const isEarly = performance.now() - slot.since < earlyExitMs
       slot.failures = isEarly ? slot.failures + 1 : 0
-      return inTurn(slot, () => fill(slot))
+      return slot.mutex(() => fill(slot))
     })
   }
   const slots = first.map((worker): Slot => {
-    const slot: Slot = { worker, since: 0, failures: 0, turn: Promise.resolve() }
+    const slot: Slot = { worker, since: 0, failures: 0, mutex: createMutex() }
     assign(slot, worker)
     return slot
   })
@@ -141,7 +142,7 @@ export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor
       await standby?.replace()
       for (const slot of slots) {
         if (stopping.signal.aborted) return false
-        await inTurn(slot, () => replace(slot))
+        await slot.mutex(() => replace(slot))
       }
       log.info('All workers have been replaced.')
       return true
@@ -173,10 +174,4 @@ export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor
     },
     kill,
   }
-}
-
-const inTurn = (slot: Slot, work: () => Promise<void>): Promise<void> => {
-  const mine = slot.turn.then(work)
-  slot.turn = mine.catch(() => undefined)
-  return mine
 }

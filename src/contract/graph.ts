@@ -60,6 +60,12 @@ export const filteredField = (
     ? fieldAt(resourceAt(catalog, through.collection).fields, through.where)
     : fieldAt(resource.fields, field ?? name)
 
+/** The collections one after the other, each after those that it refers to. */
+export const inImportOrder = (catalog: Catalog): readonly Resource[] =>
+  importOrder(catalog)
+    .flat()
+    .map((path) => resourceAt(catalog, path))
+
 /**
  * The collections in waves: each refers only to itself and to earlier waves, so that records
  * imported in this order never refer to a record that is not there yet.

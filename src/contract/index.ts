@@ -43,6 +43,7 @@ export {
   importOrder,
   incomingLists,
   incomingOf,
+  inImportOrder,
   type Reference,
   type Relation,
   referencesOf,

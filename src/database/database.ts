@@ -176,3 +176,6 @@ export class DatabaseMissingError extends DatabaseError {
 
 /** An identifier in any dialect. Names come from the contract, never from a request. */
 export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** A text in any dialect. Texts come from the contract, never from a request. */
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`

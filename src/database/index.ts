@@ -6,6 +6,7 @@ export {
   DatabaseMissingError,
   DatabaseUnreachableError,
   type Dialect,
+  literal,
   type Query,
   quote,
   type Results,

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Catalog, contractVersion, importOrder, type Resource, resourceAt } from '#contract'
+import { contractVersion, inImportOrder, type Resource } from '#contract'
 import {
   folderMode,
   type Manifest,
@@ -76,7 +76,7 @@ export const exportBrand = async (options: ExportOptions): Promise<ExportManifes
       feedCursor: position && options.feedCursor(position),
     }
     const files: ExportedFile[] = []
-    for (const resource of inOrder(store.catalog)) {
+    for (const resource of inImportOrder(store.catalog)) {
       files.push(await exportCollection(options, reader, resource, earlier))
       await writeManifest(folder, { ...head, complete: false, files })
     }
@@ -85,11 +85,6 @@ export const exportBrand = async (options: ExportOptions): Promise<ExportManifes
     return manifest
   })
 }
-
-const inOrder = (catalog: Catalog): readonly Resource[] =>
-  importOrder(catalog)
-    .flat()
-    .map((path) => resourceAt(catalog, path))
 
 const exportCollection = async (
   options: ExportOptions,

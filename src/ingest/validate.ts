@@ -7,13 +7,7 @@ import {
   limits,
   type Resource,
 } from '#contract'
-import {
-  createRowDigester,
-  packedFieldsOf,
-  packerOf,
-  type RowBatch,
-  type StoredRecord,
-} from '#store'
+import { type RowBatch, rowFormatOf, type StoredRecord } from '#store'
 import { cutField, cutValue, pointerOf, type RowProblem } from './report.ts'
 import type { SourceRow } from './row.ts'
 import { createRowBatchBuilder } from './row-batch.ts'
@@ -39,12 +33,12 @@ export interface ValidatedBatch extends RowBatch {
 export async function* validateSource(options: ValidateOptions): AsyncIterable<ValidatedBatch> {
   const { catalog, source, owner } = options
   const { resource } = source
-  const pack = packerOf(catalog, resource)
+  const { fields, pack, createDigester } = rowFormatOf(catalog, resource)
   // A brand's own record must also have the right slug and be the only one.
   const scanner = resource.lookup
     ? undefined
-    : compileCanonicalScanner(resource, { wanted: packedFieldsOf(catalog, resource), isUtf8 })
-  const digester = createRowDigester(catalog, resource)
+    : compileCanonicalScanner(resource, { wanted: fields, isUtf8 })
+  const digester = createDigester()
   let validRows = options.validBefore
   let bytes = 0
   const onBytes = (more: number) => {

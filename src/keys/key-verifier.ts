@@ -1,3 +1,4 @@
+import { withTimeout } from '#concurrency'
 import type { Database, Row, SqlValue } from '#database'
 import { hashOf, isWellFormed } from './key.ts'
 import { createKeyTable, hashesQuery, readKey, timestamp, versionQuery } from './table.ts'
@@ -122,7 +123,7 @@ export const openKeyVerifier = async (parts: KeyVerifierParts): Promise<KeyVerif
     verify,
     verifyAgain: async (token) => {
       if (!isWellFormed(token)) return 'invalid'
-      await inTime(askMs, ask())
+      await withTimeout(askMs, ask())
       return verify(token)
     },
     markUsed: (keyId) => {
@@ -144,15 +145,6 @@ interface Entry {
   readonly grant: Grant
   readonly revoked: boolean
   readonly expiresAt: number | null
-}
-
-/** What a promise resolves to, if it does so in time. */
-const inTime = <Value>(ms: number, promise: Promise<Value>): Promise<Value> => {
-  const late = Promise.withResolvers<never>()
-  const giveUp = () => late.reject(new Error(`No answer within ${ms} ms.`))
-  // After a pause of this process timers run before sockets are read: what has arrived is seen first.
-  const timer = setTimeout(() => setImmediate(giveUp), ms)
-  return Promise.race([promise, late.promise]).finally(() => clearTimeout(timer))
 }
 
 const repeat = (work: () => Promise<void>, everyMs: number, onError: (error: unknown) => void) => {

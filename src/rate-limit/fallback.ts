@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { within } from './deadline.ts'
+import { withTimeout } from '#concurrency'
 import type { Decision, Policy, RateLimiter } from './rate-limit.ts'
 
 export interface FallbackOptions {
@@ -42,7 +42,7 @@ export const createFallbackLimiter = (
     while (unreachable && !closed) {
       await wait(retryMs, undefined, { ref: false })
       const reply = consumeSharedOnce(probe.bucket, probe.policy)
-      const inTime = await within(timeoutMs, reply).then(
+      const inTime = await withTimeout(timeoutMs, reply).then(
         () => true,
         () => false,
       )
@@ -66,7 +66,7 @@ export const createFallbackLimiter = (
 
   const consumeShared = async (bucket: string, policy: Policy): Promise<Decision> => {
     try {
-      const decision = await within(timeoutMs, consumeSharedOnce(bucket, policy))
+      const decision = await withTimeout(timeoutMs, consumeSharedOnce(bucket, policy))
       if (!decision.allowed) return decision
       // Also counted locally, so that neither the switch to the local limiter nor the switch back
       // grants a second burst.
@@ -79,7 +79,7 @@ export const createFallbackLimiter = (
   }
 
   // Reports an outage at start, not at the first request.
-  within(timeoutMs, consumeSharedOnce(probe.bucket, probe.policy)).catch(useLocal)
+  withTimeout(timeoutMs, consumeSharedOnce(probe.bucket, probe.policy)).catch(useLocal)
 
   return {
     consume: (bucket, policy) =>

@@ -22,15 +22,14 @@ export {
   type Store,
 } from './store.ts'
 export type { Merged } from './write/merge.ts'
-export { createRowDigester, type RowDigest, type RowDigester } from './write/row-digest.ts'
-export {
-  type CanonicalRecords,
-  type Pack,
-  packedFieldsOf,
-  packerOf,
-  type RejectedRow,
-  type RowBatch,
-  type StagedRows,
-  type StoredRecord,
+export type { RowDigest, RowDigester } from './write/row-digest.ts'
+export { rowFormatOf } from './write/row-format.ts'
+export type {
+  CanonicalRecords,
+  Pack,
+  RejectedRow,
+  RowBatch,
+  StagedRows,
+  StoredRecord,
 } from './write/staging.ts'
 export type { Orphans, Writer } from './write/write.ts'

@@ -213,6 +213,7 @@ describe('a list', () => {
     const { body } = await service.get('/api/public/v1/brands/gone/bom-sections', { key })
     assert.equal(body.totalItems, recordsAt('bom-sections').length)
     assert.equal(body.items[0].deletedAt, '2026-11-01T00:00:00.000Z')
+    assert.ok(marked.length > 0, 'the story has a record that was deleted or retracted')
     for (const { path, record } of marked) {
       const { items } = await walk(service, path, { limit: 100 })
       assert.ok(items.some((item) => item['id'] === record['id']))

@@ -11,14 +11,14 @@ import {
   type Resource,
 } from '#contract'
 import type { DemoRecord } from '#demo'
-import { packedFieldsOf, packerOf } from '#store'
+import { rowFormatOf } from '#store'
 import { mix } from '../../bench/statistics.ts'
 import { parseJson } from '../../src/ingest/json-text.ts'
 import { ndjson, openSandbox } from '../support/command.ts'
 import { idOf, recordsAt } from '../support/model.ts'
 
 const scanCells = (resource: Resource) => {
-  const fields = packedFieldsOf(catalog, resource)
+  const { fields } = rowFormatOf(catalog, resource)
   const scanner = compileCanonicalScanner(resource, { wanted: fields, isUtf8 })
   assert.ok(scanner, `${resource.path} has no scanner`)
   /** The cells of a canonical text, as they are sliced out of it. */
@@ -44,14 +44,14 @@ const parsed = (resource: Resource, text: string): unknown[] => {
   assert.deepEqual(checkRecord(resource, record), [], text)
   assert.deepEqual(canonicalRecord(resource, record), record, text)
   const cells: never[] = []
-  packerOf(catalog, resource)(record, cells)
+  rowFormatOf(catalog, resource).pack(record, cells)
   return cells
 }
 
 const textsOf = (resource: Resource): readonly string[] =>
   recordsAt(resource.path).map((record) => {
     const cells: unknown[] = []
-    packerOf(catalog, resource)(record, cells as never[])
+    rowFormatOf(catalog, resource).pack(record, cells as never[])
     return Buffer.from(String(cells.at(-1))).toString('latin1')
   })
 

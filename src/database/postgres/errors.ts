@@ -16,6 +16,13 @@ export const unavailable = (error: unknown): DatabaseError => {
     : new DatabaseError(`The database failed: ${reasonIn(error)}.`, options)
 }
 
+/** Nothing came back in time. */
+export const tooSlow = (): DatabaseError => new DatabaseError('The database is too slow.')
+
+/** The same while connecting: the server may be reachable again later. */
+export const connectTooSlow = (): DatabaseUnreachableError =>
+  new DatabaseUnreachableError('The database is too slow.')
+
 /** Whether an error is about the connection, not about what was sent on it. */
 const isOfConnection = (error: unknown): boolean => {
   const code = codeOf(error)

@@ -1,15 +1,9 @@
 import pg from 'pg'
-import {
-  DatabaseError,
-  DatabaseUnreachableError,
-  type Query,
-  type Results,
-  type Row,
-} from '../database.ts'
+import { type Deadline, openDeadline } from '#concurrency'
+import { DatabaseError, type Query, type Results, type Row } from '../database.ts'
 import type { LongReads, TimeLeft } from '../long-read.ts'
 import type { PostgresAddress } from './address.ts'
-import { type Deadline, openDeadline } from './deadline.ts'
-import { isCancelled, unavailable } from './errors.ts'
+import { connectTooSlow, isCancelled, unavailable } from './errors.ts'
 import {
   beginReading,
   ConnectionDroppedError,
@@ -148,7 +142,7 @@ export const openHost = (
       if (performance.now() - began < slowMs / 2) slow.forget(queries, brand)
       return results
     }
-    return deadline.within(longReads.run(brand, run, deadline.leftMs))
+    return deadline.race(longReads.run(brand, run, deadline.leftMs))
   }
 
   const dedicatedClient = async (): Promise<pg.Client> => {
@@ -167,7 +161,7 @@ export const openHost = (
   const openPollClient = async (deadline: Deadline): Promise<pg.Client> => {
     const opening = dedicatedClient()
     try {
-      return await deadline.within(opening)
+      return await deadline.race(opening)
     } catch (error) {
       // One that opens after the deadline is not used: the next look opens its own.
       opening.then(
@@ -181,7 +175,7 @@ export const openHost = (
     pollClient ??= await openPollClient(deadline)
     if (closed) await pollClient.end()
     const asked = pollClient.query({ ...forPostgres(query), rowMode: 'array' })
-    const { rows } = await deadline.within(asked)
+    const { rows } = await deadline.race(asked)
     return rows[0] as Row
   }
 
@@ -190,9 +184,9 @@ export const openHost = (
     read: async (queries, brand, deadline) => {
       // A burst of one slow query ends several readers, each of which may have this one in flight.
       while (!slow.has(queries, brand)) {
-        const reader = await deadline.within(readers.take())
+        const reader = await deadline.race(readers.take())
         try {
-          return await deadline.within(reader.ask(queries, brand))
+          return await deadline.race(reader.ask(queries, brand))
         } catch (error) {
           if (error instanceof ConnectionDroppedError && deadline.leftMs() > 0) continue
           if (!isCancelled(error)) throw unavailable(error)
@@ -205,7 +199,7 @@ export const openHost = (
     },
     readAlone,
     poll: async (query) => {
-      const deadline = openDeadline(connectMs, DatabaseUnreachableError)
+      const deadline = openDeadline(connectMs, connectTooSlow)
       try {
         return await pollWith(query, deadline)
       } catch (error) {

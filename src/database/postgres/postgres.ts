@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { openDeadline, withTimeout } from '#concurrency'
 import {
   type Database,
   DatabaseBusyError,
@@ -17,8 +18,7 @@ import { createLongReads } from '../long-read.ts'
 import { decodeSlices, sliceColumns } from '../row-slices.ts'
 import { readPostgresAddress } from './address.ts'
 import { commitChannel, openCommitListener } from './commit-listener.ts'
-import { openDeadline } from './deadline.ts'
-import { isLocked, unavailable } from './errors.ts'
+import { isLocked, tooSlow, unavailable } from './errors.ts'
 import { longReadsMax } from './host.ts'
 import { openHosts } from './hosts.ts'
 import { refuseSharedSessions } from './pooler.ts'
@@ -96,9 +96,9 @@ export const openPostgres = (
     try {
       return await work(client)
     } finally {
-      const deadline = openDeadline(address.connectMs)
-      await deadline.within(client.end()).catch(() => client.connection.stream.destroy())
-      deadline.close()
+      await withTimeout(address.connectMs, client.end()).catch(() =>
+        client.connection.stream.destroy(),
+      )
     }
   }
   const all = async (
@@ -150,9 +150,9 @@ export const openPostgres = (
     read: async (queries, brand) => {
       if (brand === undefined) return readAnywhere(queries)
       // Connecting, asking and asking again share one limit, so that nobody waits for their sum.
-      const deadline = openDeadline(address.queryMs)
+      const deadline = openDeadline(address.queryMs, tooSlow)
       try {
-        return await deadline.within(hosts.read((host) => host.read(queries, brand, deadline)))
+        return await deadline.race(hosts.read((host) => host.read(queries, brand, deadline)))
       } finally {
         deadline.close()
       }

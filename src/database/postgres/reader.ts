@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import {
-  DatabaseError,
-  DatabaseUnreachableError,
-  type Query,
-  type Results,
-  type Row,
-  type SqlValue,
-} from '../database.ts'
-import { openDeadline } from './deadline.ts'
+import { withTimeout } from '#concurrency'
+import { DatabaseError, type Query, type Results, type Row, type SqlValue } from '../database.ts'
+import { connectTooSlow } from './errors.ts'
 
 /** The role that serves requests: it sees a brand's rows only while that brand has been named. */
 export const readerRole = 'selvedge_reader'
@@ -77,16 +71,12 @@ export const openReader = (parts: ReaderParts): Reader => {
   client.on('error', destroy)
   client.on('end', destroy)
 
-  const inTime = async <T>(ms: number, work: () => Promise<T>): Promise<T> => {
-    const deadline = openDeadline(ms, DatabaseUnreachableError)
-    return deadline.within(work()).finally(deadline.close)
-  }
   const connect = async (): Promise<void> => {
-    await inTime(parts.connectMs, () => client.connect())
+    await withTimeout(parts.connectMs, client.connect(), connectTooSlow)
     client.connection.stream.on('data', () => {
       heardAt = performance.now()
     })
-    await inTime(silentMs, () => client.query(preparation(statementMs)))
+    await withTimeout(silentMs, client.query(preparation(statementMs)), connectTooSlow)
     isReady = !isGone
   }
   const ready = connect()
@@ -180,9 +170,8 @@ export const openReader = (parts: ReaderParts): Reader => {
       if (isGivenUp) destroy()
     },
     close: async () => {
-      const end = openDeadline(parts.connectMs)
-      await end.within(ready.then(() => client.end())).catch(() => undefined)
-      end.close()
+      const ending = ready.then(() => client.end())
+      await withTimeout(parts.connectMs, ending).catch(() => undefined)
       destroy()
     },
   }

@@ -1,8 +1,6 @@
-import { quote } from '../database.ts'
+import { literal, quote } from '../database.ts'
 import type { ReadableTable, RowSecurity } from '../row-security.ts'
 import { mayTake, readerRole } from './reader.ts'
-
-const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
 
 const policyOf = ({ rows }: ReadableTable): string | null => {
   if (rows === 'all' || rows === 'none') return null
@@ -11,7 +9,7 @@ const policyOf = ({ rows }: ReadableTable): string | null => {
 
 const conditionOf = ({ rows }: ReadableTable): string =>
   typeof rows === 'object'
-    ? `${quote(rows.column)} = ${text(rows.value)}`
+    ? `${quote(rows.column)} = ${literal(rows.value)}`
     : `"brand" = ANY (ARRAY[current_setting('selvedge.brand', true), '*'])`
 
 /** A condition without what PostgreSQL adds or removes when it prints it. */
@@ -53,7 +51,7 @@ export const postgresRowSecurity: RowSecurity = {
       tables
         .map((table) => {
           const policy = policyOf(table)
-          return `(${text(table.name)}, ${policy ? text(policy) : 'null'}, ${text(conditionOf(table))}, ${table.rows !== 'none'})`
+          return `(${literal(table.name)}, ${policy ? literal(policy) : 'null'}, ${literal(conditionOf(table))}, ${table.rows !== 'none'})`
         })
         .join(', '),
       ') as w ("name", "policy", "condition", "readable")',

@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises'
+import { createMutex } from '#concurrency'
 import {
   type Database,
   DatabaseBusyError,
@@ -121,7 +122,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const reads = statements(reader)
   const writes = statements(writer)
   const [begins, commits] = [reader.prepare('begin'), reader.prepare('commit')]
-  const turns = inTurn()
+  const writeMutex = createMutex()
   const longReads = createLongReads(longReadsMax, queryMs)
   /** Connections for long reads that are not in use. */
   const idle: LongReader[] = []
@@ -268,7 +269,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         }
       }),
     write: (work) =>
-      turns(async () => {
+      writeMutex(async () => {
         await begin()
         isLarge = false
         let isCommitting = false
@@ -374,7 +375,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           .map(([, , , detail]) => detail as string),
       ),
     close: async () => {
-      await turns(async () => undefined)
+      await writeMutex(async () => undefined)
       await walFlush.settle()
       copyLog()
       isClosed = true
@@ -466,16 +467,6 @@ const statements = (connection: DatabaseSync) => {
     all: ({ text, values }: Query): readonly Row[] =>
       prepare(text).all(...values) as unknown as readonly Row[],
     run: ({ text, values }: Query): number => Number(prepare(text).run(...values).changes),
-  }
-}
-
-/** Lets one piece of work at a time through. */
-const inTurn = () => {
-  let last: Promise<unknown> = Promise.resolve()
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = last.then(work)
-    last = mine.catch(() => undefined)
-    return mine
   }
 }
 

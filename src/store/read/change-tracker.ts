@@ -1,3 +1,4 @@
+import { createMutex } from '#concurrency'
 import type { Database, Query } from '#database'
 
 /** A state of the records: the number of the last change in it, and what was read from it. */
@@ -37,7 +38,7 @@ export const openChangeTracker = async (
   let last: { readonly number: number; readonly subject: string } | null = null
   let begun = false
 
-  const learn = async (): Promise<void> => {
+  const readChanges = async (): Promise<void> => {
     const newest = last ? changesFrom(last.number) : highestChange
     const [[change] = [], rows = []] = await database.read([lastChange, newest])
     const now = rows.map(([owner, collection, number]) => ({
@@ -63,14 +64,11 @@ export const openChangeTracker = async (
     floor = Math.max(floor, highest?.number ?? 0)
   }
 
-  /** One look after the other: an older one that ends later would undo what a newer one saw. */
-  let looking: Promise<void> = Promise.resolve()
-  const look = (): Promise<void> => {
-    looking = looking.catch(() => undefined).then(learn)
-    return looking
-  }
+  // One after the other: an older read that ends later would undo what a newer one found.
+  const mutex = createMutex()
+  const refresh = () => mutex(readChanges)
 
-  const watch = await database.listen(look)
+  const watch = await database.listen(refresh)
   const isStale = ({ change, dependencies }: ReadState): boolean => {
     if (change < floor) return true
     for (const subject of dependencies) if ((changes.get(subject) ?? 0) > change) return true

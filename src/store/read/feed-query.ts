@@ -1,5 +1,5 @@
 import type { Resource } from '#contract'
-import { type Dialect, type Query, quote, type SqlValue } from '#database'
+import { type Dialect, literal, type Query, quote, type SqlValue } from '#database'
 import { ownerOf, sharedOwner, type Table } from '../schema/tables.ts'
 import {
   changeIndexes,
@@ -10,13 +10,7 @@ import {
 } from '../write/change-log.ts'
 import type { ChangesRequest, FeedPosition } from './feed.ts'
 import { type Key, ofShort, tableAt } from './list.ts'
-import {
-  createParams,
-  literal,
-  type Param,
-  type Params,
-  type QueryTemplate,
-} from './query-template.ts'
+import { createParams, type Param, type Params, type QueryTemplate } from './query-template.ts'
 
 type FeedTemplate = QueryTemplate<ChangesRequest>
 type FeedParams = Params<ChangesRequest>

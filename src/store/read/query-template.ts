@@ -45,9 +45,6 @@ export interface ExtraColumns {
 
 export const noExtraColumns = (): ExtraColumns => ({ columns: [], joins: '' })
 
-/** A text in a statement. Texts come from the contract, never from a request. */
-export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
-
 const shapesMax = 1_000
 
 /** Keeps what was written for a name, so that it is written once. */

@@ -1,12 +1,13 @@
 import {
   type Dialect,
+  literal,
   type Query,
   quote,
   type ReadableTable,
   type Session,
   type SqlValue,
 } from '#database'
-import { createParams, type ExtraColumns, literal, type Params } from '../read/query-template.ts'
+import { createParams, type ExtraColumns, type Params } from '../read/query-template.ts'
 import type { Table } from './tables.ts'
 
 /** A table of the store's own, and which of its rows requests read. */

@@ -1,6 +1,5 @@
-import type { Catalog, Resource } from '#contract'
 import type { SqlValue } from '#database'
-import { type Table, tableOf } from '../schema/tables.ts'
+import type { Table } from '../schema/tables.ts'
 import { hashIdentity, hashSlices } from './duplicate-filter.ts'
 import { watchedReferences } from './references.ts'
 import { type CanonicalRecords, packedColumns } from './staging.ts'
@@ -22,14 +21,10 @@ export interface RowDigester {
   take(): RowDigest
 }
 
-/** RowDigest rows of a collection, wherever they are packed. */
-export const createRowDigester = (catalog: Catalog, resource: Resource): RowDigester =>
-  digesterFor(tableOf(catalog, resource))
-
 /** So many values, of all references together, are known to have been reported. */
 const reportedMax = 400_000
 
-export const digesterFor = (table: Table): RowDigester => {
+export const createRowDigester = (table: Table): RowDigester => {
   const parts = table.key.length
   const width = packedColumns(table).length * 2 + 2
   const watched = watchedReferences(table).map(({ column }) => ({

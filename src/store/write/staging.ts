@@ -1,6 +1,6 @@
-import { type Catalog, type Fields, type Reference, type Resource, valueAt } from '#contract'
+import { type Fields, type Reference, type Resource, valueAt } from '#contract'
 import { type Dialect, type Query, quote, type Row, type Session, type SqlValue } from '#database'
-import { type Column, columnDdl, ownerOf, type Table, tableOf } from '../schema/tables.ts'
+import { type Column, columnDdl, ownerOf, type Table } from '../schema/tables.ts'
 import type { RowDigest } from './row-digest.ts'
 
 /** A record on its way in. It has been checked against the contract. */
@@ -13,7 +13,7 @@ export interface RowBatch {
   readonly canonical: CanonicalRecords | null
   /** Which of the lines are not ready, in order. */
   readonly others: readonly number[]
-  /** What `packer` made of those, one after the other. */
+  /** What `pack` made of those, one after the other. */
   readonly cells: readonly SqlValue[]
   /** What was noted of all of them. */
   readonly digest: RowDigest
@@ -92,15 +92,7 @@ export const packedColumns = (table: Table): readonly Column[] => [...table.key,
 /** Takes out of a record what its table keeps: what it is found by, and its text. */
 export type Pack = (record: StoredRecord, into: SqlValue[]) => void
 
-/** Packs records of a collection, wherever that is done. */
-export const packerOf = (catalog: Catalog, resource: Resource): Pack =>
-  packer(tableOf(catalog, resource))
-
-/** The fields that a record is found by, in the order in which they are packed. */
-export const packedFieldsOf = (catalog: Catalog, resource: Resource): readonly string[] =>
-  packedColumns(tableOf(catalog, resource)).map(({ path }) => path.join('.'))
-
-export const packer = (table: Table): Pack => {
+export const createPacker = (table: Table): Pack => {
   const columns = packedColumns(table)
   return (record, into) => {
     for (const { path } of columns) into.push(valueAt(record, path) as SqlValue)

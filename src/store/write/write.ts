@@ -6,13 +6,13 @@ import type { Recorder } from './change-log.ts'
 import { createDuplicateFilter, type DuplicateFilter, hashIdentity } from './duplicate-filter.ts'
 import { countStored, type Merged, mergeStaged } from './merge.ts'
 import { createReferenceChecker, type ReferenceChecker, referencesInOrder } from './references.ts'
-import { digesterFor, type RowDigester } from './row-digest.ts'
+import { createRowDigester, type RowDigester } from './row-digest.ts'
 import {
+  createPacker,
   createStaging,
   findDangling,
   indexStaging,
   loadStaging,
-  packer,
   type RejectedRow,
   referenceValue,
   rejectDuplicates,
@@ -101,7 +101,7 @@ export const createWriter = (parts: WriterParts): Writer => {
     const fresh = {
       table,
       nextRow: 1,
-      digester: digesterFor(table),
+      digester: createRowDigester(table),
       duplicates: createDuplicateFilter(),
       references: createReferenceChecker(parts, table),
       distinct: false,
@@ -122,7 +122,7 @@ export const createWriter = (parts: WriterParts): Writer => {
 
   const stage = async (resource: Resource, records: Iterable<StoredRecord>) => {
     const { table, digester } = await open(resource)
-    const pack = packer(table)
+    const pack = createPacker(table)
     const others: number[] = []
     const cells: SqlValue[] = []
     for (const record of records) {

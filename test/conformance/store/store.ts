@@ -7,8 +7,8 @@ import type { Page } from '../../../src/store/read/page.ts'
 import { countedMax } from '../../../src/store/schema/collection-stats.ts'
 import { sharedOwner } from '../../../src/store/schema/tables.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
-import { createRowDigester } from '../../../src/store/write/row-digest.ts'
-import { packerOf, type StagedRows, type StoredRecord } from '../../../src/store/write/staging.ts'
+import { rowFormatOf } from '../../../src/store/write/row-format.ts'
+import type { StagedRows, StoredRecord } from '../../../src/store/write/staging.ts'
 import { feedConformance } from './feed.ts'
 import { migrationConformance } from './migration.ts'
 import { colours, crate, crates, type OpenedForStore, places, small, uuid } from './samples.ts'
@@ -19,8 +19,8 @@ const recordsOf = ({ items }: Page): readonly StoredRecord[] =>
 
 /** Crates as an import brings them: packed, each with the line it came from. */
 const packed = (source: number, rows: readonly (readonly [number, StoredRecord])[]): StagedRows => {
-  const pack = packerOf(small, crates)
-  const digester = createRowDigester(small, crates)
+  const { pack, createDigester } = rowFormatOf(small, crates)
+  const digester = createDigester()
   const cells: SqlValue[] = []
   for (const [, record] of rows) {
     const first = cells.length
