@@ -1,5 +1,5 @@
 import type { ResponseCache } from './cache.ts'
-import { responseError } from './error.ts'
+import { parseJson } from './error.ts'
 import { basePath, type Groups, groups } from './generated/groups.ts'
 import type { Brand } from './generated/records.ts'
 import { createGroup, type Endpoint, type Requester } from './group.ts'
@@ -11,7 +11,6 @@ import {
   type RequestOptions,
   type Retry,
   type TransportOptions,
-  type TransportResponse,
 } from './transport.ts'
 
 export interface ClientOptions
@@ -77,21 +76,12 @@ const createRequester = ({ url, cache, onRetry, ...options }: ClientOptions): Re
       const address = base + basePath + path
       const cached = await cache?.get(address)
       const response = await transport.get(address, { ...each, etag: cached?.etag ?? null })
-      if (response.status === 304 && cached) return parse(response, cached.text)
-      if (response.status >= 300) throw responseError(response)
-      const { body, etag } = response
-      const value = parse(response, body)
+      if (response.status === 304 && cached) return JSON.parse(cached.text)
+      const value = parseJson(response)
+      const { etag, body } = response
       if (etag) await cache?.set(address, { etag, text: body })
       return value
     },
     file: (address, each) => transport.download(address, each),
-  }
-}
-
-const parse = (response: TransportResponse, text: string) => {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw responseError(response, cause)
   }
 }

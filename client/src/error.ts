@@ -108,6 +108,16 @@ export const responseError = (response: ResponseFacts, cause?: unknown): Selvedg
   })
 }
 
+/** The JSON of a success. Throws the error that any other response means. */
+export const parseJson = (response: ResponseFacts) => {
+  if (response.status < 200 || response.status > 299) throw responseError(response)
+  try {
+    return JSON.parse(response.body)
+  } catch (cause) {
+    throw responseError(response, cause)
+  }
+}
+
 interface ErrorBody {
   readonly error: string
   readonly errorCode: string

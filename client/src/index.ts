@@ -6,6 +6,7 @@ export {
   type ErrorCode,
   type JsonValue,
   type Problem,
+  parseJson,
   responseError,
   SelvedgeError,
   shortUrl,

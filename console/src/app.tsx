@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { Link, Redirect, Route, Switch } from 'wouter'
-import { ApiError, askWhoami, type Brand, openApi } from './api.ts'
+import { type Brand, createApi, readBrands, type SelvedgeError } from './api.ts'
 import { brandQuery } from './brand-record.ts'
 import { groupAt } from './contract.ts'
 import { ListPage } from './explorer/list-page.tsx'
@@ -37,9 +37,8 @@ const makeQueries = () =>
       queries: {
         staleTime: 30_000,
         refetchOnWindowFocus: false,
-        // What the server has refused it will refuse again; a lost connection may come back.
-        retry: (count, error) => count < 2 && error instanceof ApiError && error.status === 0,
-        retryDelay: 500,
+        // Requests are retried by the client's transport.
+        retry: false,
       },
     },
   })
@@ -60,7 +59,7 @@ export const App = () => {
           given={given}
           notice={notice}
           onEnter={enter}
-          ask={(key) => askWhoami(location.origin, key)}
+          ask={(key) => readBrands({ origin: location.origin, key })}
         />
       )}
       <Waiting />
@@ -104,7 +103,7 @@ const useSignedIn = (queries: QueryClient) => {
   }, [forget])
   /** Many requests may be refused at once; the first one ends the session of that key. */
   const drop = useCallback(
-    (key: string, { code }: ApiError) => {
+    (key: string, { code }: SelvedgeError) => {
       if (current.current?.key === key) forget(deadKeySentence(code))
     },
     [forget],
@@ -152,7 +151,7 @@ interface SignedInProps {
   readonly session: Session
   readonly onBrand: (key: string, brands: Brand[], brand: string) => void
   readonly onLeave: () => void
-  readonly onDeadKey: (key: string, error: ApiError) => void
+  readonly onDeadKey: (key: string, error: SelvedgeError) => void
 }
 
 const SignedIn = (props: SignedInProps) => (
@@ -178,9 +177,12 @@ const BrandPages = (props: SignedInProps & { brand: string }) => {
   const { key, brands } = session
   const api = useMemo(
     () =>
-      openApi(location.origin, brand, key, globalThis.fetch.bind(globalThis), (error) =>
-        onDeadKey(key, error),
-      ),
+      createApi({
+        origin: location.origin,
+        brand,
+        key,
+        onDeadKey: (error) => onDeadKey(key, error),
+      }),
     [brand, key, onDeadKey],
   )
   // An address may name any brand: one that the key was not said to read is asked for once, before

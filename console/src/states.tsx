@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { ApiError } from './api.ts'
+import { SelvedgeError } from './api.ts'
 
 export const Loading = ({ what = 'Loading' }: { what?: string }) => (
   <p className="state" role="status">
@@ -11,21 +11,16 @@ export const Empty = ({ children }: { children: ReactNode }) => (
   <div className="state state-empty">{children}</div>
 )
 
-interface Detail {
-  readonly parameter?: string
-  readonly issue?: string
-}
-
 /** What went wrong, in the server's own sentence, and what can be done. */
 export const Failure = ({ error, onRetry }: { error: unknown; onRetry?: () => void }) => {
-  const code = error instanceof ApiError ? error.code : null
-  const details = error instanceof ApiError && Array.isArray(error.details) ? error.details : []
+  const code = error instanceof SelvedgeError ? error.code : null
+  const problems = error instanceof SelvedgeError ? error.problems : []
   return (
     <div className="state state-failure" role="alert">
       <p className="state-sentence">{error instanceof Error ? error.message : String(error)}</p>
-      {details.length > 1 && (
+      {problems.length > 1 && (
         <ul>
-          {(details as Detail[]).map(({ parameter, issue }) => (
+          {problems.map(({ parameter, issue }) => (
             <li key={`${parameter} ${issue}`}>
               <code>{parameter}</code> {issue}
             </li>

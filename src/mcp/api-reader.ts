@@ -1,4 +1,4 @@
-import { printable, responseError, SelvedgeError, type Transport } from '#client'
+import { parseJson, printable, responseError, SelvedgeError, type Transport } from '#client'
 import {
   ApiError,
   basePath,
@@ -26,7 +26,7 @@ const brandsMax = 100_000
 const request = async ({ origin, transport }: RemoteServer, path: string): Promise<JsonRecord> => {
   try {
     const response = await transport.get(origin + path)
-    const body = response.status === 200 ? parse(response.body) : undefined
+    const body: unknown = parseJson(response)
     if (isRecord(body)) return body
     throw responseError(response)
   } catch (error) {
@@ -47,14 +47,6 @@ const toApiError = (error: SelvedgeError): ApiError => {
 }
 
 const isShort = (details: JsonValue): boolean => JSON.stringify(details).length <= detailsMax
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,4 @@
-import { responseError, SelvedgeError, shortUrl, type Transport } from '#client'
+import { parseJson, responseError, SelvedgeError, shortUrl, type Transport } from '#client'
 import type { Resource } from '#contract'
 import type { BrandAddress } from './address.ts'
 import { PullError } from './pull-error.ts'
@@ -144,7 +144,7 @@ const request = async (
   try {
     const response = await transport.get(url, { ...options, etag })
     if (response.status === 304 && etag !== null) return null
-    const value = response.status === 200 ? parse(response.body) : undefined
+    const value: unknown = parseJson(response)
     if (isObject(value)) return { value: value as CopiedRecord, etag: response.etag }
     throw responseError(response)
   } catch (error) {
@@ -164,14 +164,6 @@ const bodyOf = (reply: Body | null | SelvedgeError): Body | null => {
 /** The server may reject a page as too large, or send one that is. */
 const isTooLarge = ({ code }: SelvedgeError): boolean =>
   code === 'page_too_large' || code === 'response_too_large'
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

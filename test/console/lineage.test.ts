@@ -11,7 +11,7 @@ import {
   walkBounds,
 } from '#contract'
 import { type DemoRecord, openStory } from '#demo'
-import { type Api, openApi } from '../../console/src/api.ts'
+import { type Api, createApi } from '../../console/src/api.ts'
 import { type Group, groupAt, groups } from '../../console/src/contract.ts'
 import { layoutOf, nodeSize } from '../../console/src/lineage/layout.ts'
 import {
@@ -40,7 +40,7 @@ let api: Api
 
 before(async () => {
   service = await openTestService()
-  api = openApi(service.url, 'aldermoor', await service.key('aldermoor'))
+  api = createApi({ origin: service.url, brand: 'aldermoor', key: await service.key('aldermoor') })
 })
 
 after(() => service.close())
@@ -133,9 +133,14 @@ test('the bound of nodes is kept and said, with what is left', async () => {
 
 test('the bound of calls is kept and said', async () => {
   let asked = 0
-  const counted = openApi(service.url, 'aldermoor', await service.key('aldermoor'), (...given) => {
-    asked += 1
-    return fetch(...given)
+  const counted = createApi({
+    origin: service.url,
+    brand: 'aldermoor',
+    key: await service.key('aldermoor'),
+    fetch: (...request) => {
+      asked += 1
+      return fetch(...request)
+    },
   })
   const start = await openLineage(counted, group('orders'), await orderId())
   asked = 0
@@ -232,7 +237,11 @@ test('records that are referred to and do not exist are shown as missing, and th
     dropped.includes(path) ? [] : all.map((each) => (path === 'brand' ? loose(each) : each)),
   ])
   await service.write('loose', Object.fromEntries(kept))
-  const dangling = openApi(service.url, 'loose', await service.key('loose'))
+  const dangling = createApi({
+    origin: service.url,
+    brand: 'loose',
+    key: await service.key('loose'),
+  })
   const start = await openLineage(dangling, group('orders'), await orderId())
   const { lineage, ended } = await walk(dangling, start)
   assert.equal(ended?.reason, 'complete')
@@ -264,7 +273,11 @@ test('the figures of a SKU are there although its order is not', async () => {
     ...others,
     brand: (records['brand'] ?? []).map((each) => ({ ...loose(each), slug: 'orderless' })),
   })
-  const orderless = openApi(service.url, 'orderless', await service.key('orderless'))
+  const orderless = createApi({
+    origin: service.url,
+    brand: 'orderless',
+    key: await service.key('orderless'),
+  })
   const { totals, lines } = await quantitiesOfSku(orderless, skuId)
   assert.deepEqual(totals, { ordered: 160, made: 160, shipped: 160, received: 158 })
   assert.equal(lines.length, 1)

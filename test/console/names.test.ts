@@ -1,7 +1,7 @@
 /** What records are called in the console: by what they are, never by a bare figure. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Api, openApi } from '../../console/src/api.ts'
+import { type Api, createApi } from '../../console/src/api.ts'
 import { groups } from '../../console/src/contract.ts'
 import { includesForNames, nameOf } from '../../console/src/names.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -10,7 +10,7 @@ let service: TestService
 let api: Api
 before(async () => {
   service = await openTestService()
-  api = openApi(service.url, 'aldermoor', await service.key('aldermoor'))
+  api = createApi({ origin: service.url, brand: 'aldermoor', key: await service.key('aldermoor') })
 })
 after(() => service.close())
 

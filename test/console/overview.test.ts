@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { parseDecimal, signOf, sumAmounts } from '#contract'
 import { type DemoRecord, openStory, season } from '#demo'
-import { type Api, type Filters, openApi } from '../../console/src/api.ts'
+import { type Api, createApi, type Filters } from '../../console/src/api.ts'
 import { domains } from '../../console/src/contract.ts'
 import { quantitiesOfOrder } from '../../console/src/lineage/quantities.ts'
 import {
@@ -36,8 +36,8 @@ before(async () => {
     else made.set(path, [record])
   }
   await service.write(brand, Object.fromEntries(made))
-  api = openApi(service.url, 'aldermoor', await service.key('aldermoor'))
-  large = openApi(service.url, brand, await service.key(brand))
+  api = createApi({ origin: service.url, brand: 'aldermoor', key: await service.key('aldermoor') })
+  large = createApi({ origin: service.url, brand: brand, key: await service.key(brand) })
 })
 
 after(() => service.close())
@@ -149,9 +149,14 @@ test('of a list longer than the bound no sum is made, and one request says so', 
   const lines = made.get('goods-receipt-lines')?.length ?? 0
   assert.ok(lines > rowsMax)
   const asked: string[] = []
-  const watched = openApi(service.url, 'larger', await service.key('larger'), (...given) => {
-    asked.push(String(given[0]))
-    return fetch(...given)
+  const watched = createApi({
+    origin: service.url,
+    brand: 'larger',
+    key: await service.key('larger'),
+    fetch: (...request) => {
+      asked.push(String(request[0]))
+      return fetch(...request)
+    },
   })
   const { units, tooLong } = await unitTotals(watched)
   assert.deepEqual(units.at(-1), { name: 'received', units: null })
@@ -180,7 +185,7 @@ test('amounts, months and pieces of lists that are too long are not added up', a
     shipments: many(shipment, rowsMax + 1),
     invoices: many({ ...like, status: 'approved', balanceAmount: '1.00' }, rowsMax + 1),
   })
-  const long = openApi(service.url, 'long', await service.key('long'))
+  const long = createApi({ origin: service.url, brand: 'long', key: await service.key('long') })
   const dues = await openInvoices(long, '2026-06-01')
   assert.deepEqual(dues, {
     dues: [],
@@ -239,7 +244,7 @@ test('a brand without records has nothing to follow and charts of nothing', asyn
   await service.write('bare', {
     brand: [{ ...((await openStory()).records['brand']?.[0] as DemoRecord), slug: 'bare' }],
   })
-  const bare = openApi(service.url, 'bare', await service.key('bare'))
+  const bare = createApi({ origin: service.url, brand: 'bare', key: await service.key('bare') })
   assert.equal(await orderToFollow(bare), null)
   assert.deepEqual((await shipmentMonths(bare)).months, [])
   assert.equal((await statusCounts(countIn(bare), 'orders')).total, 0)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { SelvedgeError } from '#client'
 import {
   ApiError,
   catalog,
@@ -13,7 +14,6 @@ import {
 } from '#contract'
 import { openStory } from '#demo'
 import { type Reader, tools } from '#mcp'
-import { ApiError as ConsoleError } from '../../console/src/api.ts'
 import { groupAt } from '../../console/src/contract.ts'
 import { openLineage, walk } from '../../console/src/lineage/load.ts'
 import {
@@ -250,7 +250,14 @@ const consoleApi = (reader: MemoryReader) => ({
   get: async (path: string, id: string, { include = [] }: { include?: string[] } = {}) => {
     const row = await reader.get(resourceAt(catalog, path), id, { include })
     if (row) return row
-    throw new ConsoleError(404, 'not_found', 'Not found.')
+    const url = `/${path}/${id}`
+    throw new SelvedgeError({
+      code: 'not_found',
+      message: 'Not found.',
+      url,
+      status: 404,
+      tries: 1,
+    })
   },
   list: async (
     path: string,

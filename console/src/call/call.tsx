@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { brandPath, type ListAsk, queryOf } from '../api.ts'
+import { brandPath, type ListOptions, queryOf } from '../api.ts'
 import { Copy } from '../copy.tsx'
 import { languages } from './languages.ts'
 import './call.css'
@@ -8,7 +8,7 @@ interface CallProps {
   readonly brand: string
   /** Below the brand's. */
   readonly path: string
-  readonly query?: Omit<ListAsk, 'signal'>
+  readonly query?: Omit<ListOptions, 'signal'>
   readonly isList?: boolean
 }
 

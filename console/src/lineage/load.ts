@@ -13,7 +13,7 @@ import {
   walkBounds,
   walkLineage,
 } from '../../../src/contract/index.ts'
-import { type Api, ApiError, type Row } from '../api.ts'
+import { type Api, type Row, SelvedgeError } from '../api.ts'
 import type { Group } from '../contract.ts'
 import { emptyLineage, type Lineage, withEvent, withoutTruncated } from './lineage.ts'
 
@@ -136,7 +136,7 @@ const readerOf = (api: Api): LineageReader<Row> => ({
     try {
       return await api.get(path, id, { include: [...include], ...(signal && { signal }) })
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) return null
+      if (error instanceof SelvedgeError && error.status === 404) return null
       throw error
     }
   },

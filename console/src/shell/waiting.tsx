@@ -8,7 +8,6 @@ export const Waiting = () => {
   useEffect(
     () =>
       watchWaits((next) => {
-        if (next === null) return
         setNow(Date.now())
         setUntil((before) => Math.max(before, next))
       }),
