@@ -5,7 +5,17 @@ import { CommandError } from './output.ts'
 /** More brands than this are counted, not listed. */
 const listedMax = 10
 
-/** Refuses a brand that is not in the database, and names the ones that are. */
+/** Fails for a text that cannot be the slug of a brand. */
+export const requireSlug = (slug: string): void => {
+  if (isSlug(slug)) return
+  throw new CommandError(
+    `"${slug}" is not a valid slug. Use 1 to 63 lower-case letters, digits and hyphens, with no hyphen at either end.`,
+  )
+}
+
+const isSlug = (text: string): boolean => new RegExp(patterns.brand).test(text)
+
+/** Fails for a brand that is not in the database, and names the ones that are. */
 export const requireBrand = async (
   store: Pick<Store, 'has' | 'brands'>,
   brand: string,
@@ -13,11 +23,10 @@ export const requireBrand = async (
   if (await store.has(brand)) return
   const slugs = (await store.brands()).map(({ slug }) => slug)
   const more = slugs.length - listedMax
-  const known =
+  const existing =
     slugs.length === 0
       ? 'The database has no brands yet.'
       : `The database has ${slugs.slice(0, listedMax).join(', ')}${more > 0 ? ` and ${more} more (selvedge brands list)` : ''}.`
-  const canBeAdded = new RegExp(patterns.brand).test(brand)
-  const add = canBeAdded ? ` To add it: selvedge brands add ${brand} --name <name>` : ''
-  throw new CommandError(`There is no brand ${brand}. ${known}${add}`)
+  const add = isSlug(brand) ? ` To add it: selvedge brands add ${brand} --name <name>` : ''
+  throw new CommandError(`There is no brand ${brand}. ${existing}${add}`)
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
-import { catalog, checkRecord, patterns, type RecordAt, resourceAt } from '#contract'
+import { catalog, checkRecord, type RecordAt, resourceAt } from '#contract'
+import { requireSlug } from './brand.ts'
 import { asTable, CommandError, createOutput } from './output.ts'
 import { withRecords } from './records.ts'
 
@@ -13,27 +14,25 @@ interface AddOptions {
 }
 
 export const addBrands = (program: Command): void => {
-  const brands = program.command('brands').description('Add and list the brands that are served.')
+  const brands = program.command('brands').description('Add and list brands.')
 
   brands
     .command('add')
-    .description('Add a brand. Its records are then imported under its slug.')
-    .argument('<slug>', 'what stands for it in every path: lower-case letters, digits, hyphens')
+    .description('Add a brand. Then import its records with --brand <slug>.')
+    .argument('<slug>', 'its name in every path: lower-case letters, digits and hyphens')
     .requiredOption('--name <name>', 'its name (required)')
-    .option('--country <code>', 'its country, ISO 3166-1', 'US')
-    .option('--currency <code>', 'its base currency, ISO 4217', 'USD')
+    .option('--country <code>', 'its country code, ISO 3166-1', 'US')
+    .option('--currency <code>', 'its base currency code, ISO 4217', 'USD')
     .option('--timezone <zone>', 'its IANA time zone', 'UTC')
     .option('--json', 'print JSON')
     .action((slug: string, options: AddOptions) =>
       withRecords(
         async ({ store }) => {
-          if (!new RegExp(patterns.brand).test(slug)) {
-            throw new CommandError(
-              `"${slug}" is not a valid slug: 1 to 63 lower-case letters, digits and hyphens, with no hyphen at either end.`,
-            )
+          requireSlug(slug)
+          requireKnownCodes(options)
+          if (await store.has(slug)) {
+            throw new CommandError(`The brand ${slug} already exists. See: selvedge brands list`)
           }
-          refuseUnknownCodes(options)
-          if (await store.has(slug)) throw new CommandError(`There is a brand ${slug} already.`)
           const record = newBrand(slug, options, new Date().toISOString())
           const resource = resourceAt(catalog, 'brand')
           const [problem] = checkRecord(resource, record)
@@ -54,7 +53,7 @@ export const addBrands = (program: Command): void => {
   brands
     .command('list')
     .description(
-      'List the brands, with their records: all that a key can read, shared ones included, and those of their own.',
+      'List the brands and how many records they have: all that a key can read, and those that are not shared.',
     )
     .option('--json', 'print JSON')
     .action((options: { json?: boolean }) =>
@@ -77,16 +76,22 @@ export const addBrands = (program: Command): void => {
     )
 }
 
-/** Codes are open texts to the API; a slip of the keyboard is better met here. */
-const refuseUnknownCodes = ({ country, currency, timezone }: AddOptions): void => {
+/** The API accepts any text as a code; a typing mistake is better found here. */
+const requireKnownCodes = ({ country, currency, timezone }: AddOptions): void => {
   if (!/^[A-Z]{2}$/.test(country))
-    throw new CommandError(`${country} is no country code such as PT.`)
+    throw new CommandError(
+      `"${country}" is not a country code. Use two capital letters (ISO 3166-1), for example PT.`,
+    )
   if (!/^[A-Z]{3}$/.test(currency))
-    throw new CommandError(`${currency} is no currency code such as EUR.`)
+    throw new CommandError(
+      `"${currency}" is not a currency code. Use three capital letters (ISO 4217), for example EUR.`,
+    )
   try {
     new Intl.DateTimeFormat('en', { timeZone: timezone })
   } catch {
-    throw new CommandError(`${timezone} is no time zone such as Europe/Lisbon.`)
+    throw new CommandError(
+      `"${timezone}" is not a time zone. Use an IANA name, for example Europe/Lisbon.`,
+    )
   }
 }
 

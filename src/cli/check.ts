@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { checkRules, type RuleResult, rules } from '#check'
-import { catalog } from '#contract'
+import { catalog, formatCount } from '#contract'
 import { requireBrand } from './brand.ts'
-import { asTable, CommandError, counted, createOutput } from './output.ts'
+import { asTable, CommandError, createOutput } from './output.ts'
 import { withRecords } from './records.ts'
 
 interface CheckOptions {
@@ -16,13 +16,14 @@ interface CheckOptions {
 export const addCheck = (program: Command): void => {
   program
     .command('check')
-    .description(`Hold a brand's records to the ${rules.length} business rules.`)
+    .description(`Check a brand's records against the ${rules.length} business rules.`)
     .requiredOption('--brand <slug>', 'the brand (required)')
-    .option('--rule <id>', 'this rule alone; repeat for several', (id, before: string[] = []) => [
-      ...before,
-      id,
-    ])
-    .option('--today <date>', 'the day that certificates must be valid on; today unless said')
+    .option(
+      '--rule <id>',
+      'check only this rule; repeat for several',
+      (id, before: string[] = []) => [...before, id],
+    )
+    .option('--today <date>', 'the date on which certificates must be valid; today by default')
     .option('--list <n>', 'how many records to list for each rule', '10')
     .option('--json', 'print JSON')
     .action((options: CheckOptions) => checkBrand(options))
@@ -32,8 +33,9 @@ const checkBrand = (options: CheckOptions): Promise<void> => {
   const chosen = chooseRules(options.rule)
   const today = options.today ?? new Date().toISOString().slice(0, 10)
   if (!/^\d{4}-\d{2}-\d{2}$/.test(today))
-    throw new CommandError('--today must be a date: 2026-06-01.')
-  if (!/^\d{1,6}$/.test(options.list)) throw new CommandError('--list must be a whole number.')
+    throw new CommandError('--today is not a date. Use YYYY-MM-DD, for example 2026-06-01.')
+  if (!/^\d{1,6}$/.test(options.list))
+    throw new CommandError('--list is not a whole number. Use a number from 0 to 999999.')
   return withRecords(async ({ database, store }) => {
     await requireBrand(store, options.brand)
     const showsProgress = process.stderr.isTTY && !options.json
@@ -63,9 +65,9 @@ const checkBrand = (options: CheckOptions): Promise<void> => {
 const chooseRules = (ids: readonly string[] | undefined) => {
   if (!ids) return rules
   return ids.map((id) => {
-    const found = rules.find((rule) => rule.id === id)
-    if (!found) throw new CommandError(`There is no rule ${id}.`)
-    return found
+    const chosen = rules.find((rule) => rule.id === id)
+    if (chosen) return chosen
+    throw new CommandError(`There is no rule ${id}. Rules have ids such as ${rules[0]?.id}.`)
   })
 }
 
@@ -87,19 +89,24 @@ const asWords = (
   results: readonly RuleResult[],
   broken: readonly RuleResult[],
 ): string => {
-  if (broken.length === 0) return `The records of ${brand} keep all ${results.length} rules.`
+  const [first] = results
+  if (broken.length === 0) {
+    return results.length === 1 && first
+      ? `Rule ${first.rule.id} passes for ${brand}.`
+      : `All ${results.length} rules pass for ${brand}.`
+  }
   const lines = broken.flatMap(({ rule, count, breaches }) => [
     '',
     `${rule.id} ${rule.severity}: ${rule.sentence} (${count.toLocaleString('en')})`,
     asTable(
-      ['collection', 'record', 'found'],
+      ['collection', 'record', 'detail'],
       breaches.map(({ collection, key, detail }) => [collection, key.join(' '), detail]),
     ),
   ])
   const count = (severity: string) =>
     broken.filter((each) => each.rule.severity === severity).length
   return [
-    `${results.length - broken.length} of ${results.length} rules are kept by the records of ${brand}; ${counted(count('error'), 'error')} and ${counted(count('warning'), 'warning')}.`,
+    `${results.length - broken.length} of ${formatCount(results.length, 'rule')} pass for ${brand}: ${formatCount(count('error'), 'error')} and ${formatCount(count('warning'), 'warning')}.`,
     ...lines,
   ].join('\n')
 }

@@ -4,8 +4,8 @@ import type { Config } from '#config'
 import {
   catalog,
   checkRecord,
+  formatCount,
   inImportOrder,
-  patterns,
   type RecordAt,
   type Resource,
   resourceAt,
@@ -23,7 +23,8 @@ import {
   whenReachable,
 } from '#server'
 import { type Store, sharedOwner, type Writer } from '#store'
-import { asTable, CommandError, counted, createOutput } from './output.ts'
+import { requireSlug } from './brand.ts'
+import { asTable, CommandError, createOutput } from './output.ts'
 import { createProgress } from './progress.ts'
 import { withRecords } from './records.ts'
 
@@ -37,31 +38,32 @@ interface DemoOptions {
 export const addDemo = (program: Command): void => {
   program
     .command('demo')
-    .description('Fill a brand with coherent records of any size, the same for the same seed.')
-    .requiredOption('--brand <slug>', 'the brand; it is made if it is not there (required)')
+    .description(
+      'Fill a brand with demo records, as many as wanted. The same seed gives the same records.',
+    )
+    .requiredOption('--brand <slug>', 'the brand; created if it does not exist (required)')
     .option(
       '--orders <n>',
-      "how many orders beside the story's own, with all that belongs to them",
+      "how many orders to add to the story's own, each with its related records",
       '200',
     )
-    .option('--seed <n>', 'another number gives other records', '1')
+    .option('--seed <n>', 'another seed gives other records', '1')
     .option('--json', 'print JSON')
     .action((options: DemoOptions) => fillBrand(options))
 }
 
 const fillBrand = async (options: DemoOptions): Promise<void> => {
   const { brand } = options
-  if (!new RegExp(patterns.brand).test(brand))
-    throw new CommandError(
-      `"${brand}" is not a valid slug: 1 to 63 lower-case letters, digits and hyphens.`,
-    )
+  requireSlug(brand)
   const orders = readCount('--orders', options.orders)
   const seed = readCount('--seed', options.seed)
   const began = performance.now()
   await withRecords(
     async (records) => {
       if ((await records.store.has(brand)) && !(await isDemo(records, brand))) {
-        throw new CommandError(`${brand} has records of its own. Choose another slug for the demo.`)
+        throw new CommandError(
+          `${brand} already has records that are not demo records. Choose another slug for the demo.`,
+        )
       }
       const images = openServiceImages(readServiceConfig(), records.secret, () => '')
       const progress = createProgress()
@@ -86,7 +88,7 @@ const fillBrand = async (options: DemoOptions): Promise<void> => {
             ),
             '',
             sharedSentence(shared),
-            `${brand} has ${total.toLocaleString('en')} records of its own. Issue a key for it: selvedge keys issue --brand ${brand}`,
+            `${brand} has ${formatCount(total, 'record')} of its own. Issue a key for it: selvedge keys issue --brand ${brand}`,
           ].join('\n'),
       )
     },
@@ -94,24 +96,27 @@ const fillBrand = async (options: DemoOptions): Promise<void> => {
   )
 }
 
-/** What became of the demo's shared records, which every brand of the database reads. */
+/** What the demo did to the shared records, which all brands of the database read. */
 interface SharedResult {
   readonly added: number
-  /** There already, and not touched; so many of them differ from the demo's. */
+  /** Stored already and left unchanged. */
   readonly kept: number
+  /** How many of the kept ones differ from the demo's. */
   readonly different: number
 }
 
 const sharedSentence = ({ added, kept, different }: SharedResult): string => {
-  const left = `${counted(kept, 'shared record')} ${kept === 1 ? 'was' : 'were'} there already and left unchanged`
+  const left = `${formatCount(kept, 'shared record')} already existed and ${kept === 1 ? 'was' : 'were'} left unchanged`
   const own = different > 0 ? `, ${different} of which differ from the demo's` : ''
   return added === 0
     ? `${left}${own}.`
-    : `Added ${counted(added, 'shared record')}, which all brands read; ${left}${own}.`
+    : `Added ${formatCount(added, 'shared record')}, which all brands read; ${left}${own}.`
 }
 
 const readCount = (option: string, text: string): number => {
-  if (!/^\d{1,8}$/.test(text)) throw new CommandError(`${option} must be a whole number.`)
+  if (!/^\d{1,8}$/.test(text)) {
+    throw new CommandError(`${option} is not a whole number. Use a number from 0 to 99999999.`)
+  }
   return Number(text)
 }
 
@@ -129,7 +134,7 @@ export interface PrepareOptions {
   readonly say?: (sentence: string) => void
 }
 
-/** Brings the tables up to date, and the demo brand in where it is wanted. */
+/** Migrates the tables, and loads the demo brand if it is wanted. */
 export const prepareRecords = async (
   config: Config,
   { demo: wantsDemo, onAway, say }: PrepareOptions,
@@ -146,7 +151,7 @@ export const prepareRecords = async (
   }
 }
 
-/** Loads the demo brand unless it is there, and makes sure that its key is good. */
+/** Loads the demo brand unless it exists, and makes sure that its key works. */
 export const loadDemo = async ({
   records,
   images,
@@ -159,11 +164,11 @@ export const loadDemo = async ({
     )
     await loadItems(records, images, brand, items)
   }
-  const standing = (await records.store.brands()).find(({ slug }) => slug === brand)
-  return { brand, key: await demoKey(records, brand), records: standing?.records ?? 0 }
+  const stored = (await records.store.brands()).find(({ slug }) => slug === brand)
+  return { brand, key: await demoKey(records, brand), records: stored?.records ?? 0 }
 }
 
-/** A brand that the demo filled is marked, so that no other is ever written over. */
+/** A brand that the demo filled is marked, so that the demo never overwrites another. */
 const isDemo = async ({ store }: Records, brand: string): Promise<boolean> =>
   (await store.findSetting(demoMark(brand))) !== undefined
 
@@ -175,7 +180,7 @@ interface LoadOptions {
 
 const batchSize = 1_000
 
-/** Brings the items in, checked like any import, and puts the pictures where they belong. */
+/** Stores the items, validated like any import, and their images. */
 const loadItems = async (
   { store }: Records,
   images: Images,
@@ -184,23 +189,23 @@ const loadItems = async (
   { onRecords = () => undefined }: LoadOptions = {},
 ): Promise<{ readonly counts: ReadonlyMap<string, number>; readonly shared: SharedResult }> => {
   const shared = await addShared(store)
-  const pictures: DemoRecord[] = []
+  const imageRecords: DemoRecord[] = []
   const counts = await store.write(brand, async (writer) => {
-    const counted = await stageItems(writer, items, pictures, onRecords)
+    const staged = await stageItems(writer, items, imageRecords, onRecords)
     for (const resource of inImportOrder(catalog)) {
       if (resource.scope === 'brand') await mergeChecked(writer, resource)
     }
-    return counted
+    return staged
   })
   await store.setting(demoMark(brand), () => 'yes')
-  for (const picture of pictures) {
-    const { id, mimeType, fileName } = picture as RecordAt<'images'>
-    await images.put({ brand, id, mimeType, fileName }, demoImage(picture))
+  for (const record of imageRecords) {
+    const { id, mimeType, fileName } = record as RecordAt<'images'>
+    await images.put({ brand, id, mimeType, fileName }, demoImage(record))
   }
   return { counts, shared }
 }
 
-/** Adds the shared records that are missing. Those that are there belong to every brand. */
+/** Adds the shared records that are missing. Existing ones belong to all brands and stay. */
 const addShared = async (store: Store): Promise<SharedResult> => {
   const story = await openStory()
   return store.write(sharedOwner, async (writer) => {
@@ -220,7 +225,7 @@ const addShared = async (store: Store): Promise<SharedResult> => {
 const stageItems = async (
   writer: Writer,
   items: Iterable<DemoItem>,
-  pictures: DemoRecord[],
+  imageRecords: DemoRecord[],
   onRecords: (count: number) => void,
 ): Promise<ReadonlyMap<string, number>> => {
   const waiting = new Map<string, DemoRecord[]>()
@@ -235,9 +240,9 @@ const stageItems = async (
     const [problem] = checkRecord(resourceAt(catalog, path), record)
     if (problem)
       throw new RangeError(
-        `The demo made a bad record: ${path}${problem.pointer} ${problem.reason}.`,
+        `The demo generated an invalid record: ${path}${problem.pointer} ${problem.reason}.`,
       )
-    if (path === 'images') pictures.push(record)
+    if (path === 'images') imageRecords.push(record)
     const batch = waiting.get(path) ?? []
     waiting.set(path, batch)
     batch.push(record)
@@ -252,30 +257,30 @@ const stageItems = async (
 const mergeChecked = async (writer: Writer, resource: Resource): Promise<void> => {
   for await (const { value, reference } of writer.rejectInvalid(resource)) {
     throw new RangeError(
-      `The demo made a bad record: ${resource.path} ${reference?.field ?? 'identity'} ${value}.`,
+      `The demo generated an invalid record: ${resource.path} ${reference?.field ?? 'identity'} ${value}.`,
     )
   }
   await writer.merge(resource, { replace: true })
 }
 
 /**
- * The demo key is the same at every start, although only its hash is stored: it is made from the
- * database's secret instead of chance. A revoked one is followed by the next.
+ * The demo key is the same at every start, although only its hash is stored: it is derived from the
+ * database's secret instead of random bytes. A revoked one is replaced by the next generation.
  */
 const demoKey = async ({ keyDatabase, keys, secret }: Records, brand: string): Promise<string> => {
   const listed = new Map((await keys.list()).map((key) => [key.id, key]))
   for (let generation = 1; ; generation += 1) {
-    let drawn = 0
-    const madeFrom = (size: number): Uint8Array => {
-      drawn += 1
-      return new Uint8Array(hkdfSync('sha256', secret, '', `demo key ${generation} ${drawn}`, size))
+    let draws = 0
+    const derive = (size: number): Uint8Array => {
+      draws += 1
+      return new Uint8Array(hkdfSync('sha256', secret, '', `demo key ${generation} ${draws}`, size))
     }
-    const { key, id } = generateKey(madeFrom)
-    const known = listed.get(id)
-    if (known && !known.revokedAt && !known.expiresAt) return key
-    if (known) continue
-    drawn = 0
-    const own = await createKeys({ database: keyDatabase, now: Date.now, random: madeFrom })
+    const { key, id } = generateKey(derive)
+    const stored = listed.get(id)
+    if (stored && !stored.revokedAt && !stored.expiresAt) return key
+    if (stored) continue
+    draws = 0
+    const own = await createKeys({ database: keyDatabase, now: Date.now, random: derive })
     const rights = { global: false, expiresAt: null, perSecond: null, burst: null }
     return (await own.issue({ name: 'Demo', brands: [brand], ...rights })).key
   }

@@ -8,10 +8,14 @@ const seconds: { readonly [unit: string]: number } = {
   w: 604_800,
 }
 
-/** A span such as 90d, 12h, 30m or 45s, in seconds. */
+/** A duration such as 90d, 12h, 30m or 45s, in seconds. */
 export const readDuration = (text: string): number => {
   const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
-  if (!count || !unit) throw new CommandError(`${text} is no span of time such as 90d, 12h or 30m.`)
+  if (!count || !unit) {
+    throw new CommandError(
+      `"${text}" is not a duration. Use a number and a unit, for example 90d, 12h or 30m.`,
+    )
+  }
   return Number(count) * (seconds[unit] ?? 0)
 }
 
@@ -19,12 +23,12 @@ const timeoutSecondsMax = 3_600
 
 /** A timeout in milliseconds, from 1 second to 1 hour. */
 export const readTimeout = (text: string): number => {
-  const span = readDuration(text)
-  if (span >= 1 && span <= timeoutSecondsMax) return span * 1_000
-  throw new CommandError(`${text} is not a timeout: give 1s to 1h, such as 30s.`)
+  const duration = readDuration(text)
+  if (duration >= 1 && duration <= timeoutSecondsMax) return duration * 1_000
+  throw new CommandError(`"${text}" is not a valid timeout. Use 1s to 1h, for example 30s.`)
 }
 
-/** An ISO time, or a span from now, as a timestamp. */
+/** An ISO time, or a duration from now, as a timestamp. */
 export const readMoment = (text: string, now: number): string => {
   const isIso = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text)
   const at = isIso ? Date.parse(text) : now + readDuration(text) * 1_000
@@ -32,8 +36,10 @@ export const readMoment = (text: string, now: number): string => {
   const day = text.slice(0, 10)
   const isDay = !isIso || asDay(Date.parse(`${day}T00:00:00Z`)) === day
   if (Number.isNaN(at) || !isDay)
-    throw new CommandError(`${text} is no time such as 2027-01-31T00:00:00Z or 90d.`)
-  if (at <= now) throw new CommandError(`${text} is in the past.`)
+    throw new CommandError(
+      `"${text}" is not a time. Use ISO 8601 with a time zone, for example 2027-01-31T00:00:00Z, or a duration such as 90d.`,
+    )
+  if (at <= now) throw new CommandError(`"${text}" is in the past. Use a time in the future.`)
   return new Date(at).toISOString()
 }
 

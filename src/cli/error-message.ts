@@ -7,7 +7,7 @@ import { RowSecurityRefused } from '#server'
 import { MigrationError, NewerDatabaseError } from '#store'
 import { CommandError } from './output.ts'
 
-/** Why something was refused or failed, for the person at the terminal. */
+/** An error as a message for the person at the terminal. */
 export const errorMessage = (error: unknown): string => {
   if (error instanceof ConfigError) {
     return ['The configuration cannot be used:', ...error.problems.map(indent)].join('\n')
@@ -27,8 +27,9 @@ export const errorMessage = (error: unknown): string => {
   if (isPortTaken(error)) {
     return `${portOf(error)} is already in use by another process. Stop that process, or choose another port with PORT (0 takes any free one) or METRICS_PORT.`
   }
-  if (error instanceof Error && 'syscall' in error) return `The system refused: ${error.message}.`
-  return `Something unexpected went wrong:\n${error instanceof Error ? error.stack : error}`
+  if (error instanceof Error && 'syscall' in error)
+    return `The operating system reported an error: ${error.message}.`
+  return `Unexpected error:\n${error instanceof Error ? error.stack : error}`
 }
 
 /** `Port 8080 of 127.0.0.1`, from the system's own error. */

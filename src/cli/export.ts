@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Command, Option } from 'commander'
+import { formatCount } from '#contract'
 import { openFeedCursors } from '#cursors'
 import { type ExportFormat, exportBrand, exportFormats } from '#export'
 import { requireBrand } from './brand.ts'
@@ -16,8 +17,8 @@ interface ExportOptions {
 export const addExport = (program: Command): void => {
   program
     .command('export')
-    .description("Write all of a brand's records to files, from one state.")
-    .argument('<folder>', 'where to; an interrupted export is taken up again')
+    .description("Export all of a brand's records to files, from one snapshot.")
+    .argument('<folder>', 'the folder for the files; an interrupted export is resumed')
     .requiredOption('--brand <slug>', 'the brand (required)')
     .addOption(
       new Option('--format <format>', 'the format of the files')
@@ -55,7 +56,7 @@ export const addExport = (program: Command): void => {
                 .map((file) => [file.file, String(file.records), String(file.bytes)]),
             ),
             '',
-            `Exported ${records.toLocaleString('en')} records to ${folder}. manifest.json has their checksums.`,
+            `Exported ${formatCount(records, 'record')} to ${folder}. manifest.json has the checksums of the files.`,
           ].join('\n'),
         )
       }),

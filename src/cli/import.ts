@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { type Command, Option } from 'commander'
-import { catalog, patterns } from '#contract'
+import { catalog, formatCount } from '#contract'
 import {
   type CollectionResult,
   type Format,
@@ -14,8 +14,8 @@ import {
 } from '#ingest'
 import type { Records } from '#server'
 import { sharedOwner } from '#store'
-import { requireBrand } from './brand.ts'
-import { asTable, CommandError, counted, createOutput, UsageError } from './output.ts'
+import { requireBrand, requireSlug } from './brand.ts'
+import { asTable, CommandError, createOutput, UsageError } from './output.ts'
 import { createProgress } from './progress.ts'
 import { withRecords } from './records.ts'
 
@@ -34,64 +34,56 @@ interface ImportOptions {
 }
 
 const shownProblems = 20
-const shownPassedOver = 20
+const shownSkipped = 20
 
 export const addImport = (program: Command): void => {
   program
     .command('import')
-    .description('Bring records in from files, all or nothing.')
+    .description('Import records from files, all or nothing.')
     .argument(
       '<path...>',
-      'files or folders; a file is named after its collection: orders.ndjson, orders.json, orders.csv, orders.tsv, each also .gz; - reads standard input',
+      'files or folders; files are named after their collection: orders.ndjson, orders.json, orders.csv or orders.tsv, each also with .gz; - reads standard input',
     )
-    .option('--brand <slug>', 'the brand that the records belong to')
+    .option('--brand <slug>', 'the brand that owns the records')
     .option('--shared', 'the records are shared by all brands')
-    .option('--collection <path>', 'the collection, instead of what the file is named after')
+    .option('--collection <path>', 'the collection, instead of the one in the file name')
     .addOption(
-      new Option(
-        '--format <format>',
-        'the format, instead of what the file is named after',
-      ).choices(['ndjson', 'json', 'csv']),
+      new Option('--format <format>', 'the format, instead of the file extension').choices([
+        'ndjson',
+        'json',
+        'csv',
+      ]),
     )
-    .option('--replace', 'remove what is stored of the given collections and not in the files')
-    .option(
-      '--allow-removals',
-      'let --replace remove more than half of the records that a collection has',
-    )
-    .option('--dry-run', 'check and report, write nothing')
-    .option('--allow-dangling', 'references that point nowhere are warnings')
-    .option('--skip-invalid', 'load the good rows although there are bad ones')
-    .option('--report <file>', 'write every problem to a file, as NDJSON')
+    .option('--replace', 'remove stored records of these collections that are not in the files')
+    .option('--allow-removals', 'allow --replace to remove more than half of a collection')
+    .option('--dry-run', 'validate and report without writing')
+    .option('--allow-dangling', 'report references to missing records as warnings')
+    .option('--skip-invalid', 'import the valid rows even if others are invalid')
+    .option('--report <file>', 'write all problems to a file, as NDJSON')
     .option('--json', 'print JSON')
     .action((paths: string[], options: ImportOptions) => importPaths(paths, options))
 }
 
 const importPaths = async (paths: readonly string[], options: ImportOptions): Promise<void> => {
   if (Boolean(options.brand) === Boolean(options.shared)) {
-    throw new UsageError(
-      'Say whose records these are: --brand <slug>, or --shared. One of the two.',
-    )
+    throw new UsageError('Name the owner of the records: use either --brand <slug> or --shared.')
   }
   const owner = options.brand ?? sharedOwner
   const { collection, format } = options
-  const passedOver: string[] = []
+  const skipped: string[] = []
   const sources = await findSources(paths, {
     catalog,
     collection,
     format,
     input: process.stdin,
-    onSkipped: (path) => passedOver.push(plainText(path)),
+    onSkipped: (path) => skipped.push(plainText(path)),
   })
-  // What an import makes is gone with its batch; room for it that grows is memory for nothing.
+  // What an import allocates is garbage after its batch; a growing heap would only use memory.
   setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=20')
-  const bringsBrand = sources.some(({ resource }) => resource.lookup !== undefined)
+  const hasBrandRecord = sources.some(({ resource }) => resource.lookup !== undefined)
   const work = async ({ store }: Records) => {
-    if (options.brand && bringsBrand && !new RegExp(patterns.brand).test(options.brand)) {
-      throw new CommandError(
-        `"${options.brand}" is not a valid slug: 1 to 63 lower-case letters, digits and hyphens, with no hyphen at either end.`,
-      )
-    }
-    if (options.brand && !bringsBrand) await requireBrand(store, options.brand)
+    if (options.brand && hasBrandRecord) requireSlug(options.brand)
+    else if (options.brand) await requireBrand(store, options.brand)
     const report = openReportFile(options.report)
     const progress = createProgress()
     const result = await ingest({
@@ -113,11 +105,11 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
         }
       },
     }).finally(() => report.close())
-    tell(result, report, passedOver, options)
+    printResult(result, report, skipped, options)
     if (result.refused) process.exitCode = 1
   }
-  // Without its brand, records can go only where the brand is.
-  await withRecords(work, { creates: Boolean(options.shared) || bringsBrand })
+  // Records without their brand's own need a database that has the brand.
+  await withRecords(work, { creates: Boolean(options.shared) || hasBrandRecord })
 }
 
 const openReportFile = (file: string | undefined): Report => {
@@ -125,14 +117,16 @@ const openReportFile = (file: string | undefined): Report => {
     return openReport(file)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new CommandError(`The report cannot be written to ${file}: ${code}.`)
+    throw new CommandError(
+      `The report cannot be written to ${file}: ${code}. Choose another path for --report.`,
+    )
   }
 }
 
-const tell = (
+const printResult = (
   result: IngestResult,
   report: Report,
-  passedOver: readonly string[],
+  skipped: readonly string[],
   options: ImportOptions,
 ): void => {
   const { collections, written } = result
@@ -145,7 +139,7 @@ const tell = (
     warnings: report.warnings,
     problems: report.first,
     groups: report.groups,
-    passedOver,
+    passedOver: skipped,
   }
   createOutput(Boolean(options.json)).result(value, () =>
     [
@@ -164,12 +158,12 @@ const tell = (
     ].join('\n'),
   )
   if (options.json) return
-  if (passedOver.length > 0) process.stderr.write(`${passedOverSentence(passedOver)}\n`)
+  if (skipped.length > 0) process.stderr.write(`${skippedSentence(skipped)}\n`)
   if (report.first.length === 0) return
   const shown = report.groups.slice(0, shownProblems)
   process.stderr.write(`${shown.map(sentenceOf).join('\n')}\n`)
-  const told = shown.reduce((sum, { problems }) => sum + problems, 0)
-  const more = report.errors + report.warnings - told
+  const listed = shown.reduce((sum, { problems }) => sum + problems, 0)
+  const more = report.errors + report.warnings - listed
   if (more > 0) {
     process.stderr.write(
       `… and ${more.toLocaleString('en')} more; ${options.report ? `all are in ${options.report}` : '--report <file> writes all of them'}.\n`,
@@ -189,34 +183,35 @@ const outcome = (
   { errors, warnings }: Report,
   { dryRun }: ImportOptions,
 ): string => {
-  const warned = warnings > 0 ? ` ${counted(warnings, 'warning')}.` : ''
-  const problems = counted(errors, 'problem')
+  const warned = warnings > 0 ? ` ${formatCount(warnings, 'warning')}.` : ''
+  const problems = formatCount(errors, 'problem')
   if (!written && dryRun) {
     return errors === 0
       ? `Everything is in order. This was a dry run: nothing was written.${warned}`
-      : `${problems} in ${counted(refused, 'row')}. This was a dry run: nothing was written.${warned}`
+      : `${problems} in ${formatCount(refused, 'row')}. This was a dry run: nothing was written.${warned}`
   }
   if (!written) return `Nothing was written: ${problems}.${warned}`
-  if (refused > 0) return `Imported, without ${counted(refused, 'row')} that had problems.${warned}`
+  if (refused > 0)
+    return `Imported, without ${formatCount(refused, 'row')} that had problems.${warned}`
   return `Imported.${warned}`
 }
 
-const passedOverSentence = (paths: readonly string[]): string => {
-  const more = paths.length - shownPassedOver
-  const named = paths.slice(0, shownPassedOver).join(', ')
-  return `passed over: ${named}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`
+const skippedSentence = (paths: readonly string[]): string => {
+  const more = paths.length - shownSkipped
+  const named = paths.slice(0, shownSkipped).join(', ')
+  return `skipped, because no collection has such a name: ${named}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`
 }
 
-/** One problem with its place; of several that are alike the first place, and how many there are. */
+/** One problem with its place; for several alike, the first place and how many there are. */
 const sentenceOf = (group: ProblemGroup): string => {
   const { file, line, field, value, reason, severity, problems, rows } = group
-  const found = value && `(${value})`
+  const shownValue = value && `(${value})`
   const place = line > 0 ? `${file}:${line}` : file
   const parts =
     problems === 1
-      ? [place, field, found, reason]
+      ? [place, field, shownValue, reason]
       : rows === 0
-        ? [file, field, found, `${reason}; ${counted(problems, 'such problem')} in all`]
-        : [file, field, `${reason}: ${counted(rows, 'row')}, first at line ${line}`, found]
+        ? [file, field, shownValue, `${reason}; ${formatCount(problems, 'such problem')} in all`]
+        : [file, field, `${reason}: ${formatCount(rows, 'row')}, first at line ${line}`, shownValue]
   return plainText(`${severity}: ${parts.filter(Boolean).join(' ')}`)
 }

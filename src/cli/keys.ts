@@ -21,19 +21,21 @@ export const addKeys = (program: Command): void => {
 
   keys
     .command('issue')
-    .description('Issue a key. It is shown once.')
-    .option('--brand <slug>', 'a brand the key may read; repeat for several', collect)
-    .option('--global', 'the key may read every brand')
-    .option('--name <name>', 'what it is for', '')
-    .option('--expires <when>', 'an ISO time, or a span such as 90d, 12h, 30m')
-    .option('--rate <n>', "requests a second, instead of the server's")
-    .option('--burst <n>', "requests at once, instead of the server's")
+    .description('Issue a key. It is shown only once.')
+    .option('--brand <slug>', 'a brand that the key can read; repeat for several', collect)
+    .option('--global', 'the key can read every brand')
+    .option('--name <name>', 'what the key is for', '')
+    .option('--expires <when>', 'a time in ISO 8601, or a duration such as 90d, 12h or 30m')
+    .option('--rate <n>', "requests per second, instead of the server's limit")
+    .option('--burst <n>', "requests at once, instead of the server's limit")
     .option('--json', 'print JSON')
     .action((options: IssueOptions) =>
       withKeys(async ({ keys, store }) => {
         const brands = [...new Set(options.brand ?? [])]
         if (Boolean(options.global) === brands.length > 0) {
-          throw new UsageError('Give the key brands with --brand, or --global: one of the two.')
+          throw new UsageError(
+            'Choose what the key can read: use either --brand <slug> or --global.',
+          )
         }
         for (const brand of brands) await requireBrand(store, brand)
         const issued = await keys.issue({
@@ -54,7 +56,7 @@ export const addKeys = (program: Command): void => {
 
   keys
     .command('list')
-    .description('List the keys, without the keys themselves.')
+    .description('List the keys without their secrets.')
     .option('--json', 'print JSON')
     .action((options: { json?: boolean }) =>
       withKeys(async ({ keys }) => {
@@ -80,7 +82,7 @@ export const addKeys = (program: Command): void => {
 
   keys
     .command('revoke')
-    .description('Revoke a key. Every server refuses it within a second.')
+    .description('Revoke a key. All servers reject it within a second.')
     .argument('<id>', 'the id of the key, as keys list shows it')
     .option('--json', 'print JSON')
     .action((id: string, options: { json?: boolean }) =>
@@ -89,16 +91,18 @@ export const addKeys = (program: Command): void => {
         if (!revoked) throw noSuchKey(id)
         createOutput(Boolean(options.json)).result(
           revoked,
-          () => `Revoked ${revoked.id}. Servers refuse it within a second.`,
+          () => `Revoked ${revoked.id}. All servers reject it within a second.`,
         )
       }),
     )
 
   keys
     .command('rotate')
-    .description('Issue a successor with the same rights; the old key lives on for the overlap.')
+    .description(
+      'Replace a key by a new one with the same rights. The old key works until the overlap ends.',
+    )
     .argument('<id>', 'the id of the key, as keys list shows it')
-    .option('--overlap <span>', 'how long the old key still works, such as 7d or 12h', '7d')
+    .option('--overlap <duration>', 'how long the old key still works, such as 7d or 12h', '7d')
     .option('--json', 'print JSON')
     .action((id: string, options: { overlap: string; json?: boolean }) =>
       withKeys(async ({ keys }) => {
@@ -108,14 +112,14 @@ export const addKeys = (program: Command): void => {
         const old = (await keys.list()).find((key) => key.id === id)
         showKey(
           issued,
-          `Issued ${issued.id} in place of ${id}, which works until ${old?.expiresAt}.`,
+          `Issued ${issued.id} to replace ${id}, which works until ${old?.expiresAt}.`,
           Boolean(options.json),
         )
       }),
     )
 }
 
-/** A key is revoked at once, also while an import holds the records' write lock. */
+/** Keys do not wait for an import that holds the write lock, so that one can be revoked at once. */
 const withKeys = (work: (records: Records) => Promise<void>): Promise<void> =>
   withRecords(work, { repairsSecurity: false })
 
@@ -125,8 +129,8 @@ const collect = (value: string, before: readonly string[] = []): readonly string
 ]
 
 /**
- * Shows a new key, once. To standard output goes the key alone, so that `KEY=$(selvedge keys issue …)`
- * holds it and nothing else.
+ * Shows a new key, once. Standard output gets only the key, so that `KEY=$(selvedge keys issue …)`
+ * works.
  */
 const showKey = (issued: IssuedKey, sentence: string, json: boolean): void => {
   if (!json) {
@@ -135,13 +139,13 @@ const showKey = (issued: IssuedKey, sentence: string, json: boolean): void => {
   createOutput(json).result(issued, () => issued.key)
 }
 
-/** Why a key got no successor. */
+/** Why a key cannot be rotated. */
 const notRotated = (id: string, all: readonly KeyRecord[]): CommandError => {
   const old = all.find((key) => key.id === id)
   if (!old) return noSuchKey(id)
   if (old.revokedAt) return new CommandError(`${id} has been revoked. Issue a new key instead.`)
   return new CommandError(
-    `${id} has been rotated already: its successor is ${old.successorId}, and it works until ${old.expiresAt}. To replace the successor: selvedge keys rotate ${old.successorId}`,
+    `${id} has already been rotated: its successor is ${old.successorId}, and it works until ${old.expiresAt}. To replace the successor: selvedge keys rotate ${old.successorId}`,
   )
 }
 
@@ -161,14 +165,15 @@ const readAmount = (option: string, text: string | undefined): number | null => 
   if (text === undefined) return null
   const value = Number(text)
   if (!/^\d+(\.\d+)?$/.test(text) || value <= 0) {
-    throw new CommandError(`${option} must be a number above 0.`)
+    throw new CommandError(`${option} is not valid. Use a number greater than 0.`)
   }
   return value
 }
 
 const readWhole = (option: string, text: string | undefined): number | null => {
   if (text === undefined) return null
-  if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new CommandError(`${option} must be a whole number from 1.`)
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw new CommandError(`${option} is not valid. Use a whole number from 1 to 999999999.`)
+  }
   return Number(text)
 }

@@ -1,16 +1,16 @@
 import { styleText } from 'node:util'
 
-/** CommandError or failed, for a reason that the person at the terminal can act on. */
+/** A command failed for a reason that the person at the terminal can act on. */
 export class CommandError extends Error {}
 
-/** The command was not called as it is meant to be. */
+/** The command was called with the wrong options or arguments. */
 export class UsageError extends CommandError {}
 
-/** Where a command's words go. */
+/** Where a command's result goes. */
 export interface Output {
   /** For machines: one JSON value. For people: sentences and tables. */
   readonly json: boolean
-  /** A result: JSON when asked for, otherwise the words. */
+  /** Prints a result: as JSON with --json, otherwise as text. */
   result(value: unknown, words: () => string): void
 }
 
@@ -21,7 +21,7 @@ export const createOutput = (json: boolean): Output => ({
   },
 })
 
-/** Rows as a table, wide enough for each column. Numbers stand to the right. */
+/** Rows as a table, wide enough for each column. Numbers are right-aligned. */
 export const asTable = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => [...(row[column] ?? '')].length)),
@@ -36,7 +36,3 @@ export const asTable = (head: readonly string[], rows: readonly (readonly string
       .trimEnd()
   return [styleText('bold', line(head)), ...rows.map(line)].join('\n')
 }
-
-/** `1 row`, `2 rows`, `1,000 rows`. */
-export const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`

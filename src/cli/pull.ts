@@ -1,10 +1,10 @@
 import { text as textOf } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { keyIn, readConfig } from '#config'
-import { catalog } from '#contract'
+import { catalog, formatCount } from '#contract'
 import { type Pulled, type PulledCollection, pullBrand } from '#pull'
 import { readTimeout } from './durations.ts'
-import { asTable, counted, createOutput, UsageError } from './output.ts'
+import { asTable, createOutput, UsageError } from './output.ts'
 import { createProgress } from './progress.ts'
 
 interface PullCommandOptions {
@@ -80,7 +80,7 @@ const keyOf = async ({ key: given }: PullCommandOptions): Promise<string> => {
 const inWords = ({ brand, to, records, collections, feed, requests }: Pulled): string => {
   const touched = collections.filter((each) => each.read + each.removed > 0)
   const changes = collections.reduce((sum, each) => sum + each.new + each.changed + each.removed, 0)
-  const how = `${counted(requests, 'request')}${feed ? ', by the change feed' : ''}`
+  const how = `${formatCount(requests, 'request')}${feed ? ', by the change feed' : ''}`
   return [
     ...(touched.length > 0
       ? [
@@ -91,8 +91,8 @@ const inWords = ({ brand, to, records, collections, feed, requests }: Pulled): s
           '',
         ]
       : []),
-    `${to} holds ${counted(records, 'record')} of ${brand}, as many as the API counts. ${
-      changes === 0 ? 'Nothing has changed' : counted(changes, 'change')
+    `${to} holds ${formatCount(records, 'record')} of ${brand}, as many as the API counts. ${
+      changes === 0 ? 'Nothing has changed' : formatCount(changes, 'change')
     } (${how}).`,
   ].join('\n')
 }

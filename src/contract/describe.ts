@@ -82,3 +82,7 @@ const factsByKind: Record<Kind, (field: Field) => readonly string[]> = {
   object: () => [],
   objects: () => [],
 }
+
+/** `1 row`, `2 rows`, `1,000 rows`. */
+export const formatCount = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`

@@ -25,7 +25,7 @@ export {
   signOf,
   sumAmounts,
 } from './decimal.ts'
-export { describeField, inWords } from './describe.ts'
+export { describeField, formatCount, inWords } from './describe.ts'
 export { ApiError, type ErrorCode, type ErrorExtras, errors } from './errors.ts'
 export {
   feedBasePath,

@@ -68,7 +68,7 @@ describe('the demo', () => {
       assert.equal(first.code, 0, first.stderr)
       assert.match(
         first.stdout,
-        /^Added \d+ shared records, which all brands read; 248 shared records were there already and left unchanged, 1 of which differ from the demo's\.$/m,
+        /^Added \d+ shared records, which all brands read; 248 shared records already existed and were left unchanged, 1 of which differ from the demo's\.$/m,
       )
       const again = await place.run([...args, '--json'])
       const { added, kept, different } = JSON.parse(again.stdout).shared

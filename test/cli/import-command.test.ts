@@ -211,9 +211,9 @@ describe('the command', () => {
         'no scope',
         ['tags.ndjson'],
         2,
-        /^Say whose records these are: --brand <slug>, or --shared\. One of the two\.\n$/,
+        /^Name the owner of the records: use either --brand <slug> or --shared\.\n$/,
       ],
-      ['two scopes', ['tags.ndjson', ...own, '--shared'], 2, /^Say whose records these are/],
+      ['two scopes', ['tags.ndjson', ...own, '--shared'], 2, /^Name the owner of the records/],
       [
         'a file that is not there',
         ['nothing.ndjson', ...own],
@@ -236,7 +236,7 @@ describe('the command', () => {
         'a brand’s record under a slug that no path can have',
         ['brand.ndjson', '--brand', 'Not A Slug'],
         1,
-        /^"Not A Slug" is not a valid slug: /,
+        /^"Not A Slug" is not a valid slug\. /,
       ],
       [
         'a collection of a brand as shared',
@@ -260,7 +260,7 @@ describe('the command', () => {
         'a report that cannot be written',
         ['tags.ndjson', ...own, '--report', 'no/such/folder'],
         1,
-        /^The report cannot be written to no\/such\/folder: ENOENT\.\n$/,
+        /^The report cannot be written to no\/such\/folder: ENOENT\. Choose another path for --report\.\n$/,
       ],
     ] as const) {
       it(`given ${name} ends with ${code} and says why`, async () => {

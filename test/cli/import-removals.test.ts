@@ -178,7 +178,12 @@ describe('a folder', () => {
     const words = await place.run(command)
     assert.equal(words.code, 0, words.stderr)
     const passedOver = ['good/manifest.json', 'good/notes\\u001b[2J.txt', 'good/shared']
-    assert.ok(words.stderr.includes(`\npassed over: ${passedOver.join(', ')}\n`), words.stderr)
+    assert.ok(
+      words.stderr.includes(
+        `\nskipped, because no collection has such a name: ${passedOver.join(', ')}\n`,
+      ),
+      words.stderr,
+    )
 
     place.put({ 'good/tags.ndjson': '' })
     const refused = await place.run(command)

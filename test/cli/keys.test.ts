@@ -32,7 +32,7 @@ describe('brands and keys from the command line', () => {
     const { code, stdout, stderr } = await selvedge(...args)
     const said = `${what}: selvedge ${args.join(' ')} → ${code} ${stdout}${stderr}`
     // A usage error has another exit code than a refusal.
-    assert.equal(code, /one of the two/i.test(stderr) ? 2 : 1, said)
+    assert.equal(code, /use either/i.test(stderr) ? 2 : 1, said)
     assert.equal(stdout, '', said)
     assert.match(stderr, reason, said)
     assert.doesNotMatch(stderr, /^\s+at /m, said)
@@ -101,7 +101,7 @@ describe('brands and keys from the command line', () => {
 
   it('refuses brands that exist or whose slug is not valid', async () => {
     await refused(
-      /^There is a brand first already\.\n$/,
+      /^The brand first already exists\. See: selvedge brands list\n$/,
       'there',
       'brands',
       'add',
@@ -113,7 +113,7 @@ describe('brands and keys from the command line', () => {
     await eachOf(
       slugs,
       (slug) =>
-        refused(/ is not a valid slug: /, 'slug', 'brands', 'add', '--name', 'X', '--', slug),
+        refused(/ is not a valid slug\. /, 'slug', 'brands', 'add', '--name', 'X', '--', slug),
       3,
     )
   })
@@ -172,12 +172,24 @@ describe('brands and keys from the command line', () => {
   it('refuses to issue keys from invalid options', () =>
     eachOf(
       [
-        ['without a scope', /one of the two/],
-        ['with two scopes', /one of the two/, '--global', '--brand', 'first'],
+        ['without a scope', /use either/],
+        ['with two scopes', /use either/, '--global', '--brand', 'first'],
         ['for no brand there is', /^There is no brand nobody\./, '--brand', 'nobody'],
         ['that ended', /is in the past/, '--global', '--expires', '2020-01-01'],
-        ['at no rate', /^--rate must be a number above 0\./, '--global', '--rate', '0'],
-        ['with no burst', /^--burst must be a whole number from 1\./, '--global', '--burst', '0'],
+        [
+          'at no rate',
+          /^--rate is not valid\. Use a number greater than 0\./,
+          '--global',
+          '--rate',
+          '0',
+        ],
+        [
+          'with no burst',
+          /^--burst is not valid\. Use a whole number from 1 to 999999999\./,
+          '--global',
+          '--burst',
+          '0',
+        ],
       ] as const,
       ([what, reason, ...args]) => refused(reason, what, 'keys', 'issue', ...args),
       3,
@@ -201,20 +213,20 @@ describe('brands and keys from the command line', () => {
     for (const [given, reason] of [
       ['0s', /is in the past/],
       ['2026-11-15T12:00:00Z', /is in the past/],
-      ['soon', /is no span of time/],
-      ['', /is no span of time/],
-      ['-5d', /is no span of time/],
-      ['1.5d', /is no span of time/],
-      ['5', /is no span of time/],
-      ['5y', /is no span of time/],
-      ['9999999d', /is no span of time/],
-      ['2031-1-1', /is no span of time/],
-      ['2031-02-30', /is no time/],
-      ['2027-02-29', /is no time/],
-      ['2031-04-31T00:00:00Z', /is no time/],
-      ['2031-13-01', /is no time/],
-      ['2031-01-01T25:00:00Z', /is no time/],
-      ['2031-01-01T00:00:00+99:00', /is no time/],
+      ['soon', /is not a duration/],
+      ['', /is not a duration/],
+      ['-5d', /is not a duration/],
+      ['1.5d', /is not a duration/],
+      ['5', /is not a duration/],
+      ['5y', /is not a duration/],
+      ['9999999d', /is not a duration/],
+      ['2031-1-1', /is not a duration/],
+      ['2031-02-30', /is not a time\./],
+      ['2027-02-29', /is not a time\./],
+      ['2031-04-31T00:00:00Z', /is not a time\./],
+      ['2031-13-01', /is not a time\./],
+      ['2031-01-01T25:00:00Z', /is not a time\./],
+      ['2031-01-01T00:00:00+99:00', /is not a time\./],
     ] as const) {
       assert.throws(() => readMoment(given, now), { name: 'Error', message: reason }, given)
     }
@@ -250,7 +262,7 @@ describe('brands and keys from the command line', () => {
     await becomes(key, 'first', 401, 'invalid_api_key')
     assert.deepEqual(await json('keys', 'revoke', id), revoked)
     const { stdout } = await selvedge('keys', 'revoke', id)
-    assert.equal(stdout, `Revoked ${id}. Servers refuse it within a second.\n`)
+    assert.equal(stdout, `Revoked ${id}. All servers reject it within a second.\n`)
     await refused(
       /^There is no key key_nobody\. See: selvedge keys list\n$/,
       'unknown',
@@ -313,11 +325,11 @@ describe('brands and keys from the command line', () => {
     const { successorId, expiresAt } = listed.find(({ id }) => id === old.id) ?? {}
     assert.equal(
       stderr,
-      `Issued ${successorId} in place of ${old.id}, which works until ${expiresAt}.\nThe key is shown only once. Store it in a safe place:\n`,
+      `Issued ${successorId} to replace ${old.id}, which works until ${expiresAt}.\nThe key is shown only once. Store it in a safe place:\n`,
     )
     await refused(
       new RegExp(
-        `^${old.id} has been rotated already: its successor is ${successorId}, and it works until ${expiresAt}\\. To replace the successor: selvedge keys rotate ${successorId}\n$`,
+        `^${old.id} has already been rotated: its successor is ${successorId}, and it works until ${expiresAt}\\. To replace the successor: selvedge keys rotate ${successorId}\n$`,
       ),
       'rotated',
       ...['keys', 'rotate', old.id, '--json'],
