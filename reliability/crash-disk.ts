@@ -16,9 +16,9 @@ const importWithin = (world: World, pages: number): Promise<Ran> =>
 
 export default check<Size>({
   id: 'R6',
-  claim: 'An import that finds the disk full changes nothing and says why.',
+  claim: 'An import that runs out of disk space changes nothing and reports the reason.',
   target:
-    'Imports on SQLite with room for some pages too few, from none to almost enough: all end with 1 and the reason, none leaves anything, and with enough room the same import goes through.',
+    'Imports on SQLite with too little disk space, from none to almost enough: each exits with code 1 and the reason, none leaves a change, and with enough space the same import succeeds.',
   sizes: { short: { rounds: 3 }, full: { rounds: 40 } },
   try: async ({ rounds }, { seed, log }) => {
     const world = await openWorld('sqlite', { tags: 3, items: 4 })
@@ -61,7 +61,7 @@ export default check<Size>({
       await world.close()
     }
     return {
-      measured: `${rounds} imports on a disk that was too small: ${full} said so and ended, ${left} left something; with enough room it went through.`,
+      measured: `${rounds} imports with too little disk space: ${full} reported it and exited, ${left} left a change; with enough space the import succeeded.`,
       counts: { imports: rounds, full, left },
       misses,
     }

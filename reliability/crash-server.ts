@@ -10,9 +10,9 @@ interface Size {
 
 export default check<Size>({
   id: 'R6',
-  claim: 'An import whose PostgreSQL dies under it has happened whole or not at all.',
+  claim: 'An import whose PostgreSQL server crashes is applied completely or not at all.',
   target:
-    'kill -9 of the server at 20 random moments of an import: nothing half, nothing lost, no wrong total; the import says that it failed, and the next one goes through.',
+    'kill -9 of the PostgreSQL server at 20 random times during an import: no partial import, no lost import, no wrong total; the import reports the failure, and the next one succeeds.',
   sizes: { short: { kills: 2 }, full: { kills: 20 } },
   try: async ({ kills }, { seed, log }) => {
     const world = await openWorld('postgres', { tags: 300, items: 2_400 })
@@ -48,7 +48,7 @@ export default check<Size>({
     if (failed === 0) judged.misses.push('No import was under way when the server was killed.')
     const { half, lost, wrongTotals, misses } = judged
     return {
-      measured: `${kills} kills of the server, ${failed} imports under way: ${half} half done, ${lost} lost, ${wrongTotals} wrong totals.`,
+      measured: `${kills} kills of the server, ${failed} imports in progress: ${half} partial, ${lost} lost, ${wrongTotals} wrong totals.`,
       counts: { kills, failed, half, lost, wrongTotals },
       misses,
     }

@@ -10,9 +10,9 @@ interface Size {
 
 export default check<Size>({
   id: 'R6',
-  claim: 'There is no statement after which an import could be caught half done.',
+  claim: 'An import that is killed between any two statements is applied completely or not at all.',
   target:
-    'An import that is killed at every boundary between two of its statements, on each engine, leaves the state of before or of after, with right totals, and the next import goes through.',
+    'An import that is killed between every two of its statements, on each engine, leaves the state before or after it, with correct totals, and the next import succeeds.',
   sizes: {
     short: { steps: { sqlite: 25, postgres: 60 } },
     full: { steps: { sqlite: 1, postgres: 1 } },
@@ -27,7 +27,7 @@ export default check<Size>({
       ...sumsOf(all),
     }
     return {
-      measured: `${sqlite?.boundaries} boundaries on SQLite and ${postgres?.boundaries} on PostgreSQL, a kill at each: ${counts.half} imports half done, ${counts.lost} lost, ${counts.wrongTotals} wrong totals.`,
+      measured: `${sqlite?.boundaries} boundaries on SQLite and ${postgres?.boundaries} on PostgreSQL, a kill at each: ${counts.half} partial imports, ${counts.lost} lost, ${counts.wrongTotals} wrong totals.`,
       counts,
       misses: all.flatMap(({ misses }) => misses),
     }

@@ -11,9 +11,9 @@ interface Size {
 
 export default check<Size>({
   id: 'R6',
-  claim: 'An import that is killed has happened whole or not at all.',
+  claim: 'An import that is killed is applied completely or not at all.',
   target:
-    'kill -9 at 200 random moments of an import on each engine: nothing half, nothing lost that was said to be done, no total that no count agrees with, and the next import goes through.',
+    'kill -9 at 200 random times during an import on each engine: no partial import, no lost import that was reported as complete, no total that differs from a count, and the next import succeeds.',
   sizes: {
     short: { kills: { sqlite: 10, postgres: 4 }, items: 2_400 },
     full: { kills: { sqlite: 200, postgres: 200 }, items: 2_400 },
@@ -28,7 +28,7 @@ export default check<Size>({
       ...sumsOf(all),
     }
     return {
-      measured: `${kills.sqlite} imports on SQLite and ${kills.postgres} on PostgreSQL, ${counts.killed} killed before they ended: ${counts.before} left the state of before, ${counts.after} that of after, ${counts.half} something in between; ${counts.lost} lost, ${counts.wrongTotals} wrong totals.`,
+      measured: `${kills.sqlite} imports on SQLite and ${kills.postgres} on PostgreSQL, ${counts.killed} killed before they completed: ${counts.before} left the state before the import, ${counts.after} the state after it, ${counts.half} a partial state; ${counts.lost} lost, ${counts.wrongTotals} wrong totals.`,
       counts,
       misses: all.flatMap(({ misses }) => misses),
     }

@@ -24,9 +24,9 @@ const variantsOf = (cursor: string): string[] => {
 
 export default check<Size>({
   id: 'R5',
-  claim: 'A cursor that this server did not issue is never taken.',
+  claim: 'A cursor that this server did not issue is never accepted.',
   target:
-    'No bit flip, cut or prolonged form of 1,000 cursors is accepted; all are refused as such.',
+    'Of 1,000 cursors, no version with a flipped bit, truncated or extended is accepted; all are rejected as invalid.',
   sizes: { short: { cursors: 20 }, full: { cursors: 1_000 } },
   try: async ({ cursors: count }, { seed, log }) => {
     const random = seeded(seed)
@@ -57,7 +57,7 @@ export default check<Size>({
       if ((index + 1) % 100 === 0) log(`${index + 1} of ${count} cursors`)
     }
     return {
-      measured: `${variants.toLocaleString('en')} altered forms of ${count.toLocaleString('en')} cursors, ${misses.length} accepted.`,
+      measured: `${variants.toLocaleString('en')} modified versions of ${count.toLocaleString('en')} cursors, ${misses.length} accepted.`,
       counts: { cursors: count, variants, accepted: misses.length },
       misses,
     }

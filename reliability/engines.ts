@@ -45,8 +45,8 @@ interface Asked {
 
 export default check<Size>({
   id: 'R16',
-  claim: 'SQLite and PostgreSQL give the same answers, byte for byte.',
-  target: 'Of 100,000 requests to both engines none is answered with a different byte.',
+  claim: 'SQLite and PostgreSQL produce the same responses, byte for byte.',
+  target: 'Of 100,000 requests to both engines, no response differs in a byte.',
   sizes: { short: { requests: 1_500 }, full: { requests: 100_000 } },
   try: async ({ requests }, { seed, log }) => {
     const postgres = await openPostgres()
@@ -125,7 +125,7 @@ export default check<Size>({
         else if (cursor) rounds.learn(target, cursor)
       }
       done += asked.length
-      if (done % 10_000 === 0) log(`${done} requests to both, ${misses.length} differ`)
+      if (done % 10_000 === 0) log(`${done} requests to both engines, ${misses.length} differ`)
     }
     await Promise.all(services.map(({ service }) => service.close()))
     await postgres.close()
@@ -139,7 +139,7 @@ export default check<Size>({
     }
     const answered = (seen.get(200) ?? 0).toLocaleString('en')
     return {
-      measured: `${done.toLocaleString('en')} requests to both, ${misses.length} answered differently; ${used} of ${filters} filters used, ${answered} answers with records.`,
+      measured: `${done.toLocaleString('en')} requests to both engines, ${misses.length} different responses; ${used} of ${filters} filters used, ${answered} responses with records.`,
       counts: { requests: done, different: misses.length, filters: used, ok: seen.get(200) ?? 0 },
       misses,
     }

@@ -17,9 +17,9 @@ const healthMs = 50
 
 export default check<Size>({
   id: 'R10',
-  claim: 'When PostgreSQL hangs, nobody waits for it longer than a second.',
+  claim: 'When PostgreSQL hangs, no request waits longer than a second.',
   target:
-    'All processes of the server stopped under 8 clients: the slowest answer within 1.1 s, /healthz within 50 ms, 200 again once it goes on.',
+    'All processes of the PostgreSQL server stopped under load from 8 clients: the slowest response within 1.1 s, /healthz within 50 ms, and 200 again once the server continues.',
   sizes: {
     short: { freezes: 1, frozenMs: 2_000, answerMs: 4_000, healthShare: 0.5 },
     full: { freezes: 6, frozenMs: 4_000, answerMs: 1_100, healthShare: 1 },
@@ -73,7 +73,7 @@ export default check<Size>({
     if (healthy > healthMs) misses.push(`/healthz took ${healthy.toFixed(0)} ms.`)
     const slowestHealth = sorted.at(-1) ?? Number.NaN
     return {
-      measured: `${freezes} times frozen for ${frozenMs / 1_000} s: of ${seen.length.toLocaleString('en')} answers the slowest took ${slowest.toFixed(0)} ms, of ${health.length} of /healthz ${slowestHealth.toFixed(0)} ms.`,
+      measured: `${freezes} freezes of ${frozenMs / 1_000} s: of ${seen.length.toLocaleString('en')} responses, the slowest took ${slowest.toFixed(0)} ms; of ${health.length} responses of /healthz, the slowest took ${slowestHealth.toFixed(0)} ms.`,
       counts: {
         freezes,
         answers: seen.length,

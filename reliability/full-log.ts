@@ -94,9 +94,9 @@ const hangWorker = async (server: Server): Promise<number> => {
 
 export default check<Size>({
   id: 'R29',
-  claim: 'A log that cannot be written stops no request, and a worker that hangs is replaced.',
+  claim: 'A log that cannot be written blocks no request, and a worker that hangs is replaced.',
   target:
-    'With standard output on a full disk, one worker and two answer every request with 200, /healthz answers, dropped lines are counted, and the server exits with 0. A worker that hangs is replaced within 15 s.',
+    'With standard output on a full disk, servers with one and two workers respond to every request with 200, /healthz responds, dropped lines are counted, and the server exits with code 0. A worker that hangs is replaced within 15 s.',
   sizes: { short: { requests: 400, hung: 0 }, full: { requests: 100_000, hung: 5 } },
   try: async ({ requests, hung }, { log }) => {
     const cluster = await startCluster({ WORKERS: '1', LOG_LEVEL: 'error' })
@@ -129,7 +129,7 @@ export default check<Size>({
       await cluster.close()
     }
     return {
-      measured: `${counts.requests.toLocaleString('en')} requests with a full disk under the log: ${counts.failed} failed, ${counts.droppedLines.toLocaleString('en')} lines dropped and counted, /healthz within ${counts.healthMs} ms. ${hung} workers that hung were replaced within ${(counts.replacedMs / 1_000).toFixed(1)} s.`,
+      measured: `${counts.requests.toLocaleString('en')} requests with the log on a full disk: ${counts.failed} failed, ${counts.droppedLines.toLocaleString('en')} lines dropped and counted, /healthz within ${counts.healthMs} ms. ${hung} hung workers were replaced within ${(counts.replacedMs / 1_000).toFixed(1)} s.`,
       counts,
       misses,
     }

@@ -22,9 +22,10 @@ interface Size {
 
 export default check<Size>({
   id: 'R28',
-  claim: 'No server that pull or mcp --url reads from can exhaust them or write to the terminal.',
+  claim:
+    'No server that pull or mcp --url reads from can exhaust their resources or write to the terminal.',
   target:
-    'Each server of a list (bodies and feeds without end, compressed bombs, cursor loops, repeated records, silence, redirects, control characters) ends both commands: with 1, or with 0 where the lists could be read instead; within 15 timeouts, and 75 s where it asks to wait; with at most 512 MB of memory; with no control character in what is printed; and the key is sent to nobody else.',
+    'Each server of a list (endless bodies and feeds, compression bombs, cursor loops, repeated records, silence, redirects, control characters) ends both commands: with code 1, or with 0 if the lists could be read instead; within 15 timeouts, or 75 s if it asks to wait; with at most 512 MB of memory; with no control character in the output; and the key is sent to no other server.',
   sizes: {
     short: {
       asCommands: false,
@@ -72,7 +73,7 @@ export default check<Size>({
       rmSync(folder, { recursive: true, force: true })
     }
     return {
-      measured: `${trials.length} runs against ${hostileServers.length} kinds of servers, with a timeout of ${size.timeoutSeconds} s: the longest took ${longestSeconds.toFixed(1)} s, the largest ${mostMb} MB of memory; ${requests.toLocaleString('en')} requests in all.`,
+      measured: `${trials.length} runs against ${hostileServers.length} kinds of servers, with a timeout of ${size.timeoutSeconds} s: the longest run took ${longestSeconds.toFixed(1)} s, the largest used ${mostMb} MB of memory; ${requests.toLocaleString('en')} requests in total.`,
       counts: {
         runs: trials.length,
         requests,

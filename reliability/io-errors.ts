@@ -57,9 +57,9 @@ const presentIn = (world: World): Promise<ReadonlyMap<number, number>> =>
 
 export default check<Size>({
   id: 'R7',
-  claim: 'An import that was said to be done is there, whatever fails below the database.',
+  claim: 'An import that was reported as complete is durable, whatever fails below the database.',
   target:
-    '1,000 imports on SQLite while writes, reads and syncs of its files fail at random (libfiu): all that were acknowledged are present and whole, none is half there, totals equal counts, and the next import goes through.',
+    '1,000 imports on SQLite while writes, reads and syncs of its files fail at random (libfiu): all acknowledged imports are present and complete, none is partial, totals equal counts, and the next import succeeds.',
   sizes: { short: { imports: 60, each: 30 }, full: { imports: 1_000, each: 50 } },
   missing: async () => {
     const found = await findLibfiu()
@@ -113,7 +113,7 @@ export default check<Size>({
     }
     if (count.failed === 0) misses.push('Nothing failed: this has tried nothing.')
     return {
-      measured: `${said.size} imports under failing writes, reads and syncs: ${count.done} acknowledged and present, ${count.failed} failed and absent, ${count.nothing} broken off; ${lost} lost, ${half} half there.`,
+      measured: `${said.size} imports with failing writes, reads and syncs: ${count.done} acknowledged and present, ${count.failed} failed and absent, ${count.nothing} aborted; ${lost} lost, ${half} partial.`,
       counts: { imports: said.size, ...count, lost, half, late },
       misses,
     }

@@ -194,7 +194,7 @@ export default check<Size>({
   id: 'R3',
   claim: 'A brand never sees a byte of another brand.',
   target:
-    'No probe shows anything of another brand, and what is another’s is answered byte for byte as what was never there; also with each wall removed. A mutant of each of the 93 groups that forgets the brand is caught.',
+    'No probe returns anything of another brand, and the response for a record of another brand is byte for byte that of a missing record, even with each safeguard removed. A mutant of each of the 93 groups that omits the brand is detected.',
   sizes: {
     short: { own: 1, ownOnPostgres: 1, every: 31, thorough: false },
     full: { own: 12, ownOnPostgres: 2, every: 1, thorough: true },
@@ -216,7 +216,7 @@ export default check<Size>({
       : ''
     const count = (value: number) => value.toLocaleString('en')
     return {
-      measured: `${count(seen.asked)} probes on SQLite and ${count(onPostgres)} on PostgreSQL with both walls and with each alone, ${leaks} leaks; ${mutants.groups} of ${tables.length} mutants caught${one}; keys without a scope noticed in ${mutants.scopes} of ${tables.length} groups.`,
+      measured: `${count(seen.asked)} probes on SQLite and ${count(onPostgres)} on PostgreSQL with both safeguards and with each alone, ${leaks} leaks; ${mutants.groups} of ${tables.length} mutants detected${one}; keys without a scope detected in ${mutants.scopes} of ${tables.length} groups.`,
       counts: {
         probes: seen.asked,
         probesOnPostgres: onPostgres,

@@ -24,9 +24,9 @@ const brand = 'large'
 
 export default check<Size>({
   id: 'R27',
-  claim: 'No message of an agent keeps a server from serving others.',
+  claim: 'No message of an agent prevents a server from serving other clients.',
   target:
-    'Of a list of hostile messages to /mcp (thousands of names, deep nesting, batches of lineage walks, the longest pages), none keeps the event loop busy for more than 20 ms of processor time at a time; the p99 of others, while one key sends them at its rate limit, is at most 25 ms longer than without.',
+    'Of a list of hostile messages to /mcp (thousands of names, deep nesting, batches of lineage walks, the longest pages), none blocks the event loop for more than 20 ms of CPU time at a time. While one key sends them at its rate limit, the p99 latency of other clients is at most 25 ms higher than without them.',
   sizes: {
     short: { orders: 3, rounds: 2, busyMsMax: 100, seconds: 0.5, slowerMs: Infinity },
     full: { orders: 2_500, rounds: 5, busyMsMax: 20, seconds: 10, slowerMs: 25 },
@@ -94,7 +94,7 @@ export default check<Size>({
         )
       }
       return {
-        measured: `${messages.length} kinds of messages on a brand of ${records.toLocaleString('en')} records: the event loop was busy for at most ${busiestMs.toFixed(1)} ms at a time (${busiest}). The p99 of ${meanwhile.requests.toLocaleString('en')} requests of others was ${meanwhile.p99Ms.toFixed(1)} ms while ${sent.toLocaleString('en')} of them came, and ${calm.p99Ms.toFixed(1)} ms without.`,
+        measured: `${messages.length} kinds of messages on a brand of ${records.toLocaleString('en')} records: the event loop was blocked for at most ${busiestMs.toFixed(1)} ms at a time (${busiest}). The p99 of ${meanwhile.requests.toLocaleString('en')} requests of other clients was ${meanwhile.p99Ms.toFixed(1)} ms while ${sent.toLocaleString('en')} of them were sent, and ${calm.p99Ms.toFixed(1)} ms without.`,
         counts: {
           messages: messages.length,
           records,

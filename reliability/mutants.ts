@@ -29,9 +29,9 @@ const drawMutants = (mutants: readonly Mutant[], count: number | null, seed: num
 
 export default check<Size>({
   id: 'R19',
-  claim: 'The tests of the core notice when it is changed.',
+  claim: 'The tests of the core detect changes to its code.',
   target:
-    'At least 90 % of all mutants of cursors, parameters, keys, rate limits, errors and record validation are noticed; each of the others is listed with the reason.',
+    'Of all mutants of cursors, parameters, keys, rate limits, errors and import validation, at least 90 % are detected; each of the others is listed with the reason.',
   sizes: {
     short: {
       mutants: 4,
@@ -77,10 +77,10 @@ export default check<Size>({
       misses.push(`${file}:${mutant.line}: no test noticed ${mutant.id}.`)
     }
     const noticed = total - surviving.length
-    if (noticed < total * scoreMin && count === null) misses.push('Fewer than 90 % were noticed.')
+    if (noticed < total * scoreMin && count === null) misses.push('Fewer than 90 % were detected.')
     const percent = ((100 * noticed) / total).toFixed(1)
     return {
-      measured: `${noticed.toLocaleString('en')} of ${total.toLocaleString('en')} mutants of ${modules.length} modules noticed (${percent} %), ${surviving.length - unlisted.length} listed as the same in effect.`,
+      measured: `${noticed.toLocaleString('en')} of ${total.toLocaleString('en')} mutants of ${modules.length} modules detected (${percent} %), ${surviving.length - unlisted.length} listed as equivalent.`,
       counts: { mutants: total, noticed, tests, listed: surviving.length - unlisted.length },
       misses,
     }

@@ -89,9 +89,9 @@ const parametersOf = (operation: Operation, cursor: string): readonly Parameter[
 
 export default check<Size>({
   id: 'R2',
-  claim: 'A parameter that is wrong is refused, and the answer says which one it is.',
+  claim: 'An invalid parameter is rejected, and the response names it.',
   target:
-    'Every malformed form of every parameter of all 172 operations is answered with 400, and `details` names the parameter.',
+    'Every malformed version of every parameter of all 172 operations is rejected with 400, and `details` names the parameter.',
   sizes: { short: { forms: 3 }, full: { forms: Number.POSITIVE_INFINITY } },
   try: async ({ forms }, { seed, log }) => {
     const service = await openTestService()
@@ -155,7 +155,7 @@ export default check<Size>({
     })
     await service.close()
     return {
-      measured: `${bad.toLocaleString('en')} malformed forms of ${parameters.toLocaleString('en')} parameters, ${misses.length} not refused by name; ${good.toLocaleString('en')} right ones were taken.`,
+      measured: `${bad.toLocaleString('en')} malformed versions of ${parameters.toLocaleString('en')} parameters, ${misses.length} not rejected by name; ${good.toLocaleString('en')} valid values were accepted.`,
       counts: { parameters, malformed: bad, right: good, missed: misses.length },
       misses,
     }

@@ -25,9 +25,9 @@ interface Size {
 
 export default check<Size>({
   id: 'R23',
-  claim: 'Nobody without a key can exhaust the memory or the processor of a server.',
+  claim: 'A client without a key cannot exhaust the memory or the CPU of a server.',
   target:
-    '1,000 requests at once for each path that needs no key, pipelined on one connection or on a connection each, read or left unread: memory grows by less than 50 MB, /healthz takes at most 50 ms, no turn of the event loop takes more than 50 ms of processor time, and a request at most 0.3 ms, with 0.5 ms for each megabyte of its response that the kernel copies, 0.8 ms where it is read from a file.',
+    '1,000 concurrent requests for each path that needs no key, pipelined on one connection or on separate connections, read or left unread: memory grows by less than 50 MB, /healthz takes at most 50 ms, no turn of the event loop takes more than 50 ms of CPU time, and a request takes at most 0.3 ms, plus 0.5 ms for each megabyte of its response that the kernel copies, or 0.8 ms if it is read from a file.',
   sizes: {
     short: {
       count: 60,
@@ -115,7 +115,7 @@ export default check<Size>({
       }
       const endedMb = memoryOf(serving.pid)?.residentMb ?? 0
       return {
-        measured: `${requests.toLocaleString('en')} requests for ${targets.length} paths, ${count.toLocaleString('en')} at once: memory grew by at most ${worst.grownMb} MB (from ${atRest} to ${endedMb} MB over all of them), /healthz took at most ${worst.healthMs.toFixed(0)} ms (${calm.slowestMs.toFixed(0)} ms without them; load of the machine ${(loadavg()[0] ?? 0).toFixed(1)} on ${availableParallelism()} processors), a turn of the event loop at most ${worst.turnMs.toFixed(0)} ms of processor time, a request with a response below a megabyte at most ${worst.cpuMs.toFixed(2)} ms of processor time.`,
+        measured: `${requests.toLocaleString('en')} requests for ${targets.length} paths, ${count.toLocaleString('en')} concurrent: memory grew by at most ${worst.grownMb} MB (from ${atRest} to ${endedMb} MB over all of them), /healthz took at most ${worst.healthMs.toFixed(0)} ms (${calm.slowestMs.toFixed(0)} ms without them; load of the machine ${(loadavg()[0] ?? 0).toFixed(1)} on ${availableParallelism()} CPUs), a turn of the event loop at most ${worst.turnMs.toFixed(0)} ms of CPU time, a request with a response below a megabyte at most ${worst.cpuMs.toFixed(2)} ms of CPU time.`,
         counts: {
           requests,
           grownMb: worst.grownMb,

@@ -12,9 +12,9 @@ interface Size {
 
 export default check<Size>({
   id: 'R11',
-  claim: 'A limit is exact for all processes together, whatever their clocks say.',
+  claim: 'A rate limit is exact across all processes, whatever their clocks show.',
   target:
-    '200,000 tries from 3 processes whose clocks are a minute apart: none admitted over the quota, at least 99 % of it used. After Retry-After 100 of 100 keys are admitted. With Redis killed at most the quota of each process is admitted, and nothing fails.',
+    '200,000 attempts from 3 processes whose clocks differ by a minute: none admitted over the limit, at least 99 % of it used. After Retry-After, 100 of 100 keys are admitted. With Redis killed, at most the limit of each process is admitted, and nothing fails.',
   sizes: {
     short: { seconds: 2, tries: 1_000, told: 10 },
     full: { seconds: 20, tries: 200_000, told: 100 },
@@ -27,14 +27,14 @@ export default check<Size>({
     const redis = await openRedis((await findRedis()) as RedisProgram)
     try {
       const load = await loadRedis(redis.url, { seconds, tries })
-      log(`${load.tries} tries, ${load.admitted} admitted of ${load.most.toFixed(1)}`)
+      log(`${load.tries} attempts, ${load.admitted} admitted of ${load.most.toFixed(1)}`)
       const cluster = await serveWithRedis(redis)
       try {
         const retried = await tryRetryAfter(cluster, told, seed)
-        log(`Retry-After was honest ${retried.honest} of ${told} times`)
+        log(`Retry-After was correct ${retried.honest} of ${told} times`)
         const alone = await killRedis(cluster, redis)
         return {
-          measured: `${load.tries.toLocaleString('en')} tries, ${load.admitted} admitted of ${load.most.toFixed(1)}. Retry-After was honest ${retried.honest} of ${told} times. With Redis killed ${alone.admitted} of at most ${alone.most} were admitted, ${alone.failed} kinds of failure.`,
+          measured: `${load.tries.toLocaleString('en')} attempts, ${load.admitted} admitted of ${load.most.toFixed(1)}. Retry-After was correct ${retried.honest} of ${told} times. With Redis killed, ${alone.admitted} of at most ${alone.most} were admitted, ${alone.failed} kinds of failures.`,
           counts: {
             tries: load.tries,
             admitted: load.admitted,

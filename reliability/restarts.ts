@@ -12,7 +12,7 @@ export default check<Size>({
   id: 'R8',
   claim: 'A restart loses no request.',
   target:
-    '16 rolling restarts of 3 workers under 48 clients that ask without a pause, 32 on kept connections and 16 on a new one each time: more than 90,000 requests, none failed.',
+    '16 rolling restarts of 3 workers under load from 48 clients that send requests without a pause, 32 on keep-alive connections and 16 on a new connection each time: more than 90,000 requests, none failed.',
   sizes: {
     short: { restarts: 2, requests: 200 },
     full: { restarts: 16, requests: 90_001 },
@@ -36,7 +36,7 @@ export default check<Size>({
     const misses = failed.map(({ what, holder }) => `${what}, from ${holder ?? 'nobody yet'}`)
     if (seen.size < workers * restarts) misses.push(`Only ${seen.size} workers answered.`)
     return {
-      measured: `${restarts} restarts, ${answered.toLocaleString('en')} requests answered by ${seen.size} workers one after the other, ${failed.length} failed.`,
+      measured: `${restarts} restarts, ${answered.toLocaleString('en')} requests served by ${seen.size} successive workers, ${failed.length} failed.`,
       counts: { restarts, answered, workers: seen.size, failed: failed.length },
       misses,
     }

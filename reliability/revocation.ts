@@ -16,8 +16,8 @@ const atOnce = Array.from({ length: 12 })
 
 export default check<Size>({
   id: 'R21',
-  claim: 'A revoked key is refused by every process within a second.',
-  target: 'From 1 s after a key was revoked, no process answers it any more.',
+  claim: 'A revoked key is rejected by every process within a second.',
+  target: 'From 1 s after its revocation, no process accepts a key.',
   sizes: { short: { workers: 2, rounds: 1 }, full: { workers: 4, rounds: 20 } },
   try: async ({ workers, rounds }, { log }) => {
     const cluster = await startCluster({ WORKERS: String(workers), STANDBY_WORKERS: '1' })
@@ -86,7 +86,7 @@ export default check<Size>({
     await cluster.close()
     const latest = Math.round(Math.max(...slowest))
     return {
-      measured: `${rounds} ${rounds === 1 ? 'key' : 'keys'} revoked under ${workers} processes, ${asked.toLocaleString('en')} requests; the last that was answered was asked ${latest} ms after the revocation.`,
+      measured: `${rounds} ${rounds === 1 ? 'key' : 'keys'} revoked under ${workers} processes, ${asked.toLocaleString('en')} requests; the last accepted request was sent ${latest} ms after the revocation.`,
       counts: { keys: rounds, processes: workers, requests: asked, lastTakenMs: latest },
       misses,
     }

@@ -25,9 +25,9 @@ const lanes = 6
 
 export default check<Size>({
   id: 'R25',
-  claim: 'Keys can be revoked, issued and rotated while an import runs.',
+  claim: 'Keys can be revoked, issued and rotated while an import is running.',
   target:
-    'On both engines, while an import holds the write lock: every command succeeds, a new key and a successor are accepted by the first request, and from 1 s after a key was revoked no process answers it.',
+    'On both engines, while an import holds the write lock: every command succeeds, a new key and its successor are accepted by the first request, and from 1 s after its revocation no process accepts a key.',
   sizes: { short: { workers: 1, rounds: 1 }, full: { workers: 4, rounds: 10 } },
   try: async (size, task) => {
     const all: Tried[] = []
@@ -36,7 +36,7 @@ export default check<Size>({
       all.reduce((total, each) => total + each[name], 0)
     const lastTakenMs = Math.round(Math.max(...all.map((each) => each.lastTakenMs)))
     return {
-      measured: `${sum('commands')} commands on keys during imports on SQLite and PostgreSQL, ${size.workers} ${size.workers === 1 ? 'process' : 'processes'}, ${sum('requests').toLocaleString('en')} requests; the last that a revoked key got an answer to was asked ${lastTakenMs} ms after its revocation.`,
+      measured: `${sum('commands')} key commands during imports on SQLite and PostgreSQL, ${size.workers} ${size.workers === 1 ? 'process' : 'processes'}, ${sum('requests').toLocaleString('en')} requests; the last accepted request with a revoked key was sent ${lastTakenMs} ms after its revocation.`,
       counts: {
         commands: sum('commands'),
         processes: size.workers,

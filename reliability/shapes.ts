@@ -13,9 +13,9 @@ const malformed = Object.values(shapes)
 
 export default check<Size>({
   id: 'R13',
-  claim: 'A message that is no good HTTP is answered once, in the shape of the contract.',
+  claim: 'A malformed HTTP message gets exactly one response, which conforms to the contract.',
   target:
-    'Each of at least 60 malformed shapes gets exactly one answer, 4xx in the shape of the contract, and the next client is served.',
+    'Each of at least 60 malformed messages gets exactly one response, a 4xx that conforms to the contract, and the next client is served.',
   sizes: { short: { rounds: 1 }, full: { rounds: 10 } },
   try: async ({ rounds }, { log }) => {
     const service = await openTestService({ TRUSTED_PROXIES: '127.0.0.1' })
@@ -33,7 +33,7 @@ export default check<Size>({
     if (malformed.length < 60) misses.push(`There are ${malformed.length} shapes only.`)
     const tried = malformed.length * rounds
     return {
-      measured: `${malformed.length} shapes, each sent ${rounds} ${rounds === 1 ? 'time' : 'times'}, ${misses.length} not answered as they should be.`,
+      measured: `${malformed.length} malformed messages, each sent ${rounds} ${rounds === 1 ? 'time' : 'times'}, ${misses.length} with a wrong response.`,
       counts: { shapes: malformed.length, tried, wrong: misses.length },
       misses,
     }

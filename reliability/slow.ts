@@ -18,9 +18,9 @@ interface Size {
 
 export default check<Size>({
   id: 'R12',
-  claim: 'Slow clients are cut off, and others do not suffer from them.',
+  claim: 'Connections of slow clients are closed, and other clients are not affected.',
   target:
-    '1,000 connections that log nothing or drip a head or a body: each is cut within 1 s of its timeout; the p99 of others is at most twice what it is without them, in the same run.',
+    '1,000 connections that send nothing, or send headers or a body slowly: each is closed within 1 s of its timeout; the p99 latency of other clients is at most twice that without them, in the same run.',
   sizes: {
     short: { connections: 90, calmSeconds: 0.5, slowSeconds: 1, lateSeconds: 5, slower: Infinity },
     full: { connections: 1_000, calmSeconds: 8, slowSeconds: 12, lateSeconds: 1.1, slower: 2 },
@@ -58,7 +58,7 @@ export default check<Size>({
       })
       const [idle, headers, body] = longest.map((seconds) => seconds.toFixed(1))
       return {
-        measured: `${cut.length.toLocaleString('en')} slow connections: idle ones were cut after at most ${idle} s, dripped heads after ${headers} s, dripped bodies after ${body} s. The p99 of ${meanwhile.requests.toLocaleString('en')} other requests was ${meanwhile.p99Ms.toFixed(2)} ms; ${before.p99Ms.toFixed(2)} ms before, ${after.p99Ms.toFixed(2)} ms after.`,
+        measured: `${cut.length.toLocaleString('en')} slow connections: idle connections were closed after at most ${idle} s, slow headers after ${headers} s, slow bodies after ${body} s. The p99 of ${meanwhile.requests.toLocaleString('en')} other requests was ${meanwhile.p99Ms.toFixed(2)} ms; ${before.p99Ms.toFixed(2)} ms before, ${after.p99Ms.toFixed(2)} ms after.`,
         counts: {
           connections: cut.length,
           longestMs: Math.round(Math.max(...longest) * 1_000),

@@ -24,9 +24,9 @@ const mega = 1_000_000
 
 export default check<Size>({
   id: 'R14',
-  claim: 'A server does not wear out: neither memory nor time per request grows as it serves.',
+  claim: 'Neither memory nor latency grows over time.',
   target:
-    '10 minutes and at least 3 million requests of every kind: the heap after collection grows by less than 1 MB per million, handles stay as they are, the p99 of the last minute is at most 1.1 times that of the first.',
+    '10 minutes and at least 3 million requests of every kind: the heap after garbage collection grows by less than 1 MB per million requests, the number of handles does not grow, and the p99 latency of the last minute is at most 1.1 times that of the first.',
   sizes: {
     short: {
       slices: 2,
@@ -101,7 +101,7 @@ export default check<Size>({
       )
     }
     return {
-      measured: `${requests.toLocaleString('en')} requests, ${wrong} answered wrongly: the heap went from ${(begin.heapUsed / mega).toFixed(1)} to ${(end.heapUsed / mega).toFixed(1)} MB, ${(growth / mega).toFixed(2)} MB per million; handles from ${begin.handles} to ${end.handles}; p99 from ${first.p99Ms.toFixed(2)} to ${last.p99Ms.toFixed(2)} ms.`,
+      measured: `${requests.toLocaleString('en')} requests, ${wrong} wrong responses: the heap went from ${(begin.heapUsed / mega).toFixed(1)} to ${(end.heapUsed / mega).toFixed(1)} MB, ${(growth / mega).toFixed(2)} MB per million; handles from ${begin.handles} to ${end.handles}; p99 from ${first.p99Ms.toFixed(2)} to ${last.p99Ms.toFixed(2)} ms.`,
       counts: {
         requests,
         measuredRequests,

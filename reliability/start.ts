@@ -12,8 +12,8 @@ interface Size {
 
 export default check<Size>({
   id: 'R22',
-  claim: 'A server answers within a second of its start, however much it serves.',
-  target: 'On SQLite with a million records: from its start to the first 200 at most 1 s.',
+  claim: 'A server responds within a second of its start, however many records it has.',
+  target: 'On SQLite with a million records: at most 1 s from the start to the first 200.',
   sizes: {
     short: { rows: 500, starts: 1, limitMs: 15_000 },
     full: { rows: 1_000_000, starts: 10, limitMs: 1_000 },

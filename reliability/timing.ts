@@ -30,8 +30,8 @@ const groups = {
 
 export default check<Size>({
   id: 'R4',
-  claim: 'The time of a refusal tells nothing that its words do not.',
-  target: `Refusals with the same words cannot be told apart by their time: |t| < ${threshold} (Welch, the slowest tenth left out) over 20,000 of each kind, asked in turn by chance, one at a time. A kind compared with itself shows the noise.`,
+  claim: 'The timing of an error reveals no more than its text.',
+  target: `Errors with the same text cannot be distinguished by their timing: |t| < ${threshold} (Welch, without the slowest tenth) over 20,000 of each kind, requested in random order, one at a time. A kind compared with itself shows the noise.`,
   sizes: {
     short: { samples: 150, tMax: 25 },
     full: { samples: 20_000, tMax: threshold },

@@ -88,9 +88,9 @@ const importTwice = async (engine: Engine, rounds: number, { seed, log }: Task) 
 
 export default check<Size>({
   id: 'R17',
-  claim: 'Two imports at once end as if one had come after the other.',
+  claim: 'Two concurrent imports have the same result as one after the other.',
   target:
-    '100 rounds of two imports of the same records at the same time, on each engine: always the result of one order or the other, with right totals.',
+    '100 rounds of two concurrent imports of the same records, on each engine: always the result of one order or the other, with correct totals.',
   sizes: { short: { rounds: 5 }, full: { rounds: 100 } },
   try: async ({ rounds }, task) => {
     const all = await Promise.all(engines.map((engine) => importTwice(engine, rounds, task)))
@@ -103,7 +103,7 @@ export default check<Size>({
       firstLast: sum('firstLast'),
     }
     return {
-      measured: `${rounds} rounds on SQLite and on PostgreSQL: ${counts.serial} of ${counts.rounds} ended as one order or the other, the first of the two having the last word in ${counts.firstLast}; ${counts.refused} imports were told that another is writing.`,
+      measured: `${rounds} rounds on SQLite and on PostgreSQL: ${counts.serial} of ${counts.rounds} had the result of one order or the other, that of the first import last in ${counts.firstLast}; ${counts.refused} imports reported that another import was writing.`,
       counts,
       misses: all.flatMap(({ misses }) => misses),
     }

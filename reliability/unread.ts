@@ -30,9 +30,9 @@ const requestsEach = 5
 export default check<Size>({
   id: 'R24',
   claim:
-    'Clients that do not read their responses are cut off, and others do not suffer from them.',
+    'Connections of clients that do not read their responses are closed, and other clients are not affected.',
   target:
-    '1,000 connections that ask 5 times for openapi.json and read nothing: each is cut within SEND_TIMEOUT_SECONDS and 1.5 s after the kernel took the last of it, memory grows by less than 100 KB for each, at most 150 KB for each is counted as unsent and none in the end; the p99 of others is at most twice what it is without them, in the same run.',
+    '1,000 connections that request openapi.json 5 times and read nothing: each is closed within SEND_TIMEOUT_SECONDS and 1.5 s after the kernel accepted the last bytes, memory grows by less than 100 KB for each, at most 150 KB for each is counted as unsent, and none at the end; the p99 latency of other clients is at most twice that without them, in the same run.',
   sizes: {
     short: {
       readers: 60,
@@ -128,7 +128,7 @@ export default check<Size>({
       const cut = await figureOf(cutName)
       if (cut !== count) misses.push(`${cut} of ${count} connections were counted as cut.`)
       return {
-        measured: `${count.toLocaleString('en')} connections that read nothing were cut after ${first.toFixed(1)} to ${last.toFixed(1)} s (SEND_TIMEOUT_SECONDS is ${timeoutSeconds}, and all that the kernel takes was taken after ${fullSeconds.toFixed(1)} s); up to ${unsentMb.toFixed(0)} MB were counted as unsent, memory grew by ${grownMb} MB. The p99 of ${meanwhile.requests.toLocaleString('en')} other requests was ${meanwhile.p99Ms.toFixed(2)} ms; ${before.p99Ms.toFixed(2)} ms before, ${after.p99Ms.toFixed(2)} ms after.`,
+        measured: `${count.toLocaleString('en')} connections that read nothing were closed after ${first.toFixed(1)} to ${last.toFixed(1)} s (SEND_TIMEOUT_SECONDS is ${timeoutSeconds}, and the kernel had accepted all it could after ${fullSeconds.toFixed(1)} s); up to ${unsentMb.toFixed(0)} MB were counted as unsent, memory grew by ${grownMb} MB. The p99 of ${meanwhile.requests.toLocaleString('en')} other requests was ${meanwhile.p99Ms.toFixed(2)} ms; ${before.p99Ms.toFixed(2)} ms before, ${after.p99Ms.toFixed(2)} ms after.`,
         counts: {
           readers: count,
           longestMs: Math.round(last * 1_000),

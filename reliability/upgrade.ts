@@ -5,9 +5,9 @@ import { type Upgraded, type UpgradeSize, upgradeUnderLoad } from './upgrade/upg
 export default check<Readonly<Record<(typeof engines)[number], UpgradeSize>>>({
   id: 'R18',
   claim:
-    'A newer version can take over a database while it is being served, and the older one cannot spoil it.',
+    'A newer version can migrate a database while it is being served, and the older version cannot damage it.',
   target:
-    'A million records on SQLite and 300,000 on PostgreSQL brought to a version with a field and two filters more while 8 clients read: no request fails; an upgrade that is killed leaves the old records or the new ones; of two at once one does it. An import by the older version is found by the new filters if it came before, and refused with the reason if it comes after; readers of the older version, running or started after, find every record.',
+    'A million records on SQLite and 300,000 on PostgreSQL are migrated to a version with one more field and two more filters while 8 clients read: no request fails; a migration that is killed leaves the old records or the new ones; of two concurrent migrations, one runs. The new filters find records that the older version imported before the migration; an import by the older version after it is rejected with the reason; readers of the older version, running or started after it, find every record.',
   sizes: {
     short: {
       sqlite: { rows: 2_000, kills: 1, killMs: 100 },
@@ -26,7 +26,7 @@ export default check<Readonly<Record<(typeof engines)[number], UpgradeSize>>>({
     const [sqlite, postgres] = all
     const slowestMs = Math.max(...all.map((each) => each.slowestMs))
     return {
-      measured: `${sizes.sqlite.rows.toLocaleString('en')} records on SQLite in ${sqlite?.seconds.toFixed(1)} s, ${sizes.postgres.rows.toLocaleString('en')} on PostgreSQL in ${postgres?.seconds.toFixed(1)} s, ${sum('kills')} upgrades killed before: ${sum('answered').toLocaleString('en')} requests answered meanwhile, the slowest in ${slowestMs.toFixed(0)} ms, ${sum('failed')} failed. Of imports by the older version ${sum('imported')} came before the upgrade was done and were found by the new filter, and ${sum('refused')} came after it and were refused.`,
+      measured: `${sizes.sqlite.rows.toLocaleString('en')} records on SQLite in ${sqlite?.seconds.toFixed(1)} s, ${sizes.postgres.rows.toLocaleString('en')} on PostgreSQL in ${postgres?.seconds.toFixed(1)} s, ${sum('kills')} migrations killed before: ${sum('answered').toLocaleString('en')} requests served in the meantime, the slowest in ${slowestMs.toFixed(0)} ms, ${sum('failed')} failed. Of imports by the older version ${sum('imported')} came before the upgrade was done and were found by the new filter, and ${sum('refused')} came after it and were refused.`,
       counts: {
         rows: sizes.sqlite.rows + sizes.postgres.rows,
         kills: sum('kills'),

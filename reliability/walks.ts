@@ -10,9 +10,9 @@ interface Size {
 
 export default check<Size>({
   id: 'R15',
-  claim: 'Who walks through a list while others write sees every record that stays exactly once.',
+  claim: 'A client that pages through a list during writes sees every stable record exactly once.',
   target:
-    'In 500 walks under writers every stable record is seen exactly once and in order, and every `totalItems` is that of a state the walk could see.',
+    'In 500 walks during writes, every stable record is seen exactly once and in order, and every `totalItems` is that of a state the walk could see.',
   sizes: { short: { within: 5, apart: 2 }, full: { within: 350, apart: 150 } },
   try: async ({ within, apart }, { seed, log }) => {
     const service = await openTestService()
@@ -25,7 +25,7 @@ export default check<Size>({
     const pages = one.pages + other.pages
     const writes = one.writes + other.writes
     return {
-      measured: `${within + apart} walks of ${pages.toLocaleString('en')} pages beside ${writes.toLocaleString('en')} writes, ${misses.length} wrong.`,
+      measured: `${within + apart} walks of ${pages.toLocaleString('en')} pages during ${writes.toLocaleString('en')} writes, ${misses.length} wrong.`,
       counts: { walks: within + apart, pages, writes, wrong: misses.length },
       misses,
     }

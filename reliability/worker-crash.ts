@@ -66,9 +66,9 @@ const crashWorker = async (cluster: Cluster, options: LoadOptions, patience: num
 
 export default check<Size>({
   id: 'R22',
-  claim: 'When a worker crashes, only requests under way on it fail.',
+  claim: 'When a worker crashes, only the requests in progress on it fail.',
   target:
-    'Workers killed under 4 and under 48 clients: nobody fails but whoever was connected to the one that died, once; the standby worker has answered with 200 within 1 s.',
+    'Workers killed under load from 4 and from 48 clients: only requests of clients that were connected to the killed worker fail, once each; the standby responds with 200 within 1 s.',
   sizes: { short: { crashes: 1, patience: 5 }, full: { crashes: 10, patience: 1 } },
   try: async ({ crashes, patience }, { log }) => {
     const cluster = await startCluster({
@@ -88,7 +88,7 @@ export default check<Size>({
     const sum = (name: 'answered' | 'failed') => all.reduce((total, each) => total + each[name], 0)
     const slowest = Math.max(...all.map(({ tookMs }) => tookMs))
     return {
-      measured: `${all.length} crashes: ${sum('answered').toLocaleString('en')} requests answered, ${sum('failed')} under way on a worker that died; the next one had answered after at most ${slowest.toFixed(0)} ms.`,
+      measured: `${all.length} crashes: ${sum('answered').toLocaleString('en')} requests served, ${sum('failed')} in progress on a killed worker; its replacement responded after at most ${slowest.toFixed(0)} ms.`,
       counts: {
         crashes: all.length,
         answered: sum('answered'),

@@ -19,8 +19,8 @@ export const fuzzCheck = (
 ): Check =>
   check<Size>({
     id: 'R1',
-    claim: `Whatever is asked, the answer is one that the contract has (${engine}).`,
-    target: `Of ${sizes.full.requests.toLocaleString('en')} generated requests none is answered outside the contract: status, body, headers; no 5xx, and no key in any log.`,
+    claim: `Every response conforms to the contract, whatever the request (${engine}).`,
+    target: `Of ${sizes.full.requests.toLocaleString('en')} generated requests, every response conforms to the contract (status, body, headers); there is no 5xx, and no key in any log.`,
     sizes,
     try: async ({ requests }, task) => {
       const opened = await openEngine()
@@ -71,7 +71,7 @@ const fuzz = async (
     const statuses = [...seen].sort(([one], [other]) => one - other)
     const told = statuses.map(([status, times]) => `${times.toLocaleString('en')} × ${status}`)
     return {
-      measured: `${answered.toLocaleString('en')} requests, ${misses.length} answers outside the contract (${told.join(', ')}); no key in ${findings.lines.toLocaleString('en')} lines of log.`,
+      measured: `${answered.toLocaleString('en')} requests, ${misses.length} responses outside the contract (${told.join(', ')}); no key in ${findings.lines.toLocaleString('en')} log lines.`,
       counts: {
         requests: answered,
         outside: misses.length,

@@ -4,20 +4,20 @@ import { code, page, table } from './markdown.ts'
 
 const folder = new URL('../../reliability/results/', import.meta.url)
 
-/** The figures as they were last measured in their full form. */
+/** The latest results of the reliability checks in their full form. */
 export const reliabilityPage = (): string => {
   const results = readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
     .map((file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Result)
     .sort((a, b) => numberOf(a) - numberOf(b) || (a.name < b.name ? -1 : 1))
   return page(
-    '# What you can rely on, in figures',
+    '# Reliability',
     [
-      'Each line is a claim with the command that tries it. The figures below were measured by the full',
-      'form of that command; `npm test` runs a short form of each. A command prints its seed, ends',
-      'with a line of JSON and fails when its target is missed. `--seed` repeats a run with other',
-      'numbers, `--short` runs the short form. One that lacks what it needs, such as Redis, says so and',
-      'ends with 2.',
+      'Each row is a claim with the command that checks it. The results are from the full form of the',
+      'command. `npm run test:slow` runs a short form of each. A command prints its seed, ends with a line of',
+      'JSON, and fails if its target is missed. `--seed` runs it with other random numbers, and `--short` runs',
+      'the short form. If a command lacks something it needs, such as Redis, it reports this and exits with',
+      'code 2.',
     ].join('\n'),
     table(
       ['', 'Claim', 'Target', 'Measured', 'Command'],

@@ -2737,7 +2737,7 @@ export interface InvoiceLine {
   readonly unitOfMeasureId: string | null
   /** Unit price. Decimal string: price of one unit. Currency: invoiceId.currency. */
   readonly unitPrice: string | null
-  /** quantity x unitPrice where both are given; negative for deductions. Decimal string: money. Currency: invoiceId.currency. */
+  /** quantity x unitPrice if both are set. Negative for deductions. Decimal string: money. Currency: invoiceId.currency. */
   readonly amount: string
   /** Tax rate percent. Decimal string: percent. */
   readonly taxRatePercent: string | null

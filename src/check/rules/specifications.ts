@@ -171,15 +171,15 @@ export const specificationRules: readonly Rule[] = [
       where: notDeleted(table),
       read: { points: textOf(table, 'points'), measurements: textOf(graded, 'measurements') },
       judge: ({ points, measurements }) => {
-        const wanted = measurePoints(points).map(({ key }) => key)
-        const found = gradedValues(measurements).map(({ pointKey }) => pointKey)
+        const expectedKeys = measurePoints(points).map(({ key }) => key)
+        const keys = gradedValues(measurements).map(({ pointKey }) => pointKey)
         const problems = [
-          ...wanted.filter((key) => !found.includes(key)).map((key) => `${key} is missing`),
-          ...found
-            .filter((key) => !wanted.includes(key))
+          ...expectedKeys.filter((key) => !keys.includes(key)).map((key) => `${key} is missing`),
+          ...keys
+            .filter((key) => !expectedKeys.includes(key))
             .map((key) => `${key} is not a point of the table`),
-          ...found
-            .filter((key, index) => found.indexOf(key) < index)
+          ...keys
+            .filter((key, index) => keys.indexOf(key) < index)
             .map((key) => `${key} is there twice`),
         ]
         return problems.length > 0 ? problems.join(', ') : undefined

@@ -110,7 +110,7 @@ export const invoiceLines = resource({
     amount: amount(
       'money',
       'invoiceId.currency',
-      'quantity x unitPrice where both are given; negative for deductions.',
+      'quantity x unitPrice if both are set. Negative for deductions.',
     ),
     taxRatePercent: nullable(amount('percent')),
     taxAmount: nullable(amount('money', 'invoiceId.currency')),
