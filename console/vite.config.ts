@@ -6,7 +6,7 @@ const viewerModule = 'virtual:reference-viewer'
 
 /**
  * The script of the API reference as a file of ours, under a name with its hash. The package has
- * it as a text that its server plugin serves, and so it is asked for it here, once.
+ * it as a text that only its server plugin hands out.
  */
 const referenceViewer = (): Plugin => ({
   name: 'reference-viewer',
@@ -20,15 +20,37 @@ const referenceViewer = (): Plugin => ({
   },
 })
 
+/** The part of a server that the plugin registers its routes with. */
+interface PluginRoute {
+  readonly url: string
+  handler(request: unknown, reply: Reply): unknown
+}
+interface Reply {
+  header(name: string, value: string): Reply
+  send(body: string): unknown
+}
+type ServerPlugin = (
+  server: { route(route: PluginRoute): void },
+  options: object,
+  next: () => void,
+) => void
+
 const viewerScript = async (): Promise<string> => {
-  const { fastify } = await import('fastify')
   const { default: plugin } = await import('@scalar/fastify-api-reference')
-  const app = fastify()
-  await app.register(plugin, { routePrefix: '/viewer', configuration: { content: {} } })
-  const { statusCode, body } = await app.inject('/viewer/js/scalar.js')
-  await app.close()
-  if (statusCode !== 200) throw new Error(`The viewer's script was not found: ${statusCode}.`)
-  return body
+  const routes: PluginRoute[] = []
+  const options = { routePrefix: '/viewer', configuration: { content: {} } }
+  const server = { route: (route: PluginRoute) => void routes.push(route) }
+  ;(plugin as unknown as ServerPlugin)(server, options, () => undefined)
+  let script = ''
+  const reply: Reply = {
+    header: () => reply,
+    send: (body) => {
+      script = body
+    },
+  }
+  routes.find(({ url }) => url === '/viewer/js/scalar.js')?.handler(null, reply)
+  if (script === '') throw new Error('The script of the API reference was not found.')
+  return script
 }
 
 export default defineConfig({

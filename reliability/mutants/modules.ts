@@ -9,7 +9,7 @@ export const mutatedModules = {
   'src/http/authenticate.ts': 'test/unit/authenticate.test.ts',
   'src/rate-limit/memory.ts': 'test/unit/memory-limiter.test.ts',
   'src/rate-limit/rate-limit.ts': 'test/unit/rate-limit.test.ts',
-  'src/http/errors.ts': 'test/unit/errors.test.ts',
+  'src/http/error-response.ts': 'test/unit/errors.test.ts',
   'src/request/refusal.ts': 'test/unit/refusal.test.ts',
   'src/contract/check.ts': 'test/unit/check.test.ts',
 } as const

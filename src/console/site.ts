@@ -17,7 +17,7 @@ export interface ConsoleFile {
 
 /** The web console: pages built from the `console` workspace, and the files they are made of. */
 export interface Console {
-  /** The paths that lead to a page of the console, such as `/brands/:brand`. */
+  /** The paths that lead to a page of the console, such as `/brands/{brand}`. */
   readonly pagePaths: readonly string[]
   /** What shows all these pages. */
   page(): ConsoleFile
@@ -44,10 +44,10 @@ export const isConsoleBuilt = (folder = builtFolder): boolean => existsSync(join
 
 const pagePaths = [
   '/',
-  '/brands/:brand',
-  '/brands/:brand/:collection',
-  '/brands/:brand/:collection/:id',
-  '/brands/:brand/:collection/:id/lineage',
+  '/brands/{brand}',
+  '/brands/{brand}/{collection}',
+  '/brands/{brand}/{collection}/{id}',
+  '/brands/{brand}/{collection}/{id}/lineage',
 ]
 
 const types: { readonly [extension: string]: string } = {

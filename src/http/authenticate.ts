@@ -1,52 +1,45 @@
 import { ApiError } from '#contract'
 import type { Grant, KeyVerifier, Refusal } from '#keys'
 import type { Policy, RateLimiter } from '#rate-limit'
+import type { ClientIp } from './client-ip.ts'
+import type { RequestContext } from './context.ts'
 
 export interface AuthenticateParts {
-  readonly keyRing: KeyVerifier
+  readonly keyVerifier: KeyVerifier
   readonly limiter: RateLimiter
   /** How many failures an address may have. */
   readonly failurePolicy: Policy
+  readonly clientIp: ClientIp
 }
 
-/** What a request is authenticated by. */
-export interface Claim {
-  readonly authorization: string | undefined
-  /** What the client is counted by while it has no valid key. */
-  readonly address: string
-}
+type Request = Pick<RequestContext, 'request' | 'headers'>
 
-/** What the key of a request allows, if it is known to be good. */
-export const grantFor = (keyRing: KeyVerifier, authorization: string | undefined): Grant | null => {
-  const verified = keyRing.verify(readToken(authorization) ?? '')
-  return isGrant(verified) ? verified : null
+/**
+ * The grant of the key that a request was sent with; rejects with 401, 429 or 503. A promise only
+ * where memory does not know the key as valid. Without a valid key a request is charged to its
+ * address; otherwise to the key, whatever the response.
+ */
+export const authenticate = (parts: AuthenticateParts, ctx: Request): Grant | Promise<Grant> => {
+  const token = readToken(ctx.headers.authorization)
+  const verified = parts.keyVerifier.verify(token ?? '')
+  if (isGrant(verified) && !parts.keyVerifier.isStale) return verified
+  return authenticateAgain(parts, ctx, token, verified)
 }
 
 const isGrant = (verified: Grant | string): verified is Grant => typeof verified === 'object'
 
-export const mayRead = ({ global, brands }: Grant, brand: string): boolean =>
-  global || brands.has(brand)
-
-/** Refuses a brand that the key is not for, alike whether it exists or not. */
-export const requireScope = (grant: Grant, brand: string): void => {
-  if (!mayRead(grant, brand)) {
-    throw new ApiError('out_of_scope', 'The API key may not read this brand.')
-  }
-}
-
-/**
- * Which key a request was sent with. A request without a valid key is charged to its address; what a
- * valid key asks for is charged to the key, whatever the answer.
- */
-export const authenticate = async (parts: AuthenticateParts, claim: Claim): Promise<Grant> => {
-  const { keyRing } = parts
-  if (keyRing.isStale) throw unchecked()
-  const token = readToken(claim.authorization)
-  const known = keyRing.verify(token ?? '')
+const authenticateAgain = async (
+  parts: AuthenticateParts,
+  { request }: Request,
+  token: string | null,
+  known: Grant | Refusal,
+): Promise<Grant> => {
+  if (parts.keyVerifier.isStale) throw unchecked()
+  const address = parts.clientIp(request)
   const verified =
-    known === 'invalid' && token !== null ? await askAgain(parts, claim, token) : known
+    known === 'invalid' && token !== null ? await lookUp(parts, address, token) : known
   if (isGrant(verified)) return verified
-  await limitFailures(parts, claim.address)
+  await limitFailures(parts, address)
   if (token === null) {
     throw new ApiError('missing_api_key', 'Send an API key: Authorization: Bearer <API_KEY>.')
   }
@@ -55,21 +48,28 @@ export const authenticate = async (parts: AuthenticateParts, claim: Claim): Prom
   throw new ApiError('invalid_api_key', 'The API key is not valid: unknown, malformed or revoked.')
 }
 
+/** Refuses a brand that the key is not for, whether the brand exists or not. */
+export const requireScope = ({ global, brands }: Grant, brand: string): void => {
+  if (!global && !brands.has(brand)) {
+    throw new ApiError('out_of_scope', 'The API key may not read this brand.')
+  }
+}
+
 /**
- * How often an address may have the database asked for an unknown key. More often than it may fail,
- * so that a client that still sends a revoked key does not delay its successor; whatever is allowed,
- * each process has one such read under way at a time.
+ * How often an unknown key of an address is looked up in the database. More often than the address
+ * may fail, so that a client that still sends a revoked key does not delay its successor; each
+ * process runs one such read at a time.
  */
 const lookUpPolicy: Policy = { perSecond: 50, burst: 500 }
 
-/** A key that is not known may have been issued a moment ago: the database is asked before refusing. */
-const askAgain = async (
-  { keyRing, limiter }: AuthenticateParts,
-  { address }: Claim,
+/** An unknown key may have been issued a moment ago: the database is read before it is refused. */
+const lookUp = async (
+  { keyVerifier, limiter }: AuthenticateParts,
+  address: string,
   token: string,
 ): Promise<Grant | Refusal | 'unchecked'> => {
   const { allowed } = await limiter.consume(`unknown key ${address}`, lookUpPolicy)
-  return allowed ? keyRing.verifyAgain(token).catch(() => 'unchecked' as const) : 'invalid'
+  return allowed ? keyVerifier.verifyAgain(token).catch(() => 'unchecked' as const) : 'invalid'
 }
 
 const unchecked = (): ApiError =>
@@ -79,12 +79,13 @@ const unchecked = (): ApiError =>
 
 /** The token of a bearer header; null when no key was sent. */
 const readToken = (authorization: string | undefined): string | null => {
-  const same = authorization === lastRead.authorization
-  if (!same) lastRead = { authorization, token: tokenIn(authorization) }
+  if (authorization !== lastRead.authorization) {
+    lastRead = { authorization, token: tokenIn(authorization) }
+  }
   return lastRead.token
 }
 
-/** Whoever asks often asks with the same key as a moment ago. */
+/** Most requests have the same key as the one before. */
 let lastRead: { readonly authorization: string | undefined; readonly token: string | null } = {
   authorization: undefined,
   token: null,
@@ -99,11 +100,11 @@ const limitFailures = async (
   { limiter, failurePolicy }: AuthenticateParts,
   address: string,
 ): Promise<void> => {
-  const taken = await limiter.consume(`address ${address}`, failurePolicy)
-  if (taken.allowed) return
+  const { allowed, retryAfterSeconds } = await limiter.consume(`address ${address}`, failurePolicy)
+  if (allowed) return
   throw new ApiError(
     'rate_limited',
-    `Too many requests without a valid key. Try again in ${taken.retryAfterSeconds} s.`,
-    { retryAfterSeconds: taken.retryAfterSeconds },
+    `Too many requests without a valid key. Try again in ${retryAfterSeconds} s.`,
+    { retryAfterSeconds },
   )
 }

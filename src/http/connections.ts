@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { openHeldBytes } from './held-bytes.ts'
+import type { RequestContext } from './context.ts'
+import { createHeldBytes } from './held-bytes.ts'
 
 /** Why a connection was cut. */
 export type CutReason = 'stalled' | 'memory' | 'pipelined'
@@ -65,18 +66,20 @@ const urgentPerTurn = 16
 export interface ConnectionsParts {
   readonly limits: ConnectionLimits
   /** Whether a request is started at once, however many others there are that are not urgent. */
-  readonly isUrgent: (request: IncomingMessage) => boolean
+  readonly isUrgent: (ctx: RequestContext) => boolean
   readonly onCut: (reason: CutReason) => void
 }
 
-export type Start = (request: IncomingMessage, response: ServerResponse) => void
+type Start = (ctx: RequestContext) => void
 
 /** Bounds what clients occupy by asking for more than they read. */
 export interface Connections {
   /** To be called for every new connection. */
   open(socket: Socket): void
   /** Starts a request, or lets it wait until fewer of its connection are unfinished. */
-  admit(request: IncomingMessage, response: ServerResponse, start: Start): void
+  admit(ctx: RequestContext, start: Start): void
+  /** The last request of a connection. */
+  lastOn(socket: Socket): RequestContext | null
   /** Bytes that clients have not taken yet. */
   readonly unsentBytes: number
   /**
@@ -84,7 +87,7 @@ export interface Connections {
    * because of requests before it, `again` is called once it has read on for as long; says whether
    * that is so.
    */
-  excuse(request: IncomingMessage, again: () => void): boolean
+  excuse(ctx: RequestContext, again: () => void): boolean
   close(): void
 }
 
@@ -108,7 +111,8 @@ interface Connection {
   /** Requests whose response has not been handed to the kernel yet. */
   started: number
   /** Requests that have been parsed and not started. */
-  readonly waiting: (readonly [IncomingMessage, ServerResponse, Start])[]
+  readonly waiting: (readonly [RequestContext, Start])[]
+  last: RequestContext | null
   paused: boolean
   isCut: boolean
   /** Whether it is among those whose requests are started in the next turns. */
@@ -135,7 +139,7 @@ type Watched = Socket & { [connectionKey]?: Connection }
 const heldKey = Symbol('held')
 type Held = ServerResponse & { [heldKey]?: { readonly owner: string; readonly bytes: number } }
 
-export const openConnections = ({
+export const createConnections = ({
   limits,
   isUrgent,
   onCut,
@@ -145,7 +149,7 @@ export const openConnections = ({
   const connections = new Set<Connection>()
   let unfinished = 0
   const perOwner = limits.heldBytesMax * ownerShare
-  const held = openHeldBytes({ total: limits.heldBytesMax, perOwner, waitMs: roomWaitMs })
+  const held = createHeldBytes({ total: limits.heldBytesMax, perOwner, waitMs: roomWaitMs })
 
   const cut = (connection: Connection, reason: CutReason) => {
     onCut(reason)
@@ -171,15 +175,10 @@ export const openConnections = ({
     for (const [owner, bytes] of connection.heldFor) count(connection, owner, -bytes)
   }
 
-  const begin = (
-    connection: Connection,
-    request: IncomingMessage,
-    response: ServerResponse,
-    start: Start,
-  ): void => {
+  const begin = (connection: Connection, ctx: RequestContext, start: Start): void => {
     connection.started += 1
-    response.on('finish', finished)
-    start(request, response)
+    ctx.response.on('finish', finished)
+    start(ctx)
   }
 
   /** Connections whose waiting requests may be started, in the order they came. */
@@ -322,6 +321,7 @@ export const openConnections = ({
         socket,
         started: 0,
         waiting: [],
+        last: null,
         paused: false,
         isCut: false,
         isNext: false,
@@ -341,12 +341,14 @@ export const openConnections = ({
         if (connection.paused) socket.pause()
       })
     },
-    admit: (request, response, start) => {
-      const connection = (request.socket as Watched)[connectionKey]
+    admit: (ctx, start) => {
+      const { socket } = ctx.request
+      const connection = (socket as Watched)[connectionKey]
       if (!connection) throw new RangeError('The connection was not opened.')
       // It was cut; Node still parses what it had read.
       if (connection.isCut) return
       connection.late = null
+      connection.last = ctx
       const isPipelined = connection.started > 0 || connection.paused
       if (isPipelined && unfinished >= limits.unfinishedMax) {
         cut(connection, 'pipelined')
@@ -354,16 +356,17 @@ export const openConnections = ({
       }
       unfinished += 1
       const isFree = connection.started < limits.startedMax && !connection.paused
-      if (isFree && (!isTurnOver() || (isUrgent(request) && hasUrgentTurn()))) {
-        begin(connection, request, response, start)
+      if (isFree && (!isTurnOver() || (isUrgent(ctx) && hasUrgentTurn()))) {
+        begin(connection, ctx, start)
         return
       }
-      connection.waiting.push([request, response, start])
+      connection.waiting.push([ctx, start])
       connection.paused = true
-      request.socket.pause()
+      socket.pause()
       if (isFree) startSoon(connection)
     },
-    excuse: (request, again) => {
+    lastOn: (socket) => (socket as Watched)[connectionKey]?.last ?? null,
+    excuse: ({ request }, again) => {
       const connection = (request.socket as Watched)[connectionKey]
       // A message that follows a whole one waits for that one's response to be taken.
       const isBehind = request.complete && (connection?.started ?? 0) > 0

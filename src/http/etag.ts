@@ -10,7 +10,7 @@ export interface Etags {
 }
 
 /** The secret keeps tags of one database from meaning anything in another. */
-export const openEtags = (secret: string, release: string): Etags => {
+export const createEtags = (secret: string, release: string): Etags => {
   const salt = createHash('sha256').update(`etag ${secret} ${release}`).digest('base64url')
   return {
     of: (brand, target, version) =>

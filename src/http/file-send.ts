@@ -6,7 +6,16 @@ import { promisify } from 'node:util'
 /** A file is read and sent in pieces of this size, one after the other. */
 const pieceBytes = 131_072
 /** What a file that is being sent occupies: a piece, and about as much for its socket and handles. */
-export const sendingBytes = 2 * pieceBytes
+export const fileSendBytes = 2 * pieceBytes
+
+/** Bytes of an open file. */
+export interface FileBytes {
+  /** Used to open and close the file, not to read it. */
+  readonly stream: ReadStream
+  readonly descriptor: number
+  readonly start: number
+  readonly length: number
+}
 
 /** Buffers of earlier files: a new one for each piece would have to be cleared and collected. */
 const spare: Buffer[] = []
@@ -14,8 +23,8 @@ const spareMax = 32
 
 const readPiece = promisify(read)
 
-/** Waits until earlier responses of the connection are sent, or it is closed; says which. */
-export const itsTurn = (response: ServerResponse): Promise<boolean> | boolean => {
+/** Waits until earlier responses of the connection are sent; false where it is closed before that. */
+export const awaitTurn = (response: ServerResponse): Promise<boolean> | boolean => {
   if (response.destroyed) return false
   if (response.socket) return true
   return new Promise((resolve) => {
@@ -25,41 +34,41 @@ export const itsTurn = (response: ServerResponse): Promise<boolean> | boolean =>
 }
 
 /** Waits until a file is open. Throws when it cannot be opened. */
-export const opened = async (file: ReadStream): Promise<number> => {
-  // Known by now where it was opened quickly. The stream itself reads nothing before it is asked to.
-  const { fd } = file as ReadStream & { readonly fd: number | null }
+export const descriptorOf = async (stream: ReadStream): Promise<number> => {
+  // Set by now where the file was opened quickly. The stream reads nothing until it is consumed.
+  const { fd } = stream as ReadStream & { readonly fd: number | null }
   if (fd !== null) return fd
-  const [opening] = (await once(file, 'open')) as [number]
-  return opening
+  const [descriptor] = (await once(stream, 'open')) as [number]
+  return descriptor
 }
 
 /**
- * Sends as many bytes of a file from `start` on, after the head has been written. Each piece is read
- * when the client has taken the one before, into the same buffer.
+ * Sends bytes of a file after the headers have been written, and closes it. Each piece is read when
+ * the client has taken the one before, into the same buffer. A failure ends the connection: the
+ * client cannot be told otherwise.
  */
-export const sendBytes = async (
-  response: ServerResponse,
-  fd: number,
-  { start, length }: { readonly start: number; readonly length: number },
-): Promise<void> => {
+export const sendFileBytes = async (response: ServerResponse, file: FileBytes): Promise<void> => {
   const piece = spare.pop() ?? Buffer.allocUnsafeSlow(pieceBytes)
   try {
     let done = 0
-    while (done < length && !response.destroyed) {
-      const wanted = Math.min(pieceBytes, length - done)
-      const { bytesRead } = await readPiece(fd, piece, 0, wanted, start + done)
+    while (done < file.length && !response.destroyed) {
+      const wanted = Math.min(pieceBytes, file.length - done)
+      const { bytesRead } = await readPiece(file.descriptor, piece, 0, wanted, file.start + done)
       if (bytesRead === 0) throw new RangeError('The file has become shorter.')
       done += bytesRead
-      await written(response, piece.subarray(0, bytesRead))
+      await write(response, piece.subarray(0, bytesRead))
     }
     response.end()
+  } catch {
+    response.destroy()
   } finally {
+    file.stream.destroy()
     if (spare.length < spareMax) spare.push(piece)
   }
 }
 
 /** Resolves when the kernel has taken all of a piece, or the connection is closed. */
-const written = (response: ServerResponse, piece: Buffer): Promise<void> =>
+const write = (response: ServerResponse, piece: Buffer): Promise<void> =>
   new Promise((resolve) => {
     if (response.destroyed) return resolve()
     const done = () => {

@@ -38,7 +38,7 @@ interface Owner {
   readonly waiting: (() => void)[]
 }
 
-export const openHeldBytes = ({ total: max, perOwner, waitMs }: HeldBytesOptions): HeldBytes => {
+export const createHeldBytes = ({ total: max, perOwner, waitMs }: HeldBytesOptions): HeldBytes => {
   const owners = new Map<string, Owner>()
   /** Owners with requests that wait, in the order in which they are served. */
   const queue = new Set<Owner>()

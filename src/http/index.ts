@@ -1,3 +1,3 @@
-export { type AppParts, buildApp } from './app.ts'
-export { openRemembered } from './remembered.ts'
-export { createWaiting } from './waiting.ts'
+export { type AppParts, createApp } from './app.ts'
+export { createResponseCache } from './response-cache.ts'
+export { createStartingServer } from './starting-server.ts'

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import type { Server as HttpServer } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Server } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
-import type { FastifyListenOptions } from 'fastify'
 import { type Config, type Environment, readConfig } from '#config'
 import { openConsole } from '#console'
 import { catalog } from '#contract'
@@ -236,29 +237,29 @@ export const openService = async (
 /** What of a server needs the database to be opened. */
 interface ServedRecords {
   readonly records: Records
-  readonly keyRing: KeyVerifier
-  /** Null where nothing is remembered. */
-  readonly news: ChangeTracker | null
+  readonly keyVerifier: KeyVerifier
+  /** Null where responses are not cached. */
+  readonly changes: ChangeTracker | null
 }
 
 const openServedRecords = async (
   config: Config,
   log: Log,
-  remembers: boolean,
+  hasCache: boolean,
 ): Promise<ServedRecords> => {
   const records = await openRecordsToServe(config, (sentence) => log.info(sentence))
   const { database, store } = records
-  let keyRing: KeyVerifier | null = null
+  let keyVerifier: KeyVerifier | null = null
   try {
     await database.checkServing()
-    keyRing = await openKeyVerifier({
+    keyVerifier = await openKeyVerifier({
       database: records.keyDatabase,
       now: Date.now,
       onError: (error) => log.warn({ error }, 'The keys could not be read or noted.'),
     })
-    return { records, keyRing, news: remembers ? await store.trackChanges() : null }
+    return { records, keyVerifier, changes: hasCache ? await store.trackChanges() : null }
   } catch (error) {
-    await keyRing?.close()
+    await keyVerifier?.close()
     await records.close()
     throw error
   }
@@ -270,16 +271,15 @@ export const prepareService = async (
   options: ServiceOptions = {},
 ): Promise<PreparedService> => {
   const { log = openServiceLog(config), drainMs = 400, descriptor } = options
-  const remembers = config.responseCacheMegabytes > 0
+  const hasCache = config.responseCacheMegabytes > 0
   const { onAway = logUnreachable(log) } = options
-  // Commands share this module and serve nothing: they are spared the framework.
-  const [{ records, keyRing, news }, { buildApp, openRemembered }] = await Promise.all([
-    whenReachable(() => openServedRecords(config, log, remembers), onAway),
-    import('#http'),
-  ])
+  // Commands share this module and serve nothing, so they do not load the HTTP server.
+  const [{ records, keyVerifier, changes }, { createApp, createResponseCache }] = await Promise.all(
+    [whenReachable(() => openServedRecords(config, log, hasCache), onAway), import('#http')],
+  )
   const { store, secret } = records
   let draining = false
-  let held: Promise<void> | null = null
+  let paused: Promise<void> | null = null
   let url = ''
   const images = openServiceImages(config, secret, () => config.publicUrl ?? url)
   const access = openAccessLog(config, log, options.logWaitMs)
@@ -288,14 +288,11 @@ export const prepareService = async (
     metrics.rowSecurityMissing()
     log.warn(`Row-level security is missing. ${store.missingSecurity}`)
   }
-  const limiter = await createLimiter(config, {
-    log,
-    metrics,
-    machineLimiter: options.machineLimiter,
-  })
-  const app = await buildApp({
+  const { machineLimiter } = options
+  const limiter = await createLimiter(config, { log, metrics, machineLimiter })
+  const server = createApp({
     store,
-    keyRing,
+    keyVerifier,
     limiter,
     images,
     console: await openConsole({ imageOrigin: images.origin }),
@@ -310,14 +307,14 @@ export const prepareService = async (
     idPrefix: randomBytes(6)
       .toString('base64url')
       .replaceAll(/[^A-Za-z0-9]/g, 'x'),
-    document: await documentAt('openapi.json'),
+    openApi: await documentAt('openapi.json'),
     guide: await documentAt('llms.txt'),
-    feedDocument: config.changeFeed ? await documentAt('openapi.feed.json') : null,
+    feedOpenApi: config.changeFeed ? await documentAt('openapi.feed.json') : null,
     draining: () => draining,
-    held: () => held,
-    news,
-    remembered: remembers
-      ? openRemembered(config.responseCacheMegabytes * 2 ** 20, news?.isStale)
+    paused: () => paused,
+    changes,
+    cache: hasCache
+      ? createResponseCache(config.responseCacheMegabytes * 2 ** 20, changes?.isStale)
       : null,
     now: Date.now,
     access,
@@ -329,10 +326,10 @@ export const prepareService = async (
     connectionLimits: options.connectionLimits,
   })
   const closeParts = async () => {
-    await app.close()
+    await closeServer(server)
     access.flush()
-    await news?.close()
-    await keyRing.close()
+    await changes?.close()
+    await keyVerifier.close()
     await limiter.close()
     await images.close()
     await records.close()
@@ -344,32 +341,28 @@ export const prepareService = async (
         const at = { host: config.host, port: config.metricsPort }
         metricsServer = await openMetricsServer(metrics, at)
       }
-      await app.listen(
-        descriptor === undefined
-          ? { port, host: config.host }
-          : // The host is of no effect, but without one the framework would listen on a second port.
-            ({ fd: descriptor, host: config.host } as FastifyListenOptions),
-      )
+      const at = descriptor === undefined ? { port, host: config.host } : { fd: descriptor }
+      await once(server.listen(at), 'listening')
     } catch (error) {
       metricsServer?.close()
       await closeParts()
       throw error
     }
-    url = urlAt(config.host, (app.server.address() as AddressInfo).port)
+    url = urlAt(config.host, (server.address() as AddressInfo).port)
   }
   const drain = async () => {
     draining = true
     await wait(drainMs)
-    // Nobody is answered while the door closes: who has no answer does not come again.
+    // A client without a response does not connect again, so no connection is refused meanwhile.
     const closed = Promise.withResolvers<void>()
-    held = closed.promise
-    await letIn(app.server, drainMs)
-    // The http server's own close would cut sockets that were accepted but have not asked yet.
-    NetServer.prototype.close.call(app.server)
-    held = null
+    paused = closed.promise
+    await acceptPending(server, drainMs)
+    // The HTTP server's own close would cut connections that were accepted and sent no request yet.
+    NetServer.prototype.close.call(server)
+    paused = null
     closed.resolve()
     await wait(drainMs)
-    // Timers come before sockets: who has asked by now is heard first.
+    // Timers come before sockets: requests that have arrived are read first.
     await nextTurn()
     metricsServer?.close()
   }
@@ -397,37 +390,41 @@ export const prepareService = async (
   }
 }
 
+/** Resolves when all responses are sent. Idle connections are closed. */
+const closeServer = (server: HttpServer): Promise<void> =>
+  new Promise((resolve) => server.close(() => resolve()))
+
 /**
- * Nobody has come for so long, nor in so many turns of the event loop: nobody is coming. Time alone
- * says little on a busy machine, where all of it may pass within one turn.
+ * Without a new connection for so long, and in so many turns of the event loop, none is pending. Time
+ * alone says little on a busy machine, where all of it may pass within one turn.
  */
 const quietMs = 20
 const quietTurns = 5
 
 /**
- * Waits until nobody stands in front of the door, for closing it would cut them off. There may be
+ * Waits until all pending connections are accepted, since closing would cut them off. There may be
  * many: the event loop accepts one connection in each of its turns.
  */
-const letIn = async (server: Server, waitMs: number): Promise<void> => {
+const acceptPending = async (server: Server, waitMs: number): Promise<void> => {
   const began = performance.now()
-  let lastCame = began
+  let lastAcceptedAt = began
   let turns = 0
-  const note = () => {
-    lastCame = performance.now()
+  const onConnection = () => {
+    lastAcceptedAt = performance.now()
     turns = 0
   }
-  const isQuiet = () => turns >= quietTurns && performance.now() - lastCame >= quietMs
-  server.on('connection', note)
+  const isQuiet = () => turns >= quietTurns && performance.now() - lastAcceptedAt >= quietMs
+  server.on('connection', onConnection)
   while (!isQuiet() && performance.now() - began < waitMs) {
     turns += 1
     await wait(1)
     // Timers come before sockets, and this after: what is seen is as new as can be.
     await nextTurn()
   }
-  server.off('connection', note)
+  server.off('connection', onConnection)
 }
 
-interface QuotaParts {
+interface LimiterParts {
   readonly log: Log
   readonly metrics: Metrics
   readonly machineLimiter: RateLimiter | undefined
@@ -436,7 +433,7 @@ interface QuotaParts {
 /** Limits are counted together with whom there is; alone while nobody can be reached. */
 const createLimiter = async (
   { redisUrl }: Config,
-  { log, metrics, machineLimiter }: QuotaParts,
+  { log, metrics, machineLimiter }: LimiterParts,
 ): Promise<RateLimiter> => {
   const local = createMemoryLimiter({ now: () => performance.now() })
   const shared = redisUrl === null ? machineLimiter : await createRedisLimiter({ url: redisUrl })

@@ -42,8 +42,13 @@ export const openWaiting = ({ config, log, descriptor }: WaitingParts): Waiting 
   let listening: Promise<Server> | undefined
 
   const listen = async (): Promise<Server> => {
-    const { createWaiting } = await import('#http')
-    const server = createWaiting({ catalog, idPrefix: 'w', corsOrigins: config.corsOrigins })
+    const { createStartingServer } = await import('#http')
+    const server = createStartingServer({
+      catalog,
+      idPrefix: 'w',
+      corsOrigins: config.corsOrigins,
+      now: Date.now,
+    })
     server.listen(
       descriptor === undefined ? { host: config.host, port: config.port } : { fd: descriptor },
     )

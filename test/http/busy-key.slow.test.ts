@@ -9,7 +9,7 @@ import pg from 'pg'
 import { ApiError, basePath, catalog, resourceAt } from '#contract'
 import { openCursors } from '#cursors'
 import { storeReader } from '#mcp'
-import { createInProgress } from '../../src/http/in-progress.ts'
+import { createKeyConcurrency } from '../../src/http/key-concurrency.ts'
 import { idOf } from '../support/model.ts'
 import { openPostgres } from '../support/postgres.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -152,13 +152,13 @@ describe('memory for large responses', () => {
   const openResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
 
   it('is taken once for a response that is read again, and given back when it is closed', async () => {
-    const inProgress = createInProgress(16)
+    const keyConcurrency = createKeyConcurrency(16)
     const first = openResponse()
-    const reserve = inProgress.reserver('key', first)
+    const reserve = keyConcurrency.reserver('key', first)
     for (const size of [20, 20, 24, 12]) await reserve(size * mebi)
     // A key has 32 MiB.
-    await inProgress.reserver('key', openResponse())(8 * mebi)
-    const third = inProgress.reserver('key', openResponse())
+    await keyConcurrency.reserver('key', openResponse())(8 * mebi)
+    const third = keyConcurrency.reserver('key', openResponse())
     await assert.rejects(
       async () => third(mebi),
       (error) =>
@@ -171,10 +171,10 @@ describe('memory for large responses', () => {
   })
 
   it('is not waited for longer than a read may take', async () => {
-    const inProgress = createInProgress(16)
-    await inProgress.reserver('key', openResponse())(32 * mebi)
+    const keyConcurrency = createKeyConcurrency(16)
+    await keyConcurrency.reserver('key', openResponse())(32 * mebi)
     const began = performance.now()
-    const refused = assert.rejects(async () => inProgress.reserver('key', openResponse())(mebi))
+    const refused = assert.rejects(async () => keyConcurrency.reserver('key', openResponse())(mebi))
     const timer = setTimeout(() => assert.fail('it still waits'), 900)
     await refused
     clearTimeout(timer)

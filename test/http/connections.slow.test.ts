@@ -10,7 +10,7 @@ import { openConsole } from '#console'
 import { ApiError, basePath } from '#contract'
 import { openResponseCounter } from '../../reliability/pipelining/responses.ts'
 import { compress } from '../../src/http/compress.ts'
-import { openHeldBytes } from '../../src/http/held-bytes.ts'
+import { createHeldBytes } from '../../src/http/held-bytes.ts'
 import { until } from '../support/cluster.ts'
 import { openSocket } from '../support/raw-socket.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -37,7 +37,7 @@ const openUnread = (service: TestService, message: string): Socket => {
 
 describe('bytes that are held for responses', () => {
   it('make their owner wait, and others only when the total is exhausted', async () => {
-    const held = openHeldBytes({ total: 100, perOwner: 25, waitMs: 50 })
+    const held = createHeldBytes({ total: 100, perOwner: 25, waitMs: 50 })
     held.add('busy', 30)
     assert.equal(held.room('other'), null)
     await assert.rejects(

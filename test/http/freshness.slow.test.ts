@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openRemembered } from '../../src/http/remembered.ts'
+import { healthHandler } from '../../src/http/handlers/health.ts'
+import { createResponseCache } from '../../src/http/response-cache.ts'
 import { proveFreshness } from '../support/freshness.ts'
 import { openPostgres } from '../support/postgres.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -13,29 +14,29 @@ const ms = Number(process.env['SELVEDGE_FRESHNESS_MS'] ?? 4_000)
 const isRemembered = (headers: Headers): boolean =>
   !/run;dur/.test(headers.get('server-timing') ?? 'run;dur')
 
-/** A memory for answers of one page each, and how one is asked for and noted. */
-const openMemory = (bytesMax: number, isStale?: () => boolean) => {
-  const remembered = openRemembered(bytesMax, isStale)
+const match = {
+  route: { method: 'GET', path: '/x', operation: 'x', auth: 'none', handler: healthHandler },
+  params: [],
+  path: '/x',
+  query: '',
+} as const
+
+/** A cache for responses of one page each, and a request for one of them. */
+const openCache = (bytesMax: number, isStale?: () => boolean) => {
+  const cache = createResponseCache(bytesMax, isStale)
   const readState = { change: 1, dependencies: ['acme tags'] }
-  const note = (target: string, length = 14_600): 'found' | 'kept' | 'passed over' => {
-    const known = remembered.find(target)
-    if (known) {
-      remembered.given(known)
-      return 'found'
+  const request = (target: string, length = 14_600): 'hit' | 'cached' | 'not cached' => {
+    const cached = cache.get(target)
+    if (cached) {
+      cache.hit(cached)
+      return 'hit'
     }
-    if (!remembered.wants(target)) return 'passed over'
-    remembered.note(target, {
-      operation: 'listTags',
-      brand: 'acme',
-      tag: 'x',
-      readState,
-      size: length,
-      encoding: null,
-      ready: { body: Buffer.alloc(length), length, lines: '' },
-    })
-    return remembered.find(target) ? 'kept' : 'passed over'
+    if (!cache.shouldCache(target)) return 'not cached'
+    const encoded = { encodedBody: Buffer.alloc(length), length, lines: '' }
+    cache.put(target, { match, tag: 'x', readState, size: length, encoding: null, encoded })
+    return cache.get(target) ? 'cached' : 'not cached'
   }
-  return { remembered, note }
+  return { cache, request }
 }
 
 describe('remembered answers', () => {
@@ -98,56 +99,56 @@ describe('remembered answers', () => {
 
   it('are forgotten when they take more room than there is, whatever is walked through', () => {
     const bytesMax = 32 * 2 ** 20
-    const { remembered, note } = openMemory(bytesMax)
-    note('/hot')
-    note('/hot')
+    const { cache, request } = openCache(bytesMax)
+    request('/hot')
+    request('/hot')
     for (let page = 0; page < 1_000_000; page += 1) {
-      note(`/walk?cursor=${page}`)
-      if (page % 100 === 0) assert.ok(remembered.find('/hot'), `pushed out by page ${page}`)
+      request(`/walk?cursor=${page}`)
+      if (page % 100 === 0) assert.ok(cache.get('/hot'), `pushed out by page ${page}`)
     }
-    assert.ok(remembered.bytes < 100_000, `${remembered.bytes} bytes of pages asked for once`)
+    assert.ok(cache.bytes < 100_000, `${cache.bytes} bytes of pages asked for once`)
     for (let page = 0; page < 20_000; page += 1) {
-      note(`/again?cursor=${page}`)
-      note(`/again?cursor=${page}`)
-      if (page % 10 === 0) note('/hot')
-      assert.ok(remembered.bytes <= bytesMax)
+      request(`/again?cursor=${page}`)
+      request(`/again?cursor=${page}`)
+      if (page % 10 === 0) request('/hot')
+      assert.ok(cache.bytes <= bytesMax)
     }
-    assert.ok(remembered.find('/hot'), 'what is asked for again and again was pushed out')
+    assert.ok(cache.get('/hot'), 'what is asked for again and again was pushed out')
   })
 
   it('stay when a walk with more pages than there is room for comes again and again', () => {
     let isStale = false
-    const { remembered, note } = openMemory(2 * 2 ** 20, () => isStale)
+    const { cache, request } = openCache(2 * 2 ** 20, () => isStale)
     const pages = Array.from({ length: 500 }, (_, page) => `/walk?cursor=${page}`)
     /** How many of the pages were remembered, and how many were kept anew. */
     const walk = () => {
-      const kept = new Set(pages.filter((page) => note(page) === 'kept'))
-      return { found: pages.filter((page) => remembered.find(page)).length, kept: kept.size }
+      const kept = new Set(pages.filter((page) => request(page) === 'cached'))
+      return { found: pages.filter((page) => cache.get(page)).length, kept: kept.size }
     }
     for (let round = 0; round < 3; round += 1) walk()
     const { found, kept } = walk()
     assert.ok(found > 100 && found < 150, `${found} found`)
     assert.equal(kept, 0)
     // What many ask for gets in all the same.
-    for (let time = 0; time < 40; time += 1) note('/hot')
-    assert.ok(remembered.find('/hot'))
+    for (let time = 0; time < 40; time += 1) request('/hot')
+    assert.ok(cache.get('/hot'))
     // What cannot be given any more makes room.
     isStale = true
-    note('/new')
-    note('/new')
-    assert.ok(remembered.find('/new'))
+    request('/new')
+    request('/new')
+    assert.ok(cache.get('/new'))
   })
 
   it('that are asked for often stay when longer ones are asked for now and then', () => {
-    const { remembered, note } = openMemory(2 * 2 ** 20)
+    const { cache, request } = openCache(2 * 2 ** 20)
     const hot = Array.from({ length: 600 }, (_, n) => `/hot/${n}`)
-    for (let time = 0; time < 20; time += 1) for (const target of hot) note(target, 500)
-    for (let time = 0; time < 2; time += 1) note('/cold', 500)
-    const before = hot.filter((target) => remembered.find(target)).length
+    for (let time = 0; time < 20; time += 1) for (const target of hot) request(target, 500)
+    for (let time = 0; time < 2; time += 1) request('/cold', 500)
+    const before = hot.filter((target) => cache.get(target)).length
     for (let round = 0; round < 5; round += 1) {
-      for (let page = 0; page < 100; page += 1) note(`/walk?cursor=${page}`, 60_000)
+      for (let page = 0; page < 100; page += 1) request(`/walk?cursor=${page}`, 60_000)
     }
-    const after = hot.filter((target) => remembered.find(target)).length
+    const after = hot.filter((target) => cache.get(target)).length
     assert.ok(before > 500, `${before} kept`)
     assert.equal(after, before)
   })

@@ -84,7 +84,11 @@ interface Rule {
 /** What only some modules may touch. */
 const reserved: readonly Rule[] = [
   { what: /from 'node:sqlite'|from 'pg'/, only: ['database'], because: 'SQL engines' },
-  { what: /from 'fastify'/, only: ['http', 'server'], because: 'fastify' },
+  {
+    what: /from '(fastify|express|koa|hono|@hapi\/hapi|find-my-way)'/,
+    only: [],
+    because: 'a web framework',
+  },
   { what: /from '(ioredis|redis)'/, only: ['rate-limit'], because: 'Redis' },
   { what: /from 'aws4fetch'/, only: ['images'], because: 'the S3 signer' },
   { what: /\bprocess\.env\b/, only: ['config'], because: 'the environment' },
@@ -131,16 +135,22 @@ const violationsOf = (path: string, source: string): string[] => {
   }
   for (const { what, only, because } of reserved) {
     if (what.test(source) && !only.includes(module)) {
-      found.push(`${path}: only ${only.join(' and ')} may touch ${because}`)
+      found.push(`${path}: only ${only.join(' and ') || 'nothing'} may touch ${because}`)
     }
   }
   if (module === 'http') {
     if (/throw new Error\(/.test(source)) found.push(`${path}: http refuses with ApiError alone`)
+    if (/\b_header\b|\b_keepAliveTimeout\b/.test(source) && !path.endsWith('/raw-response.ts')) {
+      found.push(`${path}: only raw-response.ts may use private fields of Node's responses`)
+    }
+    if (/\.writeHead\(/.test(source) && !/\/(response|server)\.ts$/.test(path)) {
+      found.push(`${path}: only response.ts writes the headers of a response`)
+    }
     if (
-      /\breply\.code\(|\breply\.status\(/.test(source) &&
-      !/\/(errors|write|image-files)\.ts$/.test(path)
+      /\bmethod: '(GET|POST)'/.test(source) &&
+      !/\/(routes|router|handlers\/mcp)\.ts$/.test(path)
     ) {
-      found.push(`${path}: only the writers set a status`)
+      found.push(`${path}: a route is a row of the table in routes.ts`)
     }
   }
   const names = [...inside.map((part) => part.replace(/\.ts$/, '')), ...exportsOf(source)]

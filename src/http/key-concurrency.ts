@@ -14,7 +14,7 @@ const responseBytesMax = 67_108_864
 const reserveWaitMs = 200
 
 /** What a process works on at the same time, for each key. */
-export interface InProgress {
+export interface KeyConcurrency {
   /**
    * Begins a request of a key: at once, or when others of the key have ended. Throws `rate_limited`
    * when it would have to wait for too long.
@@ -27,7 +27,7 @@ export interface InProgress {
   reserver(keyId: string, response: ServerResponse): Reserve
 }
 
-export const createInProgress = (perKey: number): InProgress => {
+export const createKeyConcurrency = (perKey: number): KeyConcurrency => {
   const requests = createSemaphore({
     total: Number.POSITIVE_INFINITY,
     perOwner: perKey,
@@ -92,14 +92,14 @@ const roundsMax = 20
  */
 export const enterWithRoom = async (
   memory: ResponseMemory,
-  inProgress: InProgress,
+  keyConcurrency: KeyConcurrency,
   response: ServerResponse,
   keyId: string,
 ): Promise<Release> => {
   let room = memory.room(keyId)
   for (let round = 0; ; round += 1) {
     if (room) await room
-    const entered = inProgress.enter(keyId)
+    const entered = keyConcurrency.enter(keyId)
     const leave = entered instanceof Promise ? await entered : entered
     room = response.closed || round >= roundsMax ? null : memory.room(keyId)
     if (!room) return leave

@@ -2,29 +2,30 @@ import { ApiError, resourceAt } from '#contract'
 import type { FeedCursors } from '#cursors'
 import { feedParameters } from '#request'
 import { type Change, feedStart, type Store } from '#store'
-import { type Etags, matchesAny, matchesEtag } from './etag.ts'
-import type { Handler } from './handlers.ts'
-import { endStage } from './visit.ts'
+import { endStage } from '../context.ts'
+import { type Etags, matchesAny, matchesEtag } from '../etag.ts'
+import type { KeyedHandler } from './handler.ts'
 
-export interface FeedHandlerParts {
+export interface ChangesParts {
   readonly store: Store
   readonly cursors: FeedCursors
   readonly etags: Etags
 }
 
 /** Which records of a brand changed after a cursor. */
-export const feedHandler = ({ store, cursors, etags }: FeedHandlerParts): Handler => {
+export const changesHandler = ({ store, cursors, etags }: ChangesParts): KeyedHandler => {
   const { catalog, feed } = store
-  const read = feedParameters(catalog)
-  return async ({ visit, brand, query, ifNoneMatch, reserve }) => {
-    const { collection, limit, cursor } = read(query)
+  const parse = feedParameters(catalog)
+  return async ({ ctx, match, brand, reserve }) => {
+    const { collection, limit, cursor } = parse(match.query)
     const walk = { brand, collection }
     const after = cursor === null ? feedStart : cursors.open(walk, cursor)
     const resource = collection === null ? null : resourceAt(catalog, collection)
-    endStage(visit, 'read')
+    endStage(ctx, 'read')
 
     const target = JSON.stringify(['feed', collection, limit, after])
     const tagAt = (version: string) => etags.of(brand, target, version)
+    const { ifNoneMatch } = ctx.headers
     if (ifNoneMatch) {
       const state = await feed.state({ brand, resource })
       const tag = tagAt(state.version)
@@ -33,7 +34,7 @@ export const feedHandler = ({ store, cursors, etags }: FeedHandlerParts): Handle
       }
     }
     const page = await feed.page({ brand, resource, after, limit, reserve })
-    endStage(visit, 'run')
+    endStage(ctx, 'run')
 
     if (!page.isKnown) throw lost()
     const nextCursor = cursors.seal(walk, page.next)

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
 /** What a client is counted by: its address, or for IPv6 its network. */
-export type ClientOf = (request: IncomingMessage) => string
+export type ClientIp = (request: IncomingMessage) => string
 
 /**
  * Finds the client of a request: the nearest address that is not a trusted proxy, from the
- * connection itself backwards through X-Forwarded-For. What a client wrote there itself stands
- * further back and is not believed.
+ * connection itself backwards through X-Forwarded-For. What a client wrote there itself is further
+ * back and is not trusted.
  */
-export const openClientOf = (trustedProxies: readonly string[]): ClientOf => {
+export const createClientIp = (trustedProxies: readonly string[]): ClientIp => {
   if (trustedProxies.length === 0) return ({ socket }) => networkOf(socket.remoteAddress ?? '')
   const trusted = new BlockList()
   for (const each of trustedProxies) {

@@ -1,0 +1,61 @@
+import type { Socket } from 'node:net'
+import type { ApiError } from '#contract'
+import { headerLines } from './raw-response.ts'
+
+interface EncodedError {
+  readonly lines: string
+  /** A text with one character for each byte. */
+  readonly body: string
+}
+
+const encodedErrors = new WeakMap<ApiError, EncodedError>()
+
+/** The same error may be sent often, as to a client beyond its rate limit. */
+export const encodeError = (error: ApiError): EncodedError => {
+  const existing = encodedErrors.get(error)
+  if (existing) return existing
+  const body = Buffer.from(errorBody(error)).toString('latin1')
+  const headers = { ...errorHeaders(error), 'content-length': String(body.length) }
+  const encoded = { lines: headerLines(headers), body }
+  if (error.status === 429) encodedErrors.set(error, encoded)
+  return encoded
+}
+
+/** The body of every response that is not a success. */
+export const errorBody = (error: ApiError): string =>
+  JSON.stringify({
+    error: error.message,
+    errorCode: error.code,
+    ...(error.details !== undefined && { details: error.details }),
+  })
+
+/** The headers of an error, beside those of its request. */
+export const errorHeaders = (error: ApiError): { [name: string]: string } => ({
+  'content-type': 'application/json; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  'cache-control': error.status === 400 || error.status === 404 ? 'private, no-cache' : 'no-store',
+  vary: 'Authorization, Accept-Encoding',
+  ...(error.retryAfterSeconds !== undefined && { 'retry-after': String(error.retryAfterSeconds) }),
+  ...(error.code === 'missing_api_key' && { 'www-authenticate': 'Bearer' }),
+  ...(error.status === 401 &&
+    error.code !== 'missing_api_key' && { 'www-authenticate': 'Bearer error="invalid_token"' }),
+})
+
+/** Sends an error where there is no request to respond to, and closes the connection. */
+export const sendErrorOn = (
+  socket: Socket,
+  error: ApiError,
+  headers: { readonly [name: string]: string } = {},
+): void => {
+  const { lines, body } = encodeError(error)
+  const status = `HTTP/1.1 ${error.status} ${reasonPhrases[error.status] ?? 'Error'}\r\n`
+  socket.end(`${status}${lines}${headerLines(headers)}connection: close\r\n\r\n${body}`, 'latin1')
+}
+
+const reasonPhrases: { readonly [status: number]: string } = {
+  400: 'Bad Request',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+}

@@ -1,0 +1,18 @@
+import type { ConsoleFile } from '#console'
+import { ApiError } from '#contract'
+import { chooseEncoding } from '../compress.ts'
+import type { Handler } from './handler.ts'
+
+/** A file of the console, compressed when the console was built. */
+export const consoleHandler =
+  (find: (name: string) => ConsoleFile | undefined): Handler =>
+  async ({ ctx, match }) => {
+    const file = find(match.params[0] ?? '')
+    if (!file) throw new ApiError('not_found', 'There is nothing at this path.')
+    const encoding = chooseEncoding(ctx.headers.acceptEncoding, file.sizeBytes)
+    return {
+      status: 200,
+      headers: { ...file.headers, ...(encoding && { 'content-encoding': encoding }) },
+      content: await file.read(encoding),
+    }
+  }

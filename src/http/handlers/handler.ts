@@ -1,0 +1,24 @@
+import type { Grant } from '#keys'
+import type { Reserve } from '#store'
+import type { RequestContext } from '../context.ts'
+import type { Response } from '../response.ts'
+import type { RouteMatch } from '../router.ts'
+
+/** A request for an operation. */
+export interface OperationRequest {
+  readonly ctx: RequestContext
+  readonly match: RouteMatch
+}
+
+/** The same with a valid key. */
+export interface KeyedRequest extends OperationRequest {
+  readonly grant: Grant
+  /** The parameters of the path; empty where the route has none. */
+  readonly brand: string
+  readonly id: string
+  /** Reserves memory for a large response. */
+  readonly reserve: Reserve
+}
+
+export type Handler = (request: OperationRequest) => Response | Promise<Response>
+export type KeyedHandler = (request: KeyedRequest) => Promise<Response>

@@ -1,0 +1,42 @@
+import { ApiError } from '#contract'
+import type { PlainResponse } from '../response.ts'
+import type { Handler } from './handler.ts'
+
+export interface ReadyParts {
+  /** Throws when the server should get no requests. */
+  readonly checkReady: () => Promise<void>
+  /** Problems that an operator should fix although requests are served. */
+  readonly warnings: readonly string[]
+}
+
+const statusResponse = (content: object): PlainResponse => ({
+  status: 200,
+  headers: {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  },
+  content: JSON.stringify(content),
+})
+
+export const healthResponse = statusResponse({ status: 'ok' })
+
+/** Whether the process is alive. */
+export const healthHandler: Handler = () => healthResponse
+
+/** Whether the server should get requests. */
+export const readyHandler = ({ checkReady, warnings }: ReadyParts): Handler => {
+  const ready = statusResponse({ status: 'ready', ...(warnings.length > 0 && { warnings }) })
+  return async () => {
+    try {
+      await checkReady()
+    } catch (error) {
+      if (error instanceof ApiError) throw error
+      throw new ApiError('not_ready', 'The records cannot be reached.', {
+        cause: error,
+        retryAfterSeconds: 1,
+      })
+    }
+    return ready
+  }
+}

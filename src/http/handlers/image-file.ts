@@ -1,0 +1,109 @@
+import { ReadStream } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
+import { basename, dirname } from 'node:path'
+import { send } from '@fastify/send'
+import { ApiError } from '#contract'
+import { contentDisposition, type Images, type LinkedFile, StorageUnavailable } from '#images'
+import type { ClientIp } from '../client-ip.ts'
+import type { ResponseMemory } from '../connections.ts'
+import type { RequestContext } from '../context.ts'
+import { awaitTurn, descriptorOf, fileSendBytes } from '../file-send.ts'
+import type { Response } from '../response.ts'
+import type { Handler } from './handler.ts'
+
+export interface ImageFileParts {
+  /** Opens what a link leads to. */
+  readonly open: NonNullable<Images['open']>
+  readonly memory: ResponseMemory
+  readonly clientIp: ClientIp
+}
+
+/** The files that temporary links lead to, where they are stored in a folder. */
+export const imageFileHandler =
+  ({ open, memory, clientIp }: ImageFileParts): Handler =>
+  async ({ ctx, match }) => {
+    const { response } = ctx
+    const linked = await open(match.path, match.query).catch((error: unknown) => {
+      throw error instanceof StorageUnavailable ? unavailable(error) : error
+    })
+    if (linked === 'refused') {
+      throw new ApiError('invalid_link', 'This link is wrong or has expired. Request a new one.')
+    }
+    if (linked === 'missing') throw missing()
+    const client = clientIp(ctx.request)
+    const room = (await awaitTurn(response)) ? memory.room(client) : null
+    if (room) await room
+    // The client may have gone while its request waited.
+    if (response.destroyed) return { status: 200, headers: {}, content: null }
+    memory.hold(response, client, fileSendBytes)
+    return fileResponse(ctx, linked)
+  }
+
+const missing = () => new ApiError('not_found', 'The image file does not exist.')
+
+const unavailable = (cause: unknown) =>
+  new ApiError('storage_unavailable', 'The image storage cannot be reached.', {
+    cause,
+    retryAfterSeconds: 1,
+  })
+
+/** At most one range is served; of several, the whole file. */
+const fileResponse = async (
+  { request, responseHeaders }: RequestContext,
+  linked: LinkedFile,
+): Promise<Response> => {
+  const { file, sizeBytes, mimeType } = linked
+  prepareConditions(request.headers, sizeBytes)
+  const sent = await send(request, `/${encodeURIComponent(basename(file))}`, {
+    root: dirname(file),
+    dotfiles: 'deny',
+    cacheControl: false,
+  })
+  if (sent.statusCode === 416) {
+    // It tells how long the file is.
+    responseHeaders['content-range'] = String(sent.headers['Content-Range'])
+    throw new ApiError('range_not_satisfiable', 'The requested range is outside the file.')
+  }
+  if (sent.statusCode >= 400) throw missing()
+  const { stream, statusCode: status } = sent
+  const headers = {
+    ...inLowerCase(sent.headers),
+    'content-type': mimeType,
+    'content-disposition': contentDisposition(linked),
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': 'cross-origin',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'private, no-cache',
+  }
+  if (!(stream instanceof ReadStream)) return { status, headers, content: null }
+  try {
+    const descriptor = await descriptorOf(stream)
+    const { start } = stream as ReadStream & { readonly start: number }
+    const length = Number(sent.headers['Content-Length'])
+    return { status, headers, file: { stream, descriptor, start, length } }
+  } catch (error) {
+    stream.destroy()
+    throw unavailable(error)
+  }
+}
+
+/** As all others are written, so that none is there in two spellings. */
+const inLowerCase = (headers: object): { readonly [name: string]: string } =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  )
+
+/**
+ * Conditions that are about changing a file say nothing about reading it. A range of the last so
+ * many bytes means the whole of a file that has no more (RFC 9110, 14.1.2), which `send` refuses. It
+ * also refuses a range that is not valid, such as one that ends before it begins, which is to be
+ * ignored (14.2).
+ */
+const prepareConditions = (headers: IncomingHttpHeaders, sizeBytes: number): void => {
+  delete headers['if-match']
+  delete headers['if-unmodified-since']
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? '') ?? []
+  const isValid = first === '' ? last !== '' : last === '' || Number(first) <= Number(last)
+  if (!isValid) delete headers.range
+  else if (first === '' && Number(last) >= sizeBytes && sizeBytes > 0) headers.range = 'bytes=0-'
+}

@@ -1,0 +1,194 @@
+import type { IncomingMessage } from 'node:http'
+import { ApiError } from '#contract'
+import type { Cursors } from '#cursors'
+import type { Reserve, Store } from '#store'
+import { type AuthenticateParts, authenticate, requireScope } from '../authenticate.ts'
+import type { BrandLookup } from '../brand-lookup.ts'
+import { endStage, type RequestContext } from '../context.ts'
+import type { RateLimit } from '../rate-limit.ts'
+import type { KeyedHandler } from './handler.ts'
+
+export interface McpParts extends AuthenticateParts {
+  readonly store: Store
+  readonly cursors: Cursors
+  readonly lookUpBrand: BrandLookup
+  readonly rateLimit: RateLimit
+  readonly release: string
+  readonly corsOrigins: readonly string[]
+  /** The address that clients reach this server at. */
+  readonly ownUrl: () => string
+  /** Logs an error where the fault is the server's. */
+  readonly reportError: (ctx: RequestContext, error: ApiError) => void
+}
+
+/** Messages of agents are short; a batch of as many calls as it may have stays far below this. */
+const bodyBytesMax = 65_536
+
+/**
+ * Responds to agents: each message is a request of its own, with the keys and limits of the API. The
+ * protocol's library is loaded with the first message, and costs nothing until then.
+ */
+export const mcpHandler = (parts: McpParts): KeyedHandler => {
+  const { store, cursors, release } = parts
+  return async ({ ctx, grant, reserve }) => {
+    const { text, message } = withoutCancels((await readBody(ctx.request)).toString())
+    endStage(ctx, 'read')
+    const { answerHttp, callerOf, messageBudget, nextTurn, openBudget, storeReader } = await import(
+      '#mcp'
+    )
+    // Many messages may come in at once; each is taken up in a turn of its own.
+    await nextTurn()
+    if (Array.isArray(message) && message.length > messageBudget.messages) {
+      throw new ApiError(
+        'body_too_large',
+        `A batch has at most ${messageBudget.messages} messages. Send the others in further requests.`,
+      )
+    }
+    const consume = async () => parts.rateLimit.consume(ctx, grant)
+    // The request itself has paid for the first message of a batch.
+    let isPaid = true
+    const pay = async () => {
+      if (!isPaid) await consume()
+      isPaid = false
+    }
+    for (const each of Array.isArray(message) ? message : []) {
+      if (each?.method !== 'tools/call') await pay()
+    }
+
+    const budgeted = openBudget({ pay: consume })
+    // Read once for a message, however many of its calls need them.
+    let brandNames: Promise<readonly string[]> | undefined
+    const reserveOne = createSharedReserve(reserve)
+    const caller = callerOf({
+      brands: () => {
+        brandNames ??= store
+          .brandNames(grant.global ? null : grant.brands)
+          .then((brands) => brands.map(({ slug }) => slug))
+        return brandNames
+      },
+      reader: async (brand) => {
+        requireScope(await authenticate(parts, ctx), brand)
+        await parts.lookUpBrand(brand)
+        ctx.brand = brand
+        return budgeted(storeReader({ store, cursors, reserve: reserveOne() }, brand))
+      },
+    })
+    const client = {
+      ...caller,
+      begin: async (tool: string) => {
+        ctx.operation = `mcp.${tool}`
+        await pay()
+      },
+      failed: (error: ApiError) => {
+        ctx.errorCode = error.code
+        parts.reportError(ctx, error)
+      },
+    }
+    const request = new Request(`http://selvedge${ctx.url}`, {
+      method: 'POST',
+      headers: headersOf(ctx.request),
+      body: text,
+    })
+    const response = await answerHttp({ release }, client, request, message)
+    endStage(ctx, 'run')
+    const type = response.headers.get('content-type')
+    return {
+      status: response.status,
+      headers: {
+        ...(type && { 'content-type': type }),
+        'cache-control': 'no-store',
+        vary: ctx.responseHeaders['vary'] ?? 'Authorization, Accept-Encoding',
+        'x-content-type-options': 'nosniff',
+      },
+      content: Buffer.from(await response.arrayBuffer()),
+      isCompressible: true,
+    }
+  }
+}
+
+/**
+ * Divides the reservation of a response among readers, which may read at the same time. The reads of
+ * one come one after the other.
+ */
+const createSharedReserve = (reserve: Reserve): (() => Reserve) => {
+  let total = 0
+  return () => {
+    let own = 0
+    return (bytes) => {
+      if (bytes <= own) return
+      total += bytes - own
+      own = bytes
+      return reserve(total)
+    }
+  }
+}
+
+/**
+ * A page in a browser may reach a server that only its user can reach, under a name that the page's
+ * author lets point there (DNS rebinding). Browsers send the origin of a page; other clients none.
+ */
+export const checkOrigin = (
+  { corsOrigins, ownUrl }: Pick<McpParts, 'corsOrigins' | 'ownUrl'>,
+  { headers: { origin } }: RequestContext,
+): void => {
+  if (origin === undefined || corsOrigins.includes(origin)) return
+  if (origin === new URL(ownUrl()).origin) return
+  throw new ApiError(
+    'forbidden_origin',
+    'Web pages of this origin may not call the server. CORS_ORIGINS lists those that may.',
+  )
+}
+
+const readBody = (request: IncomingMessage): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    if (request.destroyed && !request.readableEnded) reject(clientGone())
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      // A message that is too long is read to its end all the same, so that its sender gets the error.
+      if (size <= bodyBytesMax) chunks.push(chunk)
+      else reject(tooLarge())
+    })
+    request.once('end', () => resolve(Buffer.concat(chunks)))
+    request.once('error', reject)
+    request.once('close', () => reject(clientGone()))
+  })
+
+/** For the log: the connection is closed. */
+const clientGone = (): ApiError =>
+  new ApiError('malformed_request', 'The connection was closed before the message was read.')
+
+const tooLarge = (): ApiError =>
+  new ApiError('body_too_large', `A message has at most ${bodyBytesMax} bytes.`)
+
+/** The headers that the protocol's library reads. */
+const passedOn = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
+
+const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    passedOn.flatMap((name) => {
+      const value = headers[name]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )
+
+/**
+ * Without sessions there is nothing to cancel but a message of the same batch, and the library gives
+ * no response at all to a batch with one that was cancelled.
+ */
+const withoutCancels = (text: string): { readonly text: string; readonly message: unknown } => {
+  const message = parse(text)
+  if (!Array.isArray(message)) return { text, message }
+  const rest = message.filter((each) => each?.method !== 'notifications/cancelled')
+  return rest.length === 0 ? { text, message } : { text: JSON.stringify(rest), message: rest }
+}
+
+/** Undefined for text that is not JSON, which the library explains to the client. */
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,21 @@
+import type { Store } from '#store'
+import { endStage } from '../context.ts'
+import type { KeyedHandler } from './handler.ts'
+
+/** The brands that a key may read and that exist. */
+export const whoamiHandler =
+  (store: Store): KeyedHandler =>
+  async ({ ctx, grant }) => {
+    const brands = await store.brandNames(grant.global ? null : grant.brands)
+    endStage(ctx, 'run')
+    return {
+      status: 200,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-store',
+        vary: ctx.responseHeaders['vary'] ?? 'Authorization',
+        'x-content-type-options': 'nosniff',
+      },
+      content: JSON.stringify({ brands }),
+    }
+  }

@@ -1,0 +1,220 @@
+import type { ApiError } from '#contract'
+import type { Grant, KeyVerifier } from '#keys'
+import { type ChangeTracker, dependencyOf, type ReadState } from '#store'
+import { type AuthenticateParts, authenticate, requireScope } from './authenticate.ts'
+import type { BrandLookup } from './brand-lookup.ts'
+import type { ResponseMemory } from './connections.ts'
+import { endStage, type RequestContext, setKey } from './context.ts'
+import { addCorsHeaders, isPreflight, preflightResponse } from './cors.ts'
+import { checkMessage } from './headers.ts'
+import { enterWithRoom, type KeyConcurrency } from './key-concurrency.ts'
+import type { PublicRateLimit } from './public-rate-limit.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { encodeEntity, type Responder, type Response } from './response.ts'
+import {
+  type CachedResponse,
+  type NewResponse,
+  type ResponseCache,
+  selectVariant,
+} from './response-cache.ts'
+import type { KeyedRoute, PublicRoute, RouteMatch, RouteMiss, Router } from './router.ts'
+
+export interface PipelineParts extends AuthenticateParts {
+  readonly router: Router
+  readonly keyVerifier: KeyVerifier
+  readonly rateLimit: RateLimit
+  readonly publicRateLimit: PublicRateLimit
+  readonly lookUpBrand: BrandLookup
+  readonly keyConcurrency: KeyConcurrency
+  readonly memory: ResponseMemory
+  readonly responder: Responder
+  /** Both null where responses are not cached. */
+  readonly cache: ResponseCache | null
+  readonly changes: ChangeTracker | null
+  readonly corsOrigins: readonly string[]
+  /** What requests wait for while the server stops listening. */
+  readonly paused: () => Promise<void> | null
+  /** The error to respond with; logs it where the fault is the server's. */
+  readonly reportError: (ctx: RequestContext, thrown: unknown) => ApiError
+}
+
+type Pending = undefined | Promise<void>
+
+/**
+ * The story of a request: cache look-up, route, key, rate limit, then the cached variant, or brand,
+ * handler, encoding, cache. Each stage returns a promise only where it has to wait, so a cache hit
+ * has none. A stage that throws, sync or async, ends in `fail`, the process never.
+ */
+export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => void) => {
+  const { cache, changes, memory, responder } = parts
+
+  const serve = (ctx: RequestContext): void => {
+    try {
+      checkMessage(ctx)
+      addCorsHeaders(ctx, parts.corsOrigins)
+      const paused = parts.paused()
+      const pending = paused ? paused.then(() => route(ctx)) : route(ctx)
+      pending?.catch((thrown: unknown) => fail(ctx, thrown))
+    } catch (thrown) {
+      fail(ctx, thrown)
+    }
+  }
+
+  const route = (ctx: RequestContext): Pending => {
+    // The rest of a message with a body may show that it is malformed, which comes first.
+    const cached = ctx.method === 'GET' && !ctx.headers.hasBody ? cache?.get(ctx.url) : undefined
+    const match = cached?.match ?? parts.router.match(ctx.method, ctx.url)
+    if (!match.route || match.route.auth === 'none') parts.publicRateLimit(ctx, match.path)
+    if (!match.route) return refuseRoute(responder, ctx, match)
+    ctx.operation = match.route.operation
+    if (match.route.auth === 'none') return runPublic(ctx, match, match.route)
+    const { route } = match
+    route.precheck?.(ctx)
+    const grant = ctx.headers.hasBody
+      ? Promise.resolve().then(() => authenticate(parts, ctx))
+      : authenticate(parts, ctx)
+    return grant instanceof Promise
+      ? grant.then((late) => charge(ctx, match, route, late, cached))
+      : charge(ctx, match, route, grant, cached)
+  }
+
+  const charge = (
+    ctx: RequestContext,
+    match: RouteMatch,
+    route: KeyedRoute,
+    grant: Grant,
+    cached: CachedResponse | undefined,
+  ): Pending => {
+    setKey(ctx, grant)
+    parts.keyVerifier.markUsed(grant.keyId)
+    const pending = parts.rateLimit.consume(ctx, grant)
+    return pending
+      ? pending.then(() => admit(ctx, match, route, grant, cached))
+      : admit(ctx, match, route, grant, cached)
+  }
+
+  const admit = (
+    ctx: RequestContext,
+    match: RouteMatch,
+    route: KeyedRoute,
+    grant: Grant,
+    cached: CachedResponse | undefined,
+  ): Pending => {
+    if (route.auth === 'brand') requireScope(grant, match.params[0] ?? '')
+    if (cached && sendCached(ctx, cached)) return undefined
+    return runKeyed(ctx, match, route, grant)
+  }
+
+  const sendCached = (ctx: RequestContext, cached: CachedResponse): boolean => {
+    const variant = selectVariant(ctx.headers, cached)
+    if (!variant || !changes?.isFresh(cached.readState)) return false
+    ctx.brand = cached.match.params[0] ?? null
+    cache?.hit(cached)
+    endStage(ctx, 'admit')
+    if (variant === 'not modified') responder.sendNotModified(ctx, cached.tag)
+    else responder.sendEncoded(ctx, variant)
+    return true
+  }
+
+  const runPublic = async (
+    ctx: RequestContext,
+    match: RouteMatch,
+    { handler }: PublicRoute,
+  ): Promise<void> => {
+    const response = handler({ ctx, match })
+    await respond(ctx, match, response instanceof Promise ? await response : response, null)
+  }
+
+  const runKeyed = async (
+    ctx: RequestContext,
+    match: RouteMatch,
+    { auth, handler }: KeyedRoute,
+    grant: Grant,
+  ): Promise<void> => {
+    const [brand = '', id = ''] = match.params
+    const { keyId } = grant
+    if (auth === 'brand') {
+      const pending = parts.lookUpBrand(brand)
+      if (pending) await pending
+      ctx.brand = brand
+    }
+    endStage(ctx, 'admit')
+    const leave = await enterWithRoom(memory, parts.keyConcurrency, ctx.response, keyId)
+    try {
+      // The client may have gone while its request waited.
+      if (ctx.response.closed) return
+      const reserve = parts.keyConcurrency.reserver(keyId, ctx.response)
+      const response = await handler({ ctx, match, grant, brand, id, reserve })
+      await respond(ctx, match, response, keyId)
+    } finally {
+      leave()
+    }
+  }
+
+  /** Encodes, caches and sends. The bytes count for the key, if there is one. */
+  const respond = async (
+    ctx: RequestContext,
+    match: RouteMatch,
+    response: Response,
+    keyId: string | null,
+  ): Promise<void> => {
+    const hold = (bytes: number) => {
+      if (keyId !== null) memory.hold(ctx.response, keyId, bytes)
+    }
+    const put = (made: Omit<NewResponse, 'match' | 'readState'>, readState?: ReadState) => {
+      if (!readState || !cache?.shouldCache(ctx.url)) return
+      cache.put(ctx.url, { ...made, match, readState: withBrand(readState, ctx.brand ?? '') })
+    }
+    // A rest of the message that is malformed has been answered in the meantime.
+    if (ctx.response.headersSent) return
+    if ('notModified' in response) {
+      const { notModified: tag, readState } = response
+      put({ tag, size: 0, encoding: null, encoded: null }, readState)
+      responder.sendNotModified(ctx, tag)
+    } else if ('body' in response) {
+      hold(response.body.length)
+      const { encoding, size, encoded } = await encodeEntity(ctx.headers.acceptEncoding, response)
+      if (encoded.length !== response.body.length) hold(encoded.length)
+      endStage(ctx, 'write')
+      put({ tag: response.tag, size, encoding, encoded }, response.readState)
+      if (!ctx.response.headersSent) responder.sendEncoded(ctx, encoded)
+    } else if ('encodedBody' in response) responder.sendEncoded(ctx, response)
+    else if ('file' in response) await responder.sendFile(ctx, response)
+    else {
+      hold(response.content?.length ?? 0)
+      await responder.sendPlain(ctx, response)
+    }
+  }
+
+  /** Responds with an error; where that is no longer possible, closes the connection. */
+  const fail = (ctx: RequestContext, thrown: unknown): void => {
+    try {
+      const error = parts.reportError(ctx, thrown)
+      if (!ctx.response.headersSent) responder.sendError(ctx, error)
+      else if (!ctx.response.writableEnded) ctx.request.socket.destroy()
+    } catch {
+      ctx.request.socket.destroy()
+    }
+  }
+
+  return serve
+}
+
+/** 404, 405 with the methods of the path, or the response to a preflight. */
+export const refuseRoute = (
+  responder: Responder,
+  ctx: RequestContext,
+  { allow, error }: RouteMiss,
+): Promise<void> => {
+  if (allow !== null && isPreflight(ctx)) {
+    return responder.sendPlain(ctx, preflightResponse(allow))
+  }
+  if (allow !== null) ctx.responseHeaders['allow'] = allow
+  throw error
+}
+
+/** A response about a brand is stale once the brand itself has changed. */
+const withBrand = ({ change, dependencies }: ReadState, brand: string): ReadState => ({
+  change,
+  dependencies: [...dependencies, dependencyOf(brand, 'brand')],
+})

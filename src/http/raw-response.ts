@@ -1,0 +1,79 @@
+import type { ServerResponse } from 'node:http'
+
+/**
+ * Node validates and joins every header of every response, which costs more than all the rest of a
+ * cached one. Headers that are known to be well-formed are set as one text instead, in the form in
+ * which Node itself stores them. This file is the only one that uses these private fields;
+ * `test/http/raw-response.test.ts` compares its bytes with those of `writeHead`.
+ */
+interface PrivateFields {
+  /** The status line and headers; null until they are set. */
+  _header: string | null
+  readonly _keepAliveTimeout: number
+  readonly _maxRequestsPerSocket: number
+  readonly maxRequestsOnConnectionReached: boolean
+}
+
+const statusLines = {
+  200: 'HTTP/1.1 200 OK\r\n',
+  304: 'HTTP/1.1 304 Not Modified\r\n',
+  429: 'HTTP/1.1 429 Too Many Requests\r\n',
+} as const
+
+export type RawStatus = keyof typeof statusLines
+
+/**
+ * Sets status and headers; returns false where `writeHead` is needed because the connection is not
+ * simply kept alive or headers were set before. `lines` are header lines, each with its line end.
+ */
+export const writeRawHead = (
+  response: ServerResponse,
+  status: RawStatus,
+  lines: string,
+  now: number,
+): boolean => {
+  const raw = response as ServerResponse & PrivateFields
+  const isPlain =
+    raw._header === null &&
+    raw.shouldKeepAlive &&
+    !raw.maxRequestsOnConnectionReached &&
+    raw._keepAliveTimeout > 0 &&
+    raw.req.httpVersionMinor === 1 &&
+    raw.getHeaderNames().length === 0
+  if (!isPlain) return false
+  raw.statusCode = status
+  raw._header = `${statusLines[status]}${lines}Date: ${dateOf(now)}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(raw._keepAliveTimeout / 1_000)}, max=${raw._maxRequestsPerSocket}\r\n\r\n`
+  return true
+}
+
+let second = 0
+let date = ''
+
+const dateOf = (now: number): string => {
+  const current = Math.floor(now / 1_000)
+  if (current !== second) {
+    second = current
+    date = new Date(now).toUTCString()
+  }
+  return date
+}
+
+/** Longer bodies are not worth copying. */
+const textMax = 4_096
+
+/** Bytes in the form that is sent fastest: short ones as a text with one character for each. */
+export const fastestForm = (bytes: Buffer): string | Buffer =>
+  bytes.length > textMax ? bytes : bytes.toString('latin1')
+
+/** Ends a response. A text with as many characters as bytes needs no encoding. */
+export const endWith = (response: ServerResponse, body: string | Buffer, length: number): void => {
+  if (typeof body !== 'string') response.end(body)
+  else response.end(body, body.length === length ? 'latin1' : 'utf8')
+}
+
+/** Headers as lines, each with its line end. */
+export const headerLines = (headers: { readonly [name: string]: string }): string => {
+  let lines = ''
+  for (const name in headers) lines += `${name}: ${headers[name]}\r\n`
+  return lines
+}

@@ -1,0 +1,206 @@
+import type { ReadState } from '#store'
+import { chooseEncoding, type Encoding } from './compress.ts'
+import { matchesAny, matchesEtag } from './etag.ts'
+import type { RequestHeaders } from './headers.ts'
+import { fastestForm } from './raw-response.ts'
+import type { EncodedResponse } from './response.ts'
+import type { RouteMatch } from './router.ts'
+
+/** A response that was sent, and everything that must still be true for it to be sent again. */
+export interface CachedResponse {
+  readonly match: RouteMatch
+  readonly tag: string
+  readonly readState: ReadState
+  /** The bytes of the body before it is compressed. */
+  readonly size: number
+  /** How often it was requested, before it was cached and since. */
+  requests: number
+  /** In each encoding that was requested; empty where only the tag was. */
+  readonly variants: ReadonlyMap<Encoding | null, EncodedResponse>
+}
+
+/** A response that was just made. */
+export interface NewResponse extends Omit<CachedResponse, 'variants' | 'requests'> {
+  readonly encoding: Encoding | null
+  /** Null where the client had it already. */
+  readonly encoded: EncodedResponse | null
+}
+
+/** What to send of a cached response. */
+export type CachedVariant = EncodedResponse | 'not modified'
+
+/**
+ * Responses by their target. One is cached from the second request on; once the cache is full, only
+ * if it is requested more often than an entry that is evicted for it. So neither a walk through
+ * millions of pages nor one that is repeated evicts what other clients request. Bounded in bytes.
+ */
+export interface ResponseCache {
+  get(target: string): CachedResponse | undefined
+  /** Counts a response that was sent from the cache. */
+  hit(cached: CachedResponse): void
+  /** Counts a request for a target; true where its response is worth caching. */
+  shouldCache(target: string): boolean
+  put(target: string, response: NewResponse): void
+  /** The bytes that are used. */
+  readonly bytes: number
+}
+
+/** The variant for a client; null where the handler has to make it. */
+export const selectVariant = (
+  { ifNoneMatch, acceptEncoding }: RequestHeaders,
+  cached: CachedResponse,
+): CachedVariant | null => {
+  if (ifNoneMatch !== undefined) {
+    if (matchesEtag(ifNoneMatch, cached.tag)) return 'not modified'
+    // Any record at all matches: the handler decides whether there is one.
+    if (matchesAny(ifNoneMatch)) return null
+  }
+  return cached.variants.get(chooseEncoding(acceptEncoding, cached.size)) ?? null
+}
+
+interface Entry {
+  readonly cached: CachedResponse
+  readonly bytes: number
+}
+
+/** What an entry takes beside its bytes: its target, its headers, the objects that hold it. */
+const overhead = 2_048
+const slots = 1 << 16
+const requestsMax = 255
+/** From this share of the memory on, a new response needs the eviction of another. */
+const fullAt = 0.95
+/** After so many requests, earlier ones count half. */
+const halvedAfter = slots * 2
+/** So many entries are compared with a new response that needs their memory. */
+const comparedMax = 16
+
+/** `isStale` tells whether a cached response can never be sent again. */
+export const createResponseCache = (
+  bytesMax: number,
+  isStale: (readState: ReadState) => boolean = () => false,
+): ResponseCache => {
+  const entries = new Map<string, Entry>()
+  /** For each slot the hash of the target that was last requested there, and how often. */
+  const hashes = new Int32Array(slots)
+  const counts = new Uint8Array(slots)
+  let bytes = 0
+  let requests = 0
+
+  const remove = (target: string, entry: Entry) => {
+    entries.delete(target)
+    bytes -= entry.bytes
+  }
+
+  /** Whether a response that was requested so often is worth more than an entry. */
+  const isWorthMore = (count: number, { cached }: Entry): boolean =>
+    count > cached.requests || isStale(cached.readState)
+
+  /** Evicts entries for a response that was requested so often; false where too few are worth less. */
+  const evict = (size: number, count: number): boolean => {
+    let free = bytesMax - bytes
+    const evicted: [string, Entry][] = []
+    let compared = 0
+    for (const [target, entry] of entries) {
+      if (free >= size || compared === comparedMax) break
+      compared += 1
+      if (isWorthMore(count, entry)) {
+        evicted.push([target, entry])
+        free += entry.bytes
+      } else moveToEnd(target, entry)
+    }
+    if (free < size) return false
+    for (const each of evicted) remove(...each)
+    return true
+  }
+
+  /** The next comparison begins with another entry. */
+  const moveToEnd = (target: string, entry: Entry) => {
+    entries.delete(target)
+    entries.set(target, entry)
+  }
+
+  const countRequest = () => {
+    requests += 1
+    if (requests < halvedAfter) return
+    requests = 0
+    for (let slot = 0; slot < slots; slot += 1) counts[slot] = (counts[slot] as number) >> 1
+    for (const { cached } of entries.values()) cached.requests >>= 1
+  }
+
+  /** How often a target without an entry was requested, this time included. */
+  const countOf = (target: string): number => {
+    const hash = hashOf(target)
+    const slot = hash & (slots - 1)
+    const before = hashes[slot] === hash ? (counts[slot] as number) : 0
+    hashes[slot] = hash
+    counts[slot] = Math.min(requestsMax, before + 1)
+    return before + 1
+  }
+
+  const countAt = (target: string): number => counts[hashOf(target) & (slots - 1)] as number
+
+  /** Whether a new response would probably be cached, so that it is worth preparing. */
+  const isWorthCaching = (count: number): boolean => {
+    if (bytes < bytesMax * fullAt) return true
+    for (const [target, entry] of entries) {
+      if (isWorthMore(count, entry)) return true
+      moveToEnd(target, entry)
+      return false
+    }
+    return true
+  }
+
+  return {
+    get: (target) => entries.get(target)?.cached,
+    hit: (cached) => {
+      countRequest()
+      if (cached.requests < requestsMax) cached.requests += 1
+    },
+    shouldCache: (target) => {
+      if (entries.has(target)) return true
+      countRequest()
+      const count = countOf(target)
+      return count > 1 && isWorthCaching(count)
+    },
+    put: (target, { encoding, encoded, ...response }) => {
+      const existing = entries.get(target)
+      const isSame = existing?.cached.tag === response.tag
+      const variants = new Map(isSame ? existing.cached.variants : [])
+      // A 304 does not know the size.
+      const size = isSame ? Math.max(existing.cached.size, response.size) : response.size
+      if (encoded) {
+        const own = ownBytes(Buffer.from(encoded.encodedBody))
+        variants.set(encoding, { ...encoded, encodedBody: fastestForm(own) })
+      }
+      let entryBytes = overhead + target.length * 2
+      for (const { length } of variants.values()) entryBytes += length
+      if (existing) remove(target, existing)
+      const count = existing?.cached.requests ?? countAt(target)
+      if (entryBytes > bytesMax / 8 || !evict(entryBytes, count)) return
+      const cached = { ...response, size, variants, requests: count }
+      entries.set(target, { cached, bytes: entryBytes })
+      bytes += entryBytes
+    },
+    get bytes() {
+      return bytes
+    },
+  }
+}
+
+/** Bytes in a buffer of their own: a short buffer would retain the whole block it was cut from. */
+const ownBytes = (bytes: Buffer): Buffer => {
+  if (bytes.buffer.byteLength === bytes.length) return bytes
+  const own = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(own)
+  return own
+}
+
+/** A hash of a text in which every character counts; never 0. */
+const hashOf = (text: string): number => {
+  let hash = 0x811c9dc5 | 0
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  }
+  hash ^= hash >>> 15
+  return hash === 0 ? 1 : hash
+}

@@ -1,0 +1,157 @@
+import { ApiError } from '#contract'
+import type { RequestContext } from './context.ts'
+import type { Handler, KeyedHandler } from './handlers/handler.ts'
+
+/** A row of the route table. A route for GET serves HEAD too. */
+export type Route = PublicRoute | KeyedRoute
+
+interface RoutePath {
+  readonly method: 'GET' | 'POST'
+  /** `{name}` stands for one segment; `*` at the end stands for the rest of the path. */
+  readonly path: string
+  /** The name in logs and metrics. */
+  readonly operation: string
+}
+
+/** No key is needed; requests count against the limit of their address. */
+export interface PublicRoute extends RoutePath {
+  readonly auth: 'none'
+  readonly handler: Handler
+}
+
+export interface KeyedRoute extends RoutePath {
+  /** `brand`: a key for the brand that the path names; `any`: any valid key. */
+  readonly auth: 'brand' | 'any'
+  /** Rejects a request before its key is verified. */
+  readonly precheck?: (ctx: RequestContext) => void
+  readonly handler: KeyedHandler
+}
+
+export interface RouteMatch {
+  readonly route: Route
+  /** The segments that parameters of the path stand for, decoded. */
+  readonly params: readonly string[]
+  /** The target before and after its question mark, as it was sent. */
+  readonly path: string
+  readonly query: string
+}
+
+/** No route: 404, or 405 where the path has a route with another method. */
+export interface RouteMiss {
+  readonly route: null
+  readonly path: string
+  /** The methods of the path; null where it has none. */
+  readonly allow: string | null
+  readonly error: ApiError
+}
+
+export interface Router {
+  match(method: string, url: string): RouteMatch | RouteMiss
+}
+
+/** The routes that share the beginning of a path. */
+interface Node {
+  readonly children: Map<string, Node>
+  /** For a segment that none of the children is named after. */
+  parameter: Node | null
+  isRest: boolean
+  readonly routes: Route[]
+}
+
+const createNode = (): Node => ({
+  children: new Map(),
+  parameter: null,
+  isRest: false,
+  routes: [],
+})
+
+/** `notFound` is the 404 of a path. */
+export const createRouter = (
+  routes: readonly Route[],
+  notFound: (path: string) => ApiError,
+): Router => {
+  const root = createNode()
+  for (const route of routes) addRoute(root, route)
+  return {
+    match: (method, url) => {
+      const [path, query] = splitTarget(url)
+      const miss = { route: null, path, allow: null }
+      const segments = path.split('/')
+      // A method that is not served is refused whatever a path would be after decoding.
+      if (method === 'GET' && path.includes('%') && !decodeAll(segments))
+        return { ...miss, error: undecodable() }
+      const params: string[] = []
+      const node = path.startsWith('/') ? find(root, segments, params) : undefined
+      const route = node?.routes.find((each) => each.method === method)
+      if (route) return { route, params, path, query }
+      // An empty segment names nothing, but GET explains that in a better way than 404.
+      if (!node || params.includes('')) return { ...miss, error: notFound(path) }
+      const allow = node.routes.map((each) => allowed[each.method]).join(', ')
+      return { ...miss, allow, error: methodNotAllowed(allow) }
+    },
+  }
+}
+
+const allowed = { GET: 'GET, HEAD', POST: 'POST' } as const
+
+const addRoute = (root: Node, route: Route): void => {
+  let node = root
+  for (const segment of route.path.split('/').slice(1)) {
+    if (segment === '*') {
+      node.isRest = true
+      node.parameter = createNode()
+      node = node.parameter
+    } else if (segment.startsWith('{')) {
+      node.parameter ??= createNode()
+      node = node.parameter
+    } else {
+      const child = node.children.get(segment) ?? createNode()
+      node.children.set(segment, child)
+      node = child
+    }
+  }
+  if (node.routes.some(({ method }) => method === route.method)) {
+    throw new RangeError(`${route.method} ${route.path} is in the table twice.`)
+  }
+  node.routes.push(route)
+}
+
+/** The node of a path. The first segment is empty: it comes before the leading slash. */
+const find = (root: Node, segments: readonly string[], params: string[]): Node | undefined => {
+  let node = root
+  for (let index = 1; index < segments.length; index += 1) {
+    const segment = segments[index] as string
+    const child = node.children.get(segment)
+    if (child) {
+      node = child
+      continue
+    }
+    const { isRest, parameter } = node
+    if (!parameter) return undefined
+    node = parameter
+    params.push(isRest ? segments.slice(index).join('/') : segment)
+    if (isRest) break
+  }
+  return node.routes.length > 0 ? node : undefined
+}
+
+export const splitTarget = (target: string): readonly [path: string, query: string] => {
+  const mark = target.indexOf('?')
+  return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
+}
+
+/** Decodes segments in place; false where one is not percent-encoded UTF-8. */
+const decodeAll = (segments: string[]): boolean => {
+  try {
+    for (const [index, segment] of segments.entries()) segments[index] = decodeURIComponent(segment)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const undecodable = () =>
+  new ApiError('malformed_request', 'The path is not valid percent-encoded UTF-8.')
+
+const methodNotAllowed = (allow: string) =>
+  new ApiError('method_not_allowed', `This path supports ${allow.replace(', ', ' and ')} only.`)

@@ -1,0 +1,149 @@
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { ApiError, type ErrorCode, errors } from '#contract'
+import { asApiError } from '#request'
+import type { Connections } from './connections.ts'
+import { type CreateContext, type RequestContext, startTiming } from './context.ts'
+import { sendErrorOn } from './error-response.ts'
+import { isLong, sendPaced } from './paced-send.ts'
+import type { Responder } from './response.ts'
+
+export interface HttpServerParts {
+  readonly createContext: CreateContext
+  readonly connections: Connections
+  /** Responds to a request; never throws. */
+  readonly serve: (ctx: RequestContext) => void
+  readonly responder: Responder
+  /** Whether the server is about to stop: responses then ask clients to connect again. */
+  readonly draining: () => boolean
+  readonly onStart: (ctx: RequestContext) => void
+  /** Called once for each started request: when its response is sent, or its connection is closed. */
+  readonly onFinish: (ctx: RequestContext) => void
+}
+
+const headersTimeoutMs = 5_000
+const requestTimeoutMs = 10_000
+const keepAliveTimeoutMs = 65_000
+const headerBytesMax = 16_384
+const requestsPerConnectionMax = 100_000
+
+/**
+ * Node's HTTP server with the limits of this one. Messages that Node would answer in a form of its
+ * own, such as those that cannot be parsed, get errors of the contract.
+ */
+export const createHttpServer = (parts: HttpServerParts): Server => {
+  const { connections, responder, draining } = parts
+
+  class HttpResponse extends ServerResponse<IncomingMessage> {
+    context: RequestContext | null = null
+
+    /** Asks the client to close the connection if the server drains now, not when the request came. */
+    override writeHead(status: number, ...rest: readonly unknown[]): this {
+      if (draining()) this.setHeader('connection', 'close')
+      return rest.length === 1
+        ? super.writeHead(status, rest[0] as string[])
+        : super.writeHead(status, ...(rest as [string]))
+    }
+
+    override end(...args: readonly unknown[]): this {
+      const [body, encoding] = args
+      // Only a body with a Content-Length can be sent in pieces and still be one message.
+      if (!isLong(body) || this.req.method === 'HEAD' || !this.headersSent) {
+        return super.end(...(args as []))
+      }
+      const bodyEncoding = typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8'
+      sendPaced(this, body, bodyEncoding, (piece) => super.end(piece))
+      return this
+    }
+  }
+
+  const arrive = (
+    request: IncomingMessage,
+    response: InstanceType<typeof HttpResponse>,
+    hasUnmetExpectation = false,
+  ) => {
+    try {
+      const ctx = parts.createContext(request, response, hasUnmetExpectation)
+      response.context = ctx
+      connections.admit(ctx, start)
+    } catch (thrown) {
+      sendErrorOn(request.socket, asApiError(thrown))
+    }
+  }
+
+  const start = (ctx: RequestContext): void => {
+    begin(ctx)
+    // A request whose body could not be parsed was answered while it waited.
+    if (!ctx.response.headersSent) parts.serve(ctx)
+  }
+
+  const begin = (ctx: RequestContext): void => {
+    if (ctx.startedAt !== null) return
+    startTiming(ctx)
+    parts.onStart(ctx)
+    ctx.response.on('close', finish)
+  }
+
+  /** Called with the response as `this`, so that no function is made for each request. */
+  function finish(this: InstanceType<typeof HttpResponse>) {
+    if (this.context) parts.onFinish(this.context)
+  }
+
+  const server = createServer(
+    {
+      ServerResponse: HttpResponse,
+      requireHostHeader: false,
+      maxHeaderSize: headerBytesMax,
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout: keepAliveTimeoutMs,
+      connectionsCheckingInterval: 1_000,
+      noDelay: true,
+    },
+    (request, response) => arrive(request, response),
+  )
+  server.maxRequestsPerSocket = requestsPerConnectionMax
+  server.on('connection', connections.open)
+  server.once('close', connections.close)
+  server.on('checkExpectation', (request, response) =>
+    arrive(request, response as InstanceType<typeof HttpResponse>, true),
+  )
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    // Node leaves the socket to this listener alone: its errors, and closing it.
+    socket.on('error', () => socket.destroy())
+    socket.once('finish', () => socket.destroy())
+    const error = new ApiError('method_not_allowed', 'This server is not a proxy.')
+    sendErrorOn(socket, error, { allow: 'GET, HEAD' })
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const code: ErrorCode = parserErrors[error.code ?? ''] ?? 'malformed_request'
+    const last = connections.lastOn(socket)
+    const refuse = () => refuseRest(socket, last, new ApiError(code, errors[code].meaning))
+    if (code === 'request_timeout' && last && connections.excuse(last, refuse)) return
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+    else refuse()
+  })
+
+  /** Refuses what comes on a connection after its last request. */
+  const refuseRest = (socket: Socket, last: RequestContext | null, error: ApiError): void => {
+    if (!last || (last.request.complete && last.response.writableFinished)) {
+      sendErrorOn(socket, error)
+    } else if (last.request.complete) {
+      // The part that cannot be parsed came after a whole request, whose response is sent first.
+      last.response.once('finish', () => sendErrorOn(socket, error))
+    } else if (last.response.headersSent) {
+      // After a part of a response, an error would look like a second response.
+      socket.destroy()
+    } else {
+      begin(last)
+      last.response.setHeader('connection', 'close')
+      responder.sendError(last, error)
+    }
+  }
+  return server
+}
+
+const parserErrors: { readonly [code: string]: ErrorCode } = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}

@@ -1,0 +1,92 @@
+import type { Server } from 'node:http'
+import { ApiError, basePath, type Catalog } from '#contract'
+import { asApiError } from '#request'
+import { connectionLimits, createConnections } from './connections.ts'
+import { createContexts, type RequestContext } from './context.ts'
+import { addCorsHeaders } from './cors.ts'
+import { healthHandler, healthResponse } from './handlers/health.ts'
+import { checkMessage } from './headers.ts'
+import { refuseRoute } from './pipeline.ts'
+import { createResponder } from './response.ts'
+import { createRouter } from './router.ts'
+import { createRoutes, healthPath } from './routes.ts'
+import { createHttpServer } from './server.ts'
+
+export interface StartingServerParts {
+  readonly catalog: Catalog
+  /** Begins the ids of this process's requests. */
+  readonly idPrefix: string
+  readonly corsOrigins: readonly string[]
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+const retryAfterSeconds = 1
+const sendTimeoutSeconds = 5
+
+/**
+ * Responds while the database cannot be reached yet: the process is alive, it is not ready, and the
+ * records are not available. Every response closes its connection.
+ */
+export const createStartingServer = (parts: StartingServerParts): Server => {
+  const draining = () => true
+  const responder = createResponder({ now: parts.now, draining })
+  const routes = createRoutes(parts.catalog, {
+    operation: () => recordsUnavailable,
+    openApi: notReady,
+    feed: null,
+    whoami: notReady,
+    mcp: { handler: notReady },
+    health: healthHandler,
+    ready: notReady,
+    guide: notReady,
+    imageFile: notReady,
+    console: null,
+  })
+  const router = createRouter(routes, () => new ApiError('not_found', nothing))
+
+  const respond = async (ctx: RequestContext): Promise<void> => {
+    checkMessage(ctx)
+    addCorsHeaders(ctx, parts.corsOrigins)
+    const match = router.match(ctx.method, ctx.url)
+    const { route, path } = match
+    if (route?.operation === 'health') return responder.sendPlain(ctx, healthResponse)
+    if (route?.auth === 'brand') return recordsUnavailable()
+    // Paths that this server does not know may be there once the database is.
+    if (route || (ctx.method === 'GET' && !path.startsWith(`${basePath}/brands/`))) {
+      return notReady()
+    }
+    return refuseRoute(responder, ctx, match)
+  }
+
+  return createHttpServer({
+    createContext: createContexts(parts.idPrefix),
+    connections: createConnections({
+      limits: { ...connectionLimits, sendTimeoutSeconds },
+      isUrgent: ({ url }) => url === healthPath,
+      onCut: () => undefined,
+    }),
+    serve: (ctx) => {
+      respond(ctx).catch((thrown: unknown) => responder.sendError(ctx, asApiError(thrown)))
+    },
+    responder,
+    draining,
+    onStart: () => undefined,
+    onFinish: () => undefined,
+  })
+}
+
+const nothing = 'There is nothing at this path.'
+
+const notReady = async (): Promise<never> => {
+  throw new ApiError('not_ready', 'The server is starting: it waits for its database.', {
+    retryAfterSeconds,
+  })
+}
+
+/** The contract has no 503 for records: there it is an error of the store. */
+const recordsUnavailable = async (): Promise<never> => {
+  throw new ApiError('store_unavailable', 'The records cannot be reached yet. Try again shortly.', {
+    retryAfterSeconds,
+  })
+}
