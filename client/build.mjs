@@ -1,7 +1,7 @@
 /**
- * Compiles the client into `client/dist`: JavaScript and types. Runs on any Node from 20 on, before
- * the package is packed. A file is put in place as a whole and only if it has changed, so that
- * whoever is reading the folder meanwhile sees no half of it.
+ * Compiles the client into `client/dist`: JavaScript and types. Runs on Node 20 or newer, before the
+ * package is packed. Each file is replaced as a whole, and only if it has changed, so that a process
+ * that reads the folder meanwhile never sees half of it.
  */
 import { spawnSync } from 'node:child_process'
 import {
@@ -20,19 +20,19 @@ import { fileURLToPath } from 'node:url'
 const here = fileURLToPath(new URL('./', import.meta.url))
 const dist = join(here, 'dist')
 mkdirSync(dist, { recursive: true })
-const made = mkdtempSync(join(here, 'dist', '.building-'))
+const output = mkdtempSync(join(here, 'dist', '.building-'))
 
 try {
   const compiler = createRequire(import.meta.url).resolve('typescript/package.json')
-  const ran = spawnSync(
+  const result = spawnSync(
     process.execPath,
-    [join(dirname(compiler), 'bin/tsc'), '-p', here, '--outDir', made],
+    [join(dirname(compiler), 'bin/tsc'), '-p', here, '--outDir', output],
     { stdio: ['ignore', 2, 2] },
   )
-  if (ran.status !== 0) process.exitCode = 1
-  else replace(made, dist)
+  if (result.status !== 0) process.exitCode = 1
+  else replace(output, dist)
 } finally {
-  rmSync(made, { recursive: true, force: true })
+  rmSync(output, { recursive: true, force: true })
 }
 
 function replace(from, to) {
@@ -43,15 +43,15 @@ function replace(from, to) {
   for (const file of files) {
     mkdirSync(dirname(join(to, file)), { recursive: true })
     const text = readFileSync(join(from, file), 'utf8')
-    // The compiler turns imports of .ts into .js in programs, but leaves them in types.
-    const whole = text.replace(/'(\.{1,2}\/[^']+)\.ts'/g, "'$1.js'")
-    if (whole === present(join(to, file))) continue
-    writeFileSync(join(from, file), whole)
+    // The compiler rewrites imports of .ts to .js in programs, but not in types.
+    const rewritten = text.replace(/'(\.{1,2}\/[^']+)\.ts'/g, "'$1.js'")
+    if (rewritten === read(join(to, file))) continue
+    writeFileSync(join(from, file), rewritten)
     renameSync(join(from, file), join(to, file))
   }
 }
 
-/** Files that begin with a dot are nobody's product: a stamp, or another build at work. */
+/** Files that begin with a dot are not products: a stamp, or another build in progress. */
 function filesIn(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -59,7 +59,7 @@ function filesIn(folder) {
     .filter((file) => !file.startsWith('.'))
 }
 
-function present(file) {
+function read(file) {
   try {
     return readFileSync(file, 'utf8')
   } catch {

@@ -139,7 +139,7 @@ describe('an export', () => {
     })
   }
 
-  it('leaves the mode of a folder that is there, and what an old run left does not matter', async () => {
+  it('keeps the mode of an existing folder, and replaces the drafts of an interrupted run', async () => {
     const to = join(service.folder, 'modes-kept')
     mkdirSync(to, { mode: 0o750 })
     for (const name of ['tags.ndjson.part', 'manifest.json.part']) {
@@ -152,7 +152,7 @@ describe('an export', () => {
     }
   })
 
-  it('as Parquet holds every value, amounts digit for digit', async () => {
+  it('as Parquet has every value, amounts digit for digit', async () => {
     const to = join(service.folder, 'parquet')
     await run(to, 'parquet')
     const read = async (file: string) =>
@@ -175,7 +175,7 @@ describe('an export', () => {
     assert.equal((await read('shared/countries.parquet')).length, shared['countries']?.length)
   })
 
-  it('taken up again keeps the files that are whole and unchanged, and makes the rest', async () => {
+  it('that is resumed keeps the files that are complete and unchanged, and writes the others', async () => {
     const to = join(service.folder, 'again')
     const first = await run(to)
     const kept: string[] = []
@@ -199,7 +199,7 @@ describe('an export', () => {
     await service.write('aldermoor', { tags: [awkward[0] as never] })
   })
 
-  it('shows one state, although records change while it runs', async () => {
+  it('is of one state, although records change while it runs', async () => {
     const to = join(service.folder, 'one-state')
     const { store } = service.records
     const { records } = await openStory()

@@ -1,4 +1,4 @@
-/** The client, over HTTP: against a running service, and through a proxy that makes trouble. */
+/** The client over HTTP: with a running service, and through a proxy that injects faults. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -14,16 +14,16 @@ import {
   SelvedgeError,
 } from '#client'
 import { basePath, catalog, errors, operationsOf, type Resource, relationsOf } from '#contract'
-import { openTroubledProxy, type TroubledProxy } from '../support/fault-proxy.ts'
+import { type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts'
 import { lists, recordsAt } from '../support/model.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
-let proxy: TroubledProxy
+let proxy: FaultProxy
 let key: string
 before(async () => {
   service = await openTestService()
-  proxy = await openTroubledProxy(service.url)
+  proxy = await openFaultProxy(service.url)
   key = await service.key('aldermoor')
 })
 after(async () => {
@@ -34,7 +34,7 @@ after(async () => {
 const brandAt = (url: string, options: Partial<ClientOptions> = {}): BrandReader =>
   createClient({ url, key, ...options }).brand('aldermoor')
 const direct = (options?: Partial<ClientOptions>) => brandAt(service.url, options)
-const troubled = (options?: Partial<ClientOptions>) => brandAt(proxy.url, options)
+const proxied = (options?: Partial<ClientOptions>) => brandAt(proxy.url, options)
 
 const nameOf = (path: string): string =>
   path.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
@@ -58,16 +58,16 @@ const failure = async (promise: Promise<unknown>): Promise<SelvedgeError> => {
   return error
 }
 
-const everyOne = async <T>(walk: AsyncIterable<T>): Promise<readonly T[]> => {
-  const found: T[] = []
-  for await (const each of walk) found.push(each)
-  return found
+const collect = async <T>(walk: AsyncIterable<T>): Promise<readonly T[]> => {
+  const items: T[] = []
+  for await (const each of walk) items.push(each)
+  return items
 }
 
 describe('every operation of the contract', () => {
-  it('is reached, and answers what plain HTTP answers', async () => {
+  it('has a method that returns what plain HTTP returns', async () => {
     const brand = direct()
-    let reached = 0
+    let operations = 0
     for (const { resource, endpoint } of operationsOf(catalog)) {
       const group = groupOf(brand, resource)
       const [row] = recordsAt(resource.path)
@@ -87,12 +87,12 @@ describe('every operation of the contract', () => {
           (await service.get(`images/${id}/content`)).body.error,
         )
       }
-      reached += 1
+      operations += 1
     }
-    assert.equal(reached, 172)
+    assert.equal(operations, 172)
   })
 
-  it('has a method, and no other has one', () => {
+  it('has a method, and there are no other methods', () => {
     const brand = direct()
     const { slug, get, ...groups } = brand
     assert.equal(slug, 'aldermoor')
@@ -112,7 +112,7 @@ describe('every operation of the contract', () => {
     }
   })
 
-  it('takes every relation, which adds the records that plain HTTP adds', async () => {
+  it('accepts every relation, and includes the records that plain HTTP includes', async () => {
     const brand = direct()
     for (const resource of lists) {
       const include = relationsOf(resource).map(({ name }) => name)
@@ -123,7 +123,7 @@ describe('every operation of the contract', () => {
     }
   })
 
-  it('takes every filter', async () => {
+  it('accepts every filter', async () => {
     const brand = direct()
     for (const resource of lists) {
       for (const { name, kind } of resource.filters) {
@@ -139,88 +139,88 @@ describe('every operation of the contract', () => {
 })
 
 describe('a list', () => {
-  it('is read page by page, each knowing the exact total and the next', async () => {
+  it('is read page by page, each with the exact total and the next page', async () => {
     const { orderItems } = direct()
     const wanted = recordsAt('order-items')
-    const found: unknown[] = []
+    const items: unknown[] = []
     let page = await orderItems.list({ limit: 5 })
     assert.equal(page.items.length, 5)
     for (;;) {
       assert.equal(page.totalItems, wanted.length)
-      found.push(...page.items)
-      assert.equal(page.nextCursor === null, found.length === wanted.length)
+      items.push(...page.items)
+      assert.equal(page.nextCursor === null, items.length === wanted.length)
       const next = await page.next()
       if (!next) break
       page = next
     }
-    assert.deepEqual(found, wanted)
+    assert.deepEqual(items, wanted)
     assert.equal(await page.next(), null)
   })
 
   it('is walked record by record, in pages of any size, with filters and includes', async () => {
     const { orderItems, countries } = direct()
-    assert.deepEqual(await everyOne(orderItems.all({ limit: 4 })), recordsAt('order-items'))
-    assert.equal((await everyOne(countries.all())).length, 249)
+    assert.deepEqual(await collect(orderItems.all({ limit: 4 })), recordsAt('order-items'))
+    assert.equal((await collect(countries.all())).length, 249)
     const [{ orderId = '' } = {}] = recordsAt('order-items')
     const walk = orderItems.all({ orderId: String(orderId), limit: 3, include: ['order'] })
-    for (const { order } of await everyOne(walk)) assert.equal(order?.id, orderId)
+    for (const { order } of await collect(walk)) assert.equal(order?.id, orderId)
   })
 
-  it('is walked in pages of 100 unless told otherwise, and asks for no page too early', async () => {
-    proxy.meet()
-    const walk = troubled().countries.all()
-    assert.equal(proxy.seen.length, 0)
+  it('is walked in pages of 100 by default, and requests no page too early', async () => {
+    proxy.inject()
+    const walk = proxied().countries.all()
+    assert.equal(proxy.requests.length, 0)
     for (let count = 0; count < 100; count += 1) await walk.next()
     assert.deepEqual(
-      proxy.seen.map(({ url }) => url),
+      proxy.requests.map(({ url }) => url),
       [`${basePath}/brands/aldermoor/countries?limit=100`],
     )
     await walk.next()
-    assert.equal(proxy.seen.length, 2)
+    assert.equal(proxy.requests.length, 2)
     await walk.return()
-    assert.equal(proxy.seen.length, 2)
+    assert.equal(proxy.requests.length, 2)
   })
 
-  it('can be gone on with from a cursor that was stored', async () => {
+  it('is continued from a stored cursor', async () => {
     const { orderItems } = direct()
     const { nextCursor, items } = await orderItems.list({ limit: 6 })
     assert.ok(nextCursor)
-    const rest = await everyOne(direct().orderItems.all({ cursor: nextCursor }))
+    const rest = await collect(direct().orderItems.all({ cursor: nextCursor }))
     assert.deepEqual([...items, ...rest], recordsAt('order-items'))
-    const pages = await everyOne(orderItems.pages({ cursor: nextCursor, limit: 2 }))
+    const pages = await collect(orderItems.pages({ cursor: nextCursor, limit: 2 }))
     assert.equal(pages.length, Math.ceil(rest.length / 2))
   })
 
-  it('leaves out what is undefined, and refuses null before it asks', async () => {
-    const { orders } = troubled()
-    proxy.meet()
+  it('leaves out undefined values, and rejects null without a request', async () => {
+    const { orders } = proxied()
+    proxy.inject()
     await orders.list({ status: undefined, limit: undefined, include: [] })
-    assert.equal(proxy.seen[0]?.url, `${basePath}/brands/aldermoor/orders`)
+    assert.equal(proxy.requests[0]?.url, `${basePath}/brands/aldermoor/orders`)
     const nothing = null as unknown as string
     await assert.rejects(orders.list({ status: nothing }), /^TypeError: status is null\. Leave it/)
     await assert.rejects(orders.get(nothing), /^TypeError: id must be a non-empty string/)
     for (const id of ['', '.', '..'])
       await assert.rejects(orders.get(id), /id must be a non-empty string/)
     assert.throws(() => createClient({ url: proxy.url, key }).brand('..'), /The brand must be/)
-    assert.equal(proxy.seen.length, 1)
+    assert.equal(proxy.requests.length, 1)
   })
 })
 
 describe('an error of the server', () => {
   const rows: readonly (readonly [string, (brand: BrandReader) => Promise<unknown>, string])[] = [
-    ['a record that is not there', (b) => b.orders.get(crypto.randomUUID()), 'not_found'],
-    ['a name that is no identifier', (b) => b.orders.get('A/B?c=d#e'), 'invalid_parameter'],
+    ['a record that does not exist', (b) => b.orders.get(crypto.randomUUID()), 'not_found'],
+    ['an id that is not an identifier', (b) => b.orders.get('A/B?c=d#e'), 'invalid_parameter'],
     ['a size out of range', (b) => b.orders.list({ limit: 101 }), 'invalid_parameter'],
     ['an empty filter', (b) => b.orders.list({ status: '' }), 'invalid_parameter'],
-    ['a cursor that is none', (b) => b.orders.list({ cursor: 'x' }), 'invalid_cursor'],
+    ['a cursor that is not valid', (b) => b.orders.list({ cursor: 'x' }), 'invalid_cursor'],
     [
-      'a relation that is none',
+      'a relation that does not exist',
       (b) => b.orders.list({ include: ['colour'] as unknown as [] }),
       'unsupported_include',
     ],
   ]
   for (const [what, ask, code] of rows) {
-    it(`is told with its code, status, details and request id: ${what}`, async () => {
+    it(`has a code, a status, details and a request id: ${what}`, async () => {
       const error = await failure(ask(direct()))
       assert.equal(error.code, code)
       assert.equal(error.status, errors[code as keyof typeof errors].status)
@@ -231,7 +231,7 @@ describe('an error of the server', () => {
     })
   }
 
-  it('names every parameter that is wrong', async () => {
+  it('names every invalid parameter', async () => {
     const error = await failure(direct().orders.list({ limit: 0, status: '' }))
     assert.deepEqual(error.problems.map(({ parameter }) => parameter).sort(), ['limit', 'status'])
     assert.deepEqual(error.details, error.problems)
@@ -239,7 +239,7 @@ describe('an error of the server', () => {
     assert.deepEqual(problems, [])
   })
 
-  it('says which key was wrong, and never what it is', async () => {
+  it('explains why a key is rejected, and never contains the key', async () => {
     const other = await failure(createClient({ url: service.url, key }).brand('birkholm').get())
     assert.deepEqual([other.code, other.status], ['out_of_scope', 401])
     const wrong = await failure(direct({ key: 'slv_wrong' }).get())
@@ -247,13 +247,16 @@ describe('an error of the server', () => {
     assert.ok(!JSON.stringify([other, other.message, wrong, wrong.message]).includes(key))
   })
 
-  it('of a kind that is not ours has a code of its own', async () => {
-    proxy.meet({ status: 403, body: '<h1>Forbidden</h1>' }, { status: 200, body: '<h1>Hello</h1>' })
-    const forbidden = await failure(troubled().get())
+  it('that is not a response of this API has its own code', async () => {
+    proxy.inject(
+      { status: 403, body: '<h1>Forbidden</h1>' },
+      { status: 200, body: '<h1>Hello</h1>' },
+    )
+    const forbidden = await failure(proxied().get())
     assert.deepEqual([forbidden.code, forbidden.status], ['unreadable_answer', 403])
-    const greeting = await failure(troubled().get())
+    const greeting = await failure(proxied().get())
     assert.deepEqual([greeting.code, greeting.status], ['unreadable_answer', 200])
-    assert.equal(proxy.seen.length, 2)
+    assert.equal(proxy.requests.length, 2)
   })
 })
 
@@ -264,22 +267,22 @@ const busy = (retryAfter?: string) => ({
 })
 const broken = { status: 500, body: '{"error":"Broken.","errorCode":"internal_error"}' }
 
-describe('a request that meets trouble', () => {
-  it('is made again after 429, 5xx, a cut connection and a cut body, and then succeeds', async () => {
+describe('a request that fails', () => {
+  it('is retried after 429, 5xx, a cut connection and a cut body, and then succeeds', async () => {
     const wanted = (await service.get('tags')).body
-    const troubles = [busy('0'), broken, 'cut', { status: 502 }, 'cut in the body'] as const
-    for (const trouble of troubles) {
-      proxy.meet(trouble)
-      assert.deepEqual({ ...(await troubled().tags.list()) }, wanted)
-      assert.equal(proxy.seen.length, 2, JSON.stringify(trouble))
+    const faults = [busy('0'), broken, 'cut', { status: 502 }, 'cut in the body'] as const
+    for (const fault of faults) {
+      proxy.inject(fault)
+      assert.deepEqual({ ...(await proxied().tags.list()) }, wanted)
+      assert.equal(proxy.requests.length, 2, JSON.stringify(fault))
     }
   })
 
-  it('waits as long as Retry-After says', async () => {
+  it('is retried after the time in Retry-After', async () => {
     const retries: Retry[] = []
-    proxy.meet(busy('1'))
-    await troubled({ onRetry: (retry) => retries.push(retry) }).tags.list()
-    const [first, second] = proxy.seen
+    proxy.inject(busy('1'))
+    await proxied({ onRetry: (retry) => retries.push(retry) }).tags.list()
+    const [first, second] = proxy.requests
     assert.ok((second?.at ?? 0) - (first?.at ?? 0) >= 990)
     const [retry] = retries
     assert.equal(retries.length, 1)
@@ -287,7 +290,7 @@ describe('a request that meets trouble', () => {
     assert.deepEqual([retry.tries, retry.error.code], [1, 'rate_limited'])
   })
 
-  it('waits for the real limit, so that many requests at once all succeed', async () => {
+  it('waits for the real rate limit, so that many concurrent requests all succeed', async () => {
     const slow = await openTestService({ RATE_PER_SECOND: '5', RATE_BURST: '5' })
     try {
       const own = await slow.key('aldermoor')
@@ -307,50 +310,50 @@ describe('a request that meets trouble', () => {
     }
   })
 
-  it('is not made again when that cannot help', async () => {
+  it('is not retried after other errors', async () => {
     for (const status of [400, 401, 403, 404]) {
-      proxy.meet({ status, body: '{"error":"No.","errorCode":"not_found"}' })
-      const error = await failure(troubled().tags.list())
-      assert.deepEqual([error.status, error.tries, proxy.seen.length], [status, 1, 1])
+      proxy.inject({ status, body: '{"error":"No.","errorCode":"not_found"}' })
+      const error = await failure(proxied().tags.list())
+      assert.deepEqual([error.status, error.tries, proxy.requests.length], [status, 1, 1])
     }
   })
 
-  it('is made only so often, and then fails with the last error', async () => {
-    proxy.meet(broken, broken, busy('0'), broken)
-    const error = await failure(troubled({ tries: 3 }).tags.list())
+  it('fails with the last error after the last try', async () => {
+    proxy.inject(broken, broken, busy('0'), broken)
+    const error = await failure(proxied({ tries: 3 }).tags.list())
     assert.deepEqual(
-      [error.code, error.status, error.requestId, error.tries, proxy.seen.length],
+      [error.code, error.status, error.requestId, error.tries, proxy.requests.length],
       ['rate_limited', 429, 'busy', 3, 3],
     )
-    proxy.meet(broken)
-    assert.equal((await failure(troubled().tags.list({}, { tries: 1 }))).tries, 1)
+    proxy.inject(broken)
+    assert.equal((await failure(proxied().tags.list({}, { tries: 1 }))).tries, 1)
   })
 
-  it('is not waited for longer than the total allows', async () => {
-    proxy.meet(busy('60'))
+  it('takes no longer than the total timeout', async () => {
+    proxy.inject(busy('60'))
     const began = performance.now()
-    const error = await failure(troubled({ totalTimeoutMs: 5_000 }).tags.list())
+    const error = await failure(proxied({ totalTimeoutMs: 5_000 }).tags.list())
     assert.equal(error.code, 'rate_limited')
     assert.ok(performance.now() - began < 4_000)
-    proxy.meet('silence', 'silence', 'silence', 'silence', 'silence')
-    const slow = await failure(troubled({ totalTimeoutMs: 300 }).tags.list())
+    proxy.inject('silence', 'silence', 'silence', 'silence', 'silence')
+    const slow = await failure(proxied({ totalTimeoutMs: 300 }).tags.list())
     assert.deepEqual([slow.code, slow.status, slow.tries], ['timeout', undefined, 1])
   })
 
-  it('is cut off when a try takes too long, in the head or in the body', async () => {
-    for (const trouble of ['silence', 'silence in the body'] as const) {
-      proxy.meet(trouble)
-      await troubled({ tryTimeoutMs: 250 }).tags.list()
-      assert.ok(proxy.seen.length >= 2)
-      proxy.meet(trouble)
-      const error = await failure(troubled().tags.list({}, { tryTimeoutMs: 100, tries: 1 }))
+  it('times out when a try takes too long, in the headers or in the body', async () => {
+    for (const fault of ['silence', 'silence in the body'] as const) {
+      proxy.inject(fault)
+      await proxied({ tryTimeoutMs: 250 }).tags.list()
+      assert.ok(proxy.requests.length >= 2)
+      proxy.inject(fault)
+      const error = await failure(proxied().tags.list({}, { tryTimeoutMs: 100, tries: 1 }))
       assert.equal(error.code, 'timeout')
       assert.match(error.message, /^No complete response from http:\S+ within 100 ms\.$/)
     }
   })
 
-  it('says that there is no connection', async () => {
-    const gone = await openTroubledProxy(service.url)
+  it('reports a connection that cannot be made', async () => {
+    const gone = await openFaultProxy(service.url)
     await gone.close()
     const error = await failure(brandAt(gone.url, { tries: 2 }).get())
     assert.deepEqual([error.code, error.status, error.tries], ['network_error', undefined, 2])
@@ -358,99 +361,99 @@ describe('a request that meets trouble', () => {
     assert.ok(error.cause instanceof Error)
   })
 
-  it('in the middle of a walk goes on where it was', async () => {
-    proxy.meet('pass', 'cut', 'pass', broken)
-    const found = await everyOne(troubled().orderItems.all({ limit: 5 }))
-    assert.deepEqual(found, recordsAt('order-items'))
+  it('during a walk does not interrupt it', async () => {
+    proxy.inject('pass', 'cut', 'pass', broken)
+    const items = await collect(proxied().orderItems.all({ limit: 5 }))
+    assert.deepEqual(items, recordsAt('order-items'))
   })
 })
 
 describe('a signal', () => {
-  it('ends a request, with its own reason', async () => {
-    proxy.meet('silence')
+  it('ends a request, which rejects with its reason', async () => {
+    proxy.inject('silence')
     const signal = AbortSignal.timeout(100)
-    await assert.rejects(troubled().tags.list({}, { signal }), { name: 'TimeoutError' })
-    assert.ok(proxy.seen.length <= 1)
+    await assert.rejects(proxied().tags.list({}, { signal }), { name: 'TimeoutError' })
+    assert.ok(proxy.requests.length <= 1)
   })
 
   it('ends the pause between two tries', async () => {
-    proxy.meet(busy('20'))
+    proxy.inject(busy('20'))
     const ending = new AbortController()
     const reason = new Error('enough')
-    const asked = troubled().tags.list({}, { signal: ending.signal })
+    const asked = proxied().tags.list({}, { signal: ending.signal })
     const refused = assert.rejects(asked, reason)
-    while (proxy.seen.length === 0) await wait(5)
+    while (proxy.requests.length === 0) await wait(5)
     await wait(50)
     ending.abort(reason)
     await refused
-    assert.equal(proxy.seen.length, 1)
+    assert.equal(proxy.requests.length, 1)
   })
 
-  it('ends a walk between pages, and asks nothing if it has ended before', async () => {
-    proxy.meet()
+  it('ends a walk between pages, and sends nothing if it is aborted already', async () => {
+    proxy.inject()
     const ending = new AbortController()
-    const walk = troubled().orderItems.all({ limit: 5 }, { signal: ending.signal })
+    const walk = proxied().orderItems.all({ limit: 5 }, { signal: ending.signal })
     for (let count = 0; count < 5; count += 1) await walk.next()
     ending.abort()
     await assert.rejects(walk.next(), { name: 'AbortError' })
-    await assert.rejects(troubled().get({ signal: ending.signal }), { name: 'AbortError' })
-    assert.equal(proxy.seen.length, 1)
+    await assert.rejects(proxied().get({ signal: ending.signal }), { name: 'AbortError' })
+    assert.equal(proxy.requests.length, 1)
   })
 })
 
 describe('a cache', () => {
-  it('asks whether an answer still holds, and takes it from memory if so', async () => {
-    const brand = troubled({ cache: memoryCache() })
-    proxy.meet()
+  it('revalidates a response, and takes it from memory if it is not modified', async () => {
+    const brand = proxied({ cache: memoryCache() })
+    proxy.inject()
     const first = await brand.tags.list()
     const again = await brand.tags.list()
     assert.deepEqual([first, again.items], [again, first.items])
-    assert.notEqual(first.items, again.items, 'what one reader changes, another does not see')
+    assert.notEqual(first.items, again.items, 'each reader has its own objects')
     await brand.tags.list({ limit: 1 })
     await brand.get()
     await brand.get()
     assert.deepEqual(
-      proxy.seen.map(({ status }) => status),
+      proxy.requests.map(({ status }) => status),
       [200, 304, 200, 200, 304],
     )
   })
 
-  it('shows what has changed meanwhile', async () => {
-    const brand = troubled({ cache: memoryCache() })
+  it('returns records that have changed', async () => {
+    const brand = proxied({ cache: memoryCache() })
     const [tag = {}] = recordsAt('tags')
     const before = await brand.tags.get(String(tag['id']))
     await service.write('aldermoor', { tags: [{ ...tag, name: 'Renamed' }] })
-    proxy.meet()
+    proxy.inject()
     assert.equal((await brand.tags.get(before.id)).name, 'Renamed')
-    assert.equal(proxy.seen[0]?.status, 200)
+    assert.equal(proxy.requests[0]?.status, 200)
     await service.write('aldermoor', { tags: [tag] })
   })
 
-  it('keeps nothing of errors', async () => {
-    const brand = troubled({ cache: memoryCache(), tries: 1 })
-    proxy.meet({ ...broken, headers: { etag: '"broken"' } })
+  it('does not store errors', async () => {
+    const brand = proxied({ cache: memoryCache(), tries: 1 })
+    proxy.inject({ ...broken, headers: { etag: '"broken"' } })
     await failure(brand.tags.list())
     await brand.tags.list()
-    assert.equal(proxy.seen[1]?.headers['if-none-match'], undefined)
+    assert.equal(proxy.requests[1]?.headers['if-none-match'], undefined)
   })
 
-  it('can be a store of another kind, which may take its time', async () => {
-    const kept = new Map<string, CachedResponse>()
+  it('can be another store, also an asynchronous one', async () => {
+    const entries = new Map<string, CachedResponse>()
     const cache: ResponseCache = {
-      get: async (url) => kept.get(url),
-      set: async (url, answer) => void kept.set(url, answer),
+      get: async (url) => entries.get(url),
+      set: async (url, response) => void entries.set(url, response),
     }
-    proxy.meet()
-    await troubled({ cache }).tags.list()
-    await troubled({ cache }).tags.list()
+    proxy.inject()
+    await proxied({ cache }).tags.list()
+    await proxied({ cache }).tags.list()
     assert.deepEqual(
-      proxy.seen.map(({ status }) => status),
+      proxy.requests.map(({ status }) => status),
       [200, 304],
     )
-    assert.deepEqual([...kept.keys()], [`${proxy.url}${basePath}/brands/aldermoor/tags`])
+    assert.deepEqual([...entries.keys()], [`${proxy.url}${basePath}/brands/aldermoor/tags`])
   })
 
-  it('in memory forgets what was used longest ago', () => {
+  it('in memory evicts the least recently used response', () => {
     const cache = memoryCache({ charactersMax: 10 })
     const answer = (text: string) => ({ etag: '"x"', text })
     cache.set('a', answer('1234'))
@@ -485,7 +488,7 @@ describe('an image', () => {
     assert.equal(await (await fetch(url)).text(), 'a picture')
   })
 
-  it('is downloaded with its type, and its file never sees the key', async () => {
+  it('is downloaded with its type, without sending the key', async () => {
     const asked: Request[] = []
     const watching: typeof fetch = (input, init) => {
       asked.push(new Request(input, init))
@@ -499,7 +502,7 @@ describe('an image', () => {
     )
   })
 
-  it('that is refused is told without the address that would open it', async () => {
+  it('that cannot be downloaded is reported without its secret address', async () => {
     const refusing: typeof fetch = (input, init) =>
       String(input).includes('/content') ? fetch(input, init) : fetch(`${input}x`, init)
     const error = await failure(direct({ fetch: refusing }).images.download(id))
@@ -509,7 +512,7 @@ describe('an image', () => {
 })
 
 describe('a client', () => {
-  it('is told the address with or without the path of the API, and below another path', async () => {
+  it('accepts an address with or without the path of the API, and below another path', async () => {
     for (const end of ['', '/', basePath, `${basePath}/`]) {
       assert.equal((await brandAt(service.url + end).get()).slug, 'aldermoor')
     }
@@ -522,25 +525,25 @@ describe('a client', () => {
     assert.deepEqual(asked, [`https://host.example/records${basePath}/brands/aldermoor`])
   })
 
-  it('finds the key anew for each request, and sends the headers it is told to', async () => {
-    let found = 0
-    const finding = async () => {
-      found += 1
+  it('calls the key function for each request, and sends additional headers', async () => {
+    let calls = 0
+    const readKey = async () => {
+      calls += 1
       return key
     }
-    proxy.meet()
-    const brand = troubled({ key: finding, headers: { 'x-request-id': 'mine' } })
+    proxy.inject()
+    const brand = proxied({ key: readKey, headers: { 'x-request-id': 'mine' } })
     await brand.get()
     await brand.get()
-    assert.equal(found, 2)
-    assert.equal(proxy.seen[0]?.headers['x-request-id'], 'mine')
-    assert.equal(proxy.seen[0]?.headers.authorization, `Bearer ${key}`)
+    assert.equal(calls, 2)
+    assert.equal(proxy.requests[0]?.headers['x-request-id'], 'mine')
+    assert.equal(proxy.requests[0]?.headers.authorization, `Bearer ${key}`)
     const reason = new Error('no key today')
     await assert.rejects(direct({ key: () => Promise.reject(reason) }).get(), reason)
     await assert.rejects(direct({ key: 'slv_\n1' }).get(), /^TypeError: key or headers [^1]+$/)
   })
 
-  it('refuses options that mean nothing, and says which', async () => {
+  it('rejects invalid options by name', async () => {
     const make = (options: Partial<ClientOptions>) => () => direct(options)
     assert.throws(() => brandAt('records.example'), /^TypeError: url must be a complete address/)
     assert.throws(() => brandAt('ftp://records.example'), /^TypeError: url must be http or https/)

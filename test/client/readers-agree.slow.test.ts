@@ -1,5 +1,5 @@
 /**
- * Whoever reads a brand reads the same: plain requests, the client, an agent's tools and a copy made
+ * Every reader of a brand reads the same: plain requests, the client, an agent's tools and a copy made
  * by pull, for random records and random filters.
  */
 import assert from 'node:assert/strict'
@@ -37,14 +37,14 @@ const randomRecords = (): Records => {
 /** A value that some record has, or that none has. */
 const randomValue = (records: readonly DemoRecord[], filter: Filter): string => {
   const { field } = filter
-  const found = field === undefined || records.length === 0 ? null : valueAt(pick(records), field)
-  return found === null || typeof found === 'object' || draw(8) === 0
+  const value = field === undefined || records.length === 0 ? null : valueAt(pick(records), field)
+  return value === null || typeof value === 'object' || draw(8) === 0
     ? absentValue(filter)
-    : String(found)
+    : String(value)
 }
 
 /** What a copy holds that passes filters on fields of the record's own. */
-const found = (
+const filterCopy = (
   copy: readonly DemoRecord[],
   resource: Resource,
   filters: ReadonlyMap<Filter, string>,
@@ -64,14 +64,14 @@ const inCamelCase = (path: string) =>
 
 describe('plain requests, the client, agents and copies', () => {
   for (const environment of [{}, { CHANGE_FEED: 'on' }]) {
-    const road = 'CHANGE_FEED' in environment ? 'with the feed' : 'without a feed'
+    const variant = 'CHANGE_FEED' in environment ? 'with the feed' : 'without a feed'
 
-    it(`agree on ${questions} questions ${road} (seed ${seed})`, async (context) => {
+    it(`agree on ${questions} questions ${variant} (seed ${seed})`, async (context) => {
       const service: TestService = await openTestService(environment)
       context.after(() => service.close())
       await service.write(brand, randomRecords())
       const key = await service.key(brand)
-      const to = join(folder, road.replaceAll(' ', '-'))
+      const to = join(folder, variant.replaceAll(' ', '-'))
       const pull = () =>
         pullBrand({
           ...{ catalog, url: service.url, brand, key, to },
@@ -124,21 +124,21 @@ describe('plain requests, the client, agents and copies', () => {
         assert.deepEqual(await Array.fromAsync(group.all({ ...typed, limit })), items, asked)
         assert.equal(await group.total(typed), totals[0], asked)
 
-        const told: Free[] = []
+        const listed: Free[] = []
         let call: Free = { tool: 'list_records', arguments: { group: path, filters: typed, limit } }
         while (call) {
           const { records, total, next } = await agent.ask(call.tool, call.arguments)
           assert.equal(total, totals[0], asked)
-          told.push(...records)
+          listed.push(...records)
           call = next
         }
         assert.deepEqual(
-          told.map((record) => identityOf(resource, record)),
+          listed.map((record) => identityOf(resource, record)),
           items.map((record) => identityOf(resource, record)),
           asked,
         )
         if ([...filters.keys()].every(({ field }) => field !== undefined)) {
-          assert.deepEqual(found(copy, resource, filters), items, asked)
+          assert.deepEqual(filterCopy(copy, resource, filters), items, asked)
         }
 
         const [record] = items

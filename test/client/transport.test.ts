@@ -170,7 +170,7 @@ describe('a limit', () => {
     })
   }
 
-  it('lets through what is just as large', async () => {
+  it('accepts a response of exactly that size', async () => {
     const text = '['.repeat(1_000).padEnd(2 ** 20, ' ')
     const url = await serve((_, response) => response.end(text))
     assert.equal((await transport(limits).get(url)).body, text)
@@ -189,7 +189,7 @@ describe('a redirect', () => {
     return { url, other, keys }
   }
 
-  it('is returned where none are followed, and the other server hears nothing', async () => {
+  it('is returned if none are followed, and the other server receives no request', async () => {
     const { url, other, keys } = await redirecting()
     const { status, headers } = await transport({ redirect: 'manual' }).get(url)
     assert.deepEqual([status, headers.get('location'), keys], [302, other, []])
@@ -276,7 +276,7 @@ describe('the retry policy', () => {
     assert.deepEqual(pauses(policy, [failed(503, 3_600)]), [30_000])
   })
 
-  it('waits for the rate limit apart from tries and total time, so often and so long', () => {
+  it('waits for the rate limit apart from tries and total time, up to a number and a duration', () => {
     const policy = { tries: 1, totalTimeoutMs: 1, rateLimitWaits: 3, rateLimitWaitMsMax: 10_000 }
     assert.deepEqual(
       pauses(policy, [failed(429, 2), failed(429), failed(429, 0), failed(429, 0)]),
@@ -286,7 +286,7 @@ describe('the retry policy', () => {
     assert.deepEqual(pauses(policy, [failed(429, 6), failed(429, 6)]), [6_000, undefined])
   })
 
-  it('adds chance to every pause', () => {
+  it('adds jitter to every pause', () => {
     for (const random of [0, 0.5, 0.999]) {
       for (const [failures, longest] of [
         [1, 250],

@@ -1,4 +1,4 @@
-/** Copies of one brand, made by pull from a real service through a relay that can be told to fail. */
+/** Copies of one brand, made by pull from a real service through a relay that can fail. */
 import assert from 'node:assert/strict'
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -129,9 +129,9 @@ export const openCopies = async (): Promise<Copies> => {
 
 /** What a pull did to one collection. */
 export const resultAt = (pulled: Pulled, path: string): PulledCollection => {
-  const found = pulled.collections.find(({ collection }) => collection === path)
-  assert.ok(found)
-  return found
+  const result = pulled.collections.find(({ collection }) => collection === path)
+  assert.ok(result)
+  return result
 }
 
 /** The records of the service by collection, as NDJSON. */

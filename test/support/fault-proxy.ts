@@ -1,67 +1,71 @@
-import { request as ask, createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What happens to a request on its way: it passes, is answered in between, or meets trouble. */
-export type Trouble =
+/** What happens to a request: it passes, the proxy responds, or it fails. */
+export type Fault =
   | 'pass'
-  /** The connection ends without an answer. */
+  /** The connection ends without a response. */
   | 'cut'
   /** The connection ends in the middle of the body. */
   | 'cut in the body'
-  /** Nothing ever comes. */
+  /** Nothing is ever sent. */
   | 'silence'
-  /** The head comes, and then nothing. */
+  /** Headers and the beginning of a body are sent, and then nothing. */
   | 'silence in the body'
-  | Answered
+  | FixedResponse
 
-interface Answered {
+interface FixedResponse {
   readonly status: number
   readonly headers?: { readonly [name: string]: string }
   readonly body?: string
 }
 
-export interface TroubledProxy {
+export interface FaultProxy {
   readonly url: string
-  /** Every request that came, as it was sent, and when. */
-  readonly seen: readonly Seen[]
-  /** What happens to the requests to come, in order; then they pass. */
-  meet(...troubles: readonly Trouble[]): void
+  /** Every request since the last call of `inject`. */
+  readonly requests: readonly ProxiedRequest[]
+  /** Sets what happens to the next requests, in order; later ones pass. */
+  inject(...faults: readonly Fault[]): void
   close(): Promise<void>
 }
 
-interface Seen {
+interface ProxiedRequest {
   readonly url: string
   readonly headers: IncomingMessage['headers']
   readonly at: number
-  /** Of the server's answer, where it passed. */
+  /** The status of the server's response, if the request passed. */
   status?: number
 }
 
-/** A proxy in front of a server, on which trouble can be ordered. */
-export const openTroubledProxy = async (target: string): Promise<TroubledProxy> => {
-  let seen: Seen[] = []
-  let coming: Trouble[] = []
+/** A proxy in front of a server that can inject faults. */
+export const openFaultProxy = async (target: string): Promise<FaultProxy> => {
+  let requests: ProxiedRequest[] = []
+  let pending: Fault[] = []
   const server = createServer((request, response) => {
-    const one: Seen = { url: request.url ?? '', headers: request.headers, at: performance.now() }
-    seen.push(one)
-    const trouble = coming.shift() ?? 'pass'
-    if (trouble === 'cut') return void request.socket.destroy()
-    if (trouble === 'silence') return
-    if (trouble === 'cut in the body' || trouble === 'silence in the body') {
+    const entry: ProxiedRequest = {
+      url: request.url ?? '',
+      headers: request.headers,
+      at: performance.now(),
+    }
+    requests.push(entry)
+    const fault = pending.shift() ?? 'pass'
+    if (fault === 'cut') return void request.socket.destroy()
+    if (fault === 'silence') return
+    if (fault === 'cut in the body' || fault === 'silence in the body') {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
       response.write('{"items":[')
-      if (trouble === 'cut in the body') setTimeout(() => request.socket.destroy(), 20)
+      if (fault === 'cut in the body') setTimeout(() => request.socket.destroy(), 20)
       return
     }
-    if (trouble !== 'pass') {
-      response.writeHead(trouble.status, trouble.headers).end(trouble.body)
+    if (fault !== 'pass') {
+      response.writeHead(fault.status, fault.headers).end(fault.body)
       return
     }
     const { host: _, ...headers } = request.headers
-    ask(target + request.url, { headers }, (answer) => {
-      one.status = answer.statusCode ?? 0
-      response.writeHead(answer.statusCode ?? 500, answer.headers)
-      answer.pipe(response)
+    send(target + request.url, { headers }, (received) => {
+      entry.status = received.statusCode ?? 0
+      response.writeHead(received.statusCode ?? 500, received.headers)
+      received.pipe(response)
     })
       .on('error', () => response.destroy())
       .end()
@@ -69,12 +73,12 @@ export const openTroubledProxy = async (target: string): Promise<TroubledProxy> 
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    get seen() {
-      return seen
+    get requests() {
+      return requests
     },
-    meet: (...troubles) => {
-      seen = []
-      coming = [...troubles]
+    inject: (...faults) => {
+      requests = []
+      pending = [...faults]
     },
     close: () =>
       new Promise((closed) => {
