@@ -7,14 +7,14 @@ import { groupAt } from './contract.ts'
 import { ListPage } from './explorer/list-page.tsx'
 import { brandLink } from './links.ts'
 import { RecordPage } from './record/record-page.tsx'
-import { useScrollPlace } from './scroll-place.ts'
+import { useScrollPosition } from './scroll-position.ts'
 import {
   askMs,
-  endSession,
-  keepSession,
   openTabs,
   readSession,
+  removeSession,
   type Session,
+  storeSession,
   type Tabs,
   takeKeyFromFragment,
 } from './session.ts'
@@ -31,7 +31,7 @@ const LineagePage = lazy(async () => ({
   default: (await import('./lineage/index.tsx')).LineagePage,
 }))
 
-const makeQueries = () =>
+const createQueryClient = () =>
   new QueryClient({
     defaultOptions: {
       queries: {
@@ -43,20 +43,20 @@ const makeQueries = () =>
     },
   })
 
-/** The key of the link that `npm start` prints, of the sign-in form, or of another tab. */
+/** The console. Its key comes from the link that `npm start` prints, the sign-in form or another tab. */
 export const App = () => {
-  const queries = useMemo(makeQueries, [])
-  const { session, given, notice, isAsking, enter, leave, drop } = useSignedIn(queries)
+  const queries = useMemo(createQueryClient, [])
+  const { session, linkKey, notice, isLoading, enter, leave, drop } = useSignedIn(queries)
   return (
     <QueryClientProvider client={queries}>
-      {isAsking ? (
+      {isLoading ? (
         <Loading what="Signing in" />
-      ) : session && given === null ? (
+      ) : session && linkKey === null ? (
         <SignedIn session={session} onBrand={enter} onLeave={leave} onDeadKey={drop} />
       ) : (
         <SignIn
-          key={given ?? ''}
-          given={given}
+          key={linkKey ?? ''}
+          linkKey={linkKey}
           notice={notice}
           onEnter={enter}
           ask={(key) => readBrands({ origin: location.origin, key })}
@@ -67,28 +67,28 @@ export const App = () => {
   )
 }
 
-/** Who is signed in, here and in the other tabs of this browser. */
+/** The session, shared with the other tabs of this browser. */
 const useSignedIn = (queries: QueryClient) => {
   const [session, setSession] = useState<Session | null>(readSession)
-  const [given, setGiven] = useState<string | null>(takeKeyFromFragment)
+  const [linkKey, setLinkKey] = useState<string | null>(takeKeyFromFragment)
   const [notice, setNotice] = useState<string | null>(null)
-  const [cameWithKey] = useState(given !== null)
-  const [isAsking, setAsking] = useState(session === null && given === null)
+  const [cameWithKey] = useState(linkKey !== null)
+  const [isLoading, setLoading] = useState(session === null && linkKey === null)
   const current = useRef(session)
   const tabs = useRef<Tabs | null>(null)
 
   const enter = useCallback((key: string, brands: Brand[], brand: string) => {
     const entered = { key, brands, brand }
-    keepSession(entered)
+    storeSession(entered)
     current.current = entered
     setSession(entered)
-    setGiven(null)
+    setLinkKey(null)
     setNotice(null)
-    setAsking(false)
+    setLoading(false)
   }, [])
   const forget = useCallback(
     (why: string | null) => {
-      endSession()
+      removeSession()
       current.current = null
       queries.clear()
       setSession(null)
@@ -99,12 +99,12 @@ const useSignedIn = (queries: QueryClient) => {
   const leave = useCallback(() => {
     const key = current.current?.key
     forget(null)
-    if (key !== undefined) tabs.current?.tellLeft(key)
+    if (key !== undefined) tabs.current?.signOutOthers(key)
   }, [forget])
   /** Many requests may be refused at once; the first one ends the session of that key. */
   const drop = useCallback(
     (key: string, { code }: SelvedgeError) => {
-      if (current.current?.key === key) forget(deadKeySentence(code))
+      if (current.current?.key === key) forget(signedOutNotice(code))
     },
     [forget],
   )
@@ -120,32 +120,32 @@ const useSignedIn = (queries: QueryClient) => {
       },
     })
     tabs.current = opened
-    // A key that came with the address wins over one that another tab has.
+    // A key in the URL takes precedence over the session of another tab.
     if (current.current === null && !cameWithKey) opened.ask()
-    const timer = setTimeout(() => setAsking(false), askMs)
+    const timer = setTimeout(() => setLoading(false), askMs)
     return () => {
       clearTimeout(timer)
       opened.close()
     }
   }, [enter, forget, cameWithKey])
 
-  // A link with a key that is opened in this very tab changes nothing but the fragment.
+  // Opening a link with a key in the same tab only changes the fragment.
   useEffect(() => {
-    const hear = () => {
+    const onHashChange = () => {
       const key = takeKeyFromFragment()
-      if (key !== null) setGiven(key)
+      if (key !== null) setLinkKey(key)
     }
-    addEventListener('hashchange', hear)
-    return () => removeEventListener('hashchange', hear)
+    addEventListener('hashchange', onHashChange)
+    return () => removeEventListener('hashchange', onHashChange)
   }, [])
 
-  return { session, given, notice, isAsking, enter, leave, drop }
+  return { session, linkKey, notice, isLoading, enter, leave, drop }
 }
 
-const deadKeySentence = (code: string): string =>
+const signedOutNotice = (code: string): string =>
   code === 'expired_api_key'
-    ? 'You were signed out: the key has expired. Sign in with another key.'
-    : 'You were signed out: the server no longer accepts the key. It may have been revoked. Sign in with another key.'
+    ? 'You were signed out because the key has expired. Sign in with another key.'
+    : 'You were signed out because the server no longer accepts the key. It may have been revoked. Sign in with another key.'
 
 interface SignedInProps {
   readonly session: Session
@@ -185,18 +185,18 @@ const BrandPages = (props: SignedInProps & { brand: string }) => {
       }),
     [brand, key, onDeadKey],
   )
-  // An address may name any brand: one that the key was not said to read is asked for once, before
-  // a page asks for everything in it.
+  // The URL may name any brand: one that is not in the session is checked with one request before
+  // a page loads everything in it.
   const isKnown = brands.some(({ slug }) => slug === brand)
-  const asked = useQuery({ ...brandQuery(api), enabled: !isKnown })
-  const isReadable = isKnown || asked.data !== undefined
+  const brandCheck = useQuery({ ...brandQuery(api), enabled: !isKnown })
+  const isReadable = isKnown || brandCheck.data !== undefined
   useEffect(() => {
     if (isReadable && brand !== session.brand) onBrand(key, brands, brand)
   }, [isReadable, brand, session.brand, key, brands, onBrand])
-  useScrollPlace()
+  useScrollPosition()
   if (!isReadable) {
-    return asked.error ? (
-      <NoSuchBrand {...{ brand, brands, onLeave }} error={asked.error} />
+    return brandCheck.error ? (
+      <NoSuchBrand {...{ brand, brands, onLeave }} error={brandCheck.error} />
     ) : (
       <Loading />
     )
@@ -211,7 +211,7 @@ const BrandPages = (props: SignedInProps & { brand: string }) => {
           <Route<PageParameters> path="/brands/:brand/:collection/:id?/:lineage?">
             {({ collection, id, lineage }) => {
               const group = groupAt(collection)
-              if (!group || (lineage && lineage !== 'lineage')) return <Nowhere />
+              if (!group || (lineage && lineage !== 'lineage')) return <PageNotFound />
               const place = `${collection} ${id}`
               if (id && lineage) return <LineagePage key={place} api={api} group={group} id={id} />
               if (id) return <RecordPage key={place} api={api} group={group} id={id} />
@@ -228,7 +228,7 @@ const BrandPages = (props: SignedInProps & { brand: string }) => {
   )
 }
 
-/** A global key may read thousands. */
+/** A global key may read thousands of brands. */
 const brandsShown = 20
 
 interface NoSuchBrandProps {
@@ -246,7 +246,7 @@ const NoSuchBrand = ({ brand, brands, error, onLeave }: NoSuchBrandProps) => {
       <Failure error={error} />
       {brands.length > 0 && (
         <>
-          <p>This key may read:</p>
+          <p>This key can read:</p>
           <ul>
             {brands.slice(0, brandsShown).map(({ slug, name }) => (
               <li key={slug}>
@@ -263,7 +263,7 @@ const NoSuchBrand = ({ brand, brands, error, onLeave }: NoSuchBrandProps) => {
   )
 }
 
-const Nowhere = () => {
+const PageNotFound = () => {
   useTitle('Page not found')
-  return <Failure error={new Error('There is no such page in the console.')} />
+  return <Failure error={new Error('This page does not exist.')} />
 }

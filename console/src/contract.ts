@@ -12,23 +12,23 @@ import {
   referencesOf,
 } from '../../src/contract/index.ts'
 
-/** One field of a group, as a person reads it. */
+/** One field of a group, as the console shows it. */
 export type Field = {
   name: string
   /** `Supplier confirmed at` */
   label: string
   kind: Kind
   nullable: boolean
-  /** What it means, in sentences. */
+  /** Its description. */
   meaning: string
-  /** `ref`: the group it points into, and the name `include` knows it by. */
+  /** `ref`: the group it refers to, and its name for `include`. */
   to: string | null
   include: string | null
   /** `text`: known values; those of a lifecycle come first, in its order. */
   values: readonly string[]
   lifecycle: readonly string[]
   measure: Measure | null
-  /** `amount`: where its currency is found. */
+  /** `amount`: the field with its currency. */
   currencyFrom: string | null
   /** `object`, `objects` */
   fields: readonly Field[]
@@ -45,7 +45,7 @@ export type Filter = {
   values: readonly string[]
 }
 
-/** A group of records, with what the console needs of its definition. */
+/** A group of records, with the parts of its definition that the console needs. */
 export type Group = {
   path: string
   /** `Order Items` */
@@ -133,7 +133,7 @@ export const groupsOf = (domain: Domain): readonly Group[] =>
 
 export type Incoming = { group: Group; field: string; filter: string | null }
 
-/** Who refers to a group, and the filter that lists them; null where there is no such filter. */
+/** The references to a group, each with the filter that lists the records; null if there is none. */
 export const incoming = (path: string): readonly Incoming[] =>
   catalog.resources.flatMap((resource) =>
     referencesOf(resource)
@@ -145,5 +145,5 @@ export const incoming = (path: string): readonly Incoming[] =>
       }),
   )
 
-/** The beginning of a UUID, which is enough to tell records of one page apart. */
+/** The start of a UUID, which is enough to distinguish the records of a page. */
 export const shortId = (id: string): string => (/^[0-9a-f]{8}-/.test(id) ? id.slice(0, 8) : id)

@@ -6,21 +6,21 @@ interface CopyProps {
   readonly className?: string
 }
 
-/** Copies, and says so where the label was. */
+/** A button that copies a text; its label confirms it. */
 export const Copy = ({ text, label, className = '' }: CopyProps) => {
-  const [said, setSaid] = useState<string | null>(null)
+  const [result, setResult] = useState<string | null>(null)
   const copy = async () => {
-    setSaid((await copyText(typeof text === 'string' ? text : text())) ? 'Copied' : 'Not copied')
-    setTimeout(() => setSaid(null), 1_500)
+    setResult((await copyText(typeof text === 'string' ? text : text())) ? 'Copied' : 'Not copied')
+    setTimeout(() => setResult(null), 1_500)
   }
   return (
     <button type="button" className={`copy ${className}`} onClick={() => void copy()}>
-      <span aria-live="polite">{said ?? label}</span>
+      <span aria-live="polite">{result ?? label}</span>
     </button>
   )
 }
 
-/** Whether it could be copied. Pages without TLS have no clipboard, and copy as in the old days. */
+/** Whether the text could be copied. Pages without TLS have no Clipboard API and copy a selection. */
 export const copyText = async (text: string): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,4 +1,4 @@
-/** Figures as a person reads them, in the viewer's own form. */
+/** Numbers and dates in the viewer's locale. */
 
 export const countText = (count: number): string => count.toLocaleString()
 
@@ -18,16 +18,16 @@ export const amountText = (amount: string, locale?: string): string => {
 }
 
 const decimal = /^-?\d+(\.\d+)?$/
-/** What Intl can show; longer fractions are shown as they were written. */
+/** The most decimals that Intl can format; longer fractions are shown unchanged. */
 const placesMax = 100
 
 const formats = new Map<string, Intl.NumberFormat>()
 
-/** Making a format takes longer than using it, and a table needs few: one for each number of places. */
+/** Creating a format is slow and a table needs few, so there is one for each number of decimals. */
 const formatOf = (places: number, locale: string | undefined): Intl.NumberFormat => {
   const name = `${locale ?? ''} ${places}`
-  const known = formats.get(name)
-  if (known) return known
+  const cached = formats.get(name)
+  if (cached) return cached
   const format = new Intl.NumberFormat(locale, {
     minimumFractionDigits: places,
     maximumFractionDigits: places,
@@ -42,7 +42,7 @@ export const moneyText = (amount: string, currency: string | null): string =>
 
 const dayForm = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const
 
-/** To the minute, with the name of the time zone, which is UTC for every viewer. */
+/** To the minute, in UTC for every viewer, with the name of the time zone. */
 export const momentFormat = (locale?: string): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat(locale, {
     ...dayForm,
@@ -54,10 +54,10 @@ export const momentFormat = (locale?: string): Intl.DateTimeFormat =>
 const dayOfViewer = new Intl.DateTimeFormat(undefined, dayForm)
 const momentOfViewer = momentFormat()
 
-/** A day, whether it is given as a date or as a moment in UTC. */
+/** The day of a date or of a timestamp in UTC. */
 export const dayText = (value: string): string => timeText(value, dayOfViewer)
 
-/** A moment, with the name of its time zone. */
+/** A timestamp with its time zone. */
 export const momentText = (value: string, format = momentOfViewer): string =>
   timeText(value, format)
 

@@ -4,7 +4,7 @@ const part = encodeURIComponent
 
 export const brandLink = (brand: string): string => `/brands/${part(brand)}`
 
-/** A list, with its filters and where its page begins. */
+/** A list with its filters and the cursor of its page. */
 export const listLink = (brand: string, collection: string, filters: Filters = {}): string => {
   const query = new URLSearchParams(filters).toString()
   return `${brandLink(brand)}/${part(collection)}${query && `?${query}`}`

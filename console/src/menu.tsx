@@ -5,10 +5,10 @@ interface MenuProps {
   readonly children: ReactNode
 }
 
-/** What opens below its title. Escape, a click elsewhere and the focus elsewhere close it. */
+/** A menu below its title. Escape, a click outside and moving the focus outside close it. */
 export const Menu = ({ title, children }: MenuProps) => {
   const details = useRef<HTMLDetailsElement>(null)
-  // The element keeps the state itself: state in React would lag behind a fast keyboard.
+  // The element holds the state: React state would lag behind fast typing.
   useEffect(() => {
     const closeOutside = ({ target }: Event) => {
       const menu = details.current

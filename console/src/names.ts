@@ -3,31 +3,33 @@ import type { Row } from './api.ts'
 import { type Field, type Group, groupAt, shortId } from './contract.ts'
 import { amountText, countText } from './figures.ts'
 
-/** Finds the record that a field refers to, where it is loaded. */
+/** Finds the record that a field refers to, if it is loaded. */
 export type FindRecord = (row: Row, field: Field) => { group: Group; row: Row } | null
 
-/** Of one record: what was brought along for a reference. */
+/** Finds the included record of a reference. */
 export const recordBehind: FindRecord = (row, field) => {
   const group = field.to === null ? undefined : groupAt(field.to)
-  const found = field.include === null ? undefined : row[field.include]
-  return group && typeof found === 'object' && found !== null ? { group, row: found as Row } : null
+  const included = field.include === null ? undefined : row[field.include]
+  return group && typeof included === 'object' && included !== null
+    ? { group, row: included as Row }
+    : null
 }
 
 interface NameOptions {
   readonly find?: FindRecord
-  /** Where the record stands beside the one it belongs to, and its pieces are told apart. */
+  /** For a record that is shown next to its parent and with a separate quantity. */
   readonly short?: boolean
 }
 
 /**
- * What a record is called, everywhere in the console: its title, or what it is about. A number
- * alone says nothing, so pieces and numbers are told with what they are of: `AM-1042-IND-M × 48`,
+ * The name of a record, everywhere in the console: its title, or what it is about. A number alone
+ * says little, so quantities and numbers are shown with what they belong to: `AM-1042-IND-M × 48`,
  * `Q-2031 rev 2`.
  */
 export const nameOf = (group: Group, row: Row, options: NameOptions = {}): string =>
   nameAt(group, row, options, 0)
 
-/** A name may need that of another record; one that needs a longer chain does without. */
+/** A name may include that of another record, up to this depth. */
 const depthMax = 3
 
 const nameAt = (group: Group, row: Row, options: NameOptions, depth: number): string => {
@@ -37,17 +39,17 @@ const nameAt = (group: Group, row: Row, options: NameOptions, depth: number): st
   const own = textTitle(group, row)
   if (own !== null && !(short && template === '')) return own
 
-  const nameFound = (field: Field): string | null => {
-    const found = depth < depthMax ? find(row, field) : null
-    return found && nameAt(found.group, found.row, options, depth + 1)
+  const targetName = (field: Field): string | null => {
+    const target = depth < depthMax ? find(row, field) : null
+    return target && nameAt(target.group, target.row, options, depth + 1)
   }
   if (short && template === '') {
-    return firstOf(aboutFields(group), nameFound) ?? own ?? group.singular
+    return firstOf(aboutFields(group), targetName) ?? own ?? group.singular
   }
-  const subject = firstOf(subjectFields(group), nameFound)
+  const subject = firstOf(subjectFields(group), targetName)
   const title = group.fields.find(({ name }) => name === group.titleField)
   const value = title && row[title.name]
-  if (title === undefined) return joined(group, nameFound) ?? withIdentity(group, row)
+  if (title === undefined) return joined(group, targetName) ?? withIdentity(group, row)
   if (isOrdinal(title) && value !== null && value !== undefined) {
     const word = ordinalWord(group, title)
     if (subject === null) return `${capitalised(word)} ${value}`
@@ -76,7 +78,7 @@ const needed = (group: Group): readonly Field[] => {
   return title.kind === 'text' && !title.nullable ? [] : subjectFields(group)
 }
 
-/** What a line is about, the best known first; a number in a sequence belongs to its parent. */
+/** What a line is about, the best-known first; a number in a sequence belongs to its parent. */
 const subjects = ['skus', 'order-items', 'quote-items']
 
 const subjectFields = (group: Group): readonly Field[] => {
@@ -98,7 +100,7 @@ const isOrdinal = ({ name, kind }: Field): boolean =>
 const ordinalWord = (group: Group, { name, label }: Field): string =>
   (name === 'sequence' ? group.singular : label.replace(/ number$/, '')).toLowerCase()
 
-/** A title of digits alone is told with what it is the number of: `Carton 12`. */
+/** A title of digits only is shown with what it numbers: `Carton 12`. */
 const textTitle = (group: Group, row: Row): string | null => {
   const title = group.titleField === null ? null : row[group.titleField]
   if (!hasTextTitle(group) || typeof title !== 'string' || title === '') return null
@@ -110,18 +112,18 @@ const filled = (template: string, row: Row): string =>
 
 const firstOf = (
   fields: readonly Field[],
-  nameFound: (field: Field) => string | null,
+  targetName: (field: Field) => string | null,
 ): string | null => {
   for (const field of fields) {
-    const name = nameFound(field)
+    const name = targetName(field)
     if (name !== null) return name
   }
   return null
 }
 
 /** A record that connects others is named by them. */
-const joined = (group: Group, nameFound: (field: Field) => string | null): string | null => {
-  const names = keyReferences(group).map(nameFound)
+const joined = (group: Group, targetName: (field: Field) => string | null): string | null => {
+  const names = keyReferences(group).map(targetName)
   return names.length > 0 && names.every((name) => name !== null) ? names.join(' · ') : null
 }
 

@@ -1,13 +1,13 @@
 import type { Brand } from './api.ts'
 
-/** Who is signed in, in this tab. The key is kept nowhere else. */
+/** The session of this tab. The key is stored nowhere else. */
 export type Session = { key: string; brand: string; brands: Brand[] }
 
-const place = 'selvedge-session'
+const storageKey = 'selvedge-session'
 
 export const readSession = (): Session | null => {
   try {
-    return asSession(JSON.parse(sessionStorage.getItem(place) ?? 'null'))
+    return asSession(JSON.parse(sessionStorage.getItem(storageKey) ?? 'null'))
   } catch {
     return null
   }
@@ -22,10 +22,10 @@ const asSession = (value: unknown): Session | null => {
     : null
 }
 
-export const keepSession = (session: Session): void =>
-  sessionStorage.setItem(place, JSON.stringify(session))
+export const storeSession = (session: Session): void =>
+  sessionStorage.setItem(storageKey, JSON.stringify(session))
 
-export const endSession = (): void => sessionStorage.removeItem(place)
+export const removeSession = (): void => sessionStorage.removeItem(storageKey)
 
 /** Takes the key out of `#key=…`, and the fragment out of the address bar and the history. */
 export const takeKeyFromFragment = (): string | null => {
@@ -35,11 +35,11 @@ export const takeKeyFromFragment = (): string | null => {
 }
 
 /**
- * The other tabs of this browser at this server. A channel reaches pages of the same origin alone,
- * and keeps nothing: who is signed in is told from one open tab to another, when it asks.
+ * The other tabs of this browser on this server. A channel only reaches pages of the same origin
+ * and stores nothing: a new tab requests the session from the tabs that are open.
  */
 const openChannel = (): BroadcastChannel | null =>
-  'BroadcastChannel' in globalThis ? new BroadcastChannel(place) : null
+  'BroadcastChannel' in globalThis ? new BroadcastChannel(storageKey) : null
 
 type Message =
   | { kind: 'ask'; from: string }
@@ -47,15 +47,15 @@ type Message =
   | { kind: 'left'; key: string }
 
 export type Tabs = {
-  /** Asks the other tabs who is signed in; the first answer is handed over, even a late one. */
+  /** Requests the session of the other tabs; the first response is used, even a late one. */
   ask(): void
   /** Signs out the other tabs that use this key. */
-  tellLeft(key: string): void
+  signOutOthers(key: string): void
   close(): void
 }
 
 interface TabsParts {
-  /** Who is signed in here, to answer others. */
+  /** The session of this tab, for other tabs. */
   readonly session: () => Session | null
   readonly onSession: (session: Session) => void
   readonly onLeft: (key: string) => void
@@ -71,10 +71,10 @@ export const openTabs = ({ session, onSession, onLeft }: TabsParts): Tabs => {
       const here = session()
       if (here) send({ kind: 'answer', to: data.from, session: here })
     } else if (data?.kind === 'answer' && data.to === own && isAsking) {
-      const found = asSession(data.session)
-      if (!found) return
+      const received = asSession(data.session)
+      if (!received) return
       isAsking = false
-      onSession(found)
+      onSession(received)
     } else if (data?.kind === 'left') onLeft(data.key)
   })
   return {
@@ -82,23 +82,23 @@ export const openTabs = ({ session, onSession, onLeft }: TabsParts): Tabs => {
       isAsking = true
       send({ kind: 'ask', from: own })
     },
-    tellLeft: (key) => send({ kind: 'left', key }),
+    signOutOthers: (key) => send({ kind: 'left', key }),
     close: () => channel?.close(),
   }
 }
 
-/** How long a new tab waits for an answer before it shows the sign-in. */
+/** How long a new tab waits for a session before it shows the sign-in form. */
 export const askMs = 300
 
-/** The session of this tab, or that of another one that is open. */
+/** The session of this tab or of another open tab. */
 export const findSession = (): Promise<Session | null> => {
   const here = readSession()
   if (here) return Promise.resolve(here)
   return new Promise((resolve) => {
-    const finish = (found: Session | null) => {
+    const finish = (session: Session | null) => {
       tabs.close()
       clearTimeout(timer)
-      resolve(found)
+      resolve(session)
     }
     const tabs = openTabs({ session: () => null, onSession: finish, onLeft: () => undefined })
     const timer = setTimeout(() => finish(null), askMs)

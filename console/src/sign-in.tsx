@@ -5,21 +5,21 @@ import { useTitle } from './title.ts'
 import './sign-in.css'
 
 interface SignInProps {
-  /** A key that came with the address, to be tried at once. */
-  readonly given: string | null
-  /** Why somebody who was signed in is here again. */
+  /** A key from the URL, which is tried at once. */
+  readonly linkKey: string | null
+  /** Why the session has ended. */
   readonly notice: string | null
   readonly ask: (key: string) => Promise<Brand[]>
   readonly onEnter: (key: string, brands: Brand[], brand: string) => void
 }
 
-/** The brand of an address such as `/brands/aldermoor/orders`, where there is one. */
-const brandInAddress = (): string | null => {
+/** The brand in a URL such as `/brands/aldermoor/orders`, if there is one. */
+const brandInUrl = (): string | null => {
   const [, slug] = /^\/brands\/([^/]+)/.exec(location.pathname) ?? []
   return slug === undefined ? null : decodeURIComponent(slug)
 }
 
-export const SignIn = ({ given, notice, ask, onEnter }: SignInProps) => {
+export const SignIn = ({ linkKey, notice, ask, onEnter }: SignInProps) => {
   const [key, setKey] = useState('')
   const [brands, setBrands] = useState<Brand[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
@@ -33,11 +33,12 @@ export const SignIn = ({ given, notice, ask, onEnter }: SignInProps) => {
     setProblem(null)
     try {
       const readable = await ask(candidate)
-      const wanted = brandInAddress()
+      const wanted = brandInUrl()
       const [first] = readable
       if (wanted !== null) onEnter(candidate, readable, wanted)
       else if (readable.length === 1 && first) onEnter(candidate, readable, first.slug)
-      else if (readable.length === 0) setProblem('This key is good, but its brands are not here.')
+      else if (readable.length === 0)
+        setProblem('This key is valid, but this server has none of its brands.')
       else {
         setKey(candidate)
         setBrands(readable)
@@ -49,11 +50,11 @@ export const SignIn = ({ given, notice, ask, onEnter }: SignInProps) => {
     }
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a key that was given is tried once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a key from the URL is tried once
   useEffect(() => {
-    if (given === null || tried.current) return
+    if (linkKey === null || tried.current) return
     tried.current = true
-    void tryKey(given)
+    void tryKey(linkKey)
   }, [])
 
   const submit = (event: FormEvent) => {
@@ -69,7 +70,7 @@ export const SignIn = ({ given, notice, ask, onEnter }: SignInProps) => {
         </h1>
         {brands ? (
           <section aria-labelledby={`${id}-brands`}>
-            <h2 id={`${id}-brands`}>Which brand?</h2>
+            <h2 id={`${id}-brands`}>Choose a brand</h2>
             <ul className="brand-choice">
               {brands.map(({ slug, name }) => (
                 <li key={slug}>
@@ -83,8 +84,8 @@ export const SignIn = ({ given, notice, ask, onEnter }: SignInProps) => {
         ) : (
           <form onSubmit={submit}>
             <p className="quiet">
-              Every quote, order, shipment, receipt and payment of a brand, and how they hang
-              together.
+              Every quote, order, shipment, receipt and payment of a brand, and how they are
+              connected.
             </p>
             {notice && (
               <p className="notice" role="status">
@@ -105,13 +106,13 @@ export const SignIn = ({ given, notice, ask, onEnter }: SignInProps) => {
               aria-invalid={problem !== null}
             />
             <button type="submit" className="primary" disabled={busy}>
-              {busy ? 'Asking …' : 'Sign in'}
+              {busy ? 'Signing in …' : 'Sign in'}
             </button>
             <p className="problem" role="alert">
               {problem}
             </p>
             <p id={`${id}-note`} className="quiet small">
-              The key stays in the open tabs of this browser and is gone when you close them.{' '}
+              The key stays in the open tabs of this browser and is forgotten when you close them.{' '}
               <code>npm start</code> prints a link that signs you in.
             </p>
           </form>

@@ -11,7 +11,7 @@ export const Empty = ({ children }: { children: ReactNode }) => (
   <div className="state state-empty">{children}</div>
 )
 
-/** What went wrong, in the server's own sentence, and what can be done. */
+/** The server's error message, its details, and a button to try again. */
 export const Failure = ({ error, onRetry }: { error: unknown; onRetry?: () => void }) => {
   const code = error instanceof SelvedgeError ? error.code : null
   const problems = error instanceof SelvedgeError ? error.problems : []

@@ -3,10 +3,10 @@ export type Theme = (typeof themes)[number]
 
 const place = 'selvedge-theme'
 
-/** What somebody chose in this browser; `auto` is as the system has it. */
+/** The theme chosen in this browser; `auto` follows the system. */
 export const readTheme = (): Theme => {
-  const kept = localStorage.getItem(place)
-  return themes.find((each) => each === kept) ?? 'auto'
+  const stored = localStorage.getItem(place)
+  return themes.find((each) => each === stored) ?? 'auto'
 }
 
 export const keepTheme = (theme: Theme): void => localStorage.setItem(place, theme)

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Names the page in its tab: what it shows, from the particular to the general. */
+/** Sets the title of the tab, from the most specific part to the most general. */
 export const useTitle = (...parts: readonly string[]): void => {
   const title = [...parts, 'Selvedge'].filter((part) => part !== '').join(' · ')
   useEffect(() => {

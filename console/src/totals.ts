@@ -1,21 +1,21 @@
 import type { Api, Filters } from './api.ts'
 
 /**
- * How many records a list has, as a question for TanStack Query: `useQuery(totalQuery(…))`. Every
- * view that counts shares the answers. Questions go out slower than a key's sustained rate, so
- * that counting never uses up the requests of the person who waits for a page.
+ * How many records a list has, for TanStack Query: `useQuery(totalQuery(…))`. All views share the
+ * cached counts. Requests are sent slower than a key's sustained rate, so that counting never uses
+ * up the requests of a person who waits for a page.
  */
 export const totalQuery = (api: Api, collection: string, filters: Filters = {}) => ({
   queryKey: ['total', api.brand, collection, filters],
   queryFn: ({ signal }: { signal: AbortSignal }) =>
-    inTurn(async () => {
+    spaced(async () => {
       signal.throwIfAborted()
       return totalOf(api, collection, filters, signal)
     }),
   staleTime: 5 * 60_000,
 })
 
-/** Exactly how many records a list has. */
+/** The exact number of records in a list. */
 export const totalOf = async (
   api: Api,
   collection: string,
@@ -26,12 +26,12 @@ export const totalOf = async (
 
 const spacingMs = 60
 
-let lastTurn = 0
+let lastStart = 0
 
-/** Starts pieces of work one after the other, with a pause between their beginnings. */
-export const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+/** Runs tasks with a minimum time between their starts. */
+export const spaced = async <T>(task: () => Promise<T>): Promise<T> => {
   const now = Date.now()
-  lastTurn = Math.max(now, lastTurn + spacingMs)
-  if (lastTurn > now) await new Promise((done) => setTimeout(done, lastTurn - now))
-  return work()
+  lastStart = Math.max(now, lastStart + spacingMs)
+  if (lastStart > now) await new Promise((done) => setTimeout(done, lastStart - now))
+  return task()
 }

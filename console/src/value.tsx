@@ -16,7 +16,7 @@ interface ValueProps {
   readonly inTable?: boolean
 }
 
-/** A field's value as its kind is shown. Text is only ever text. */
+/** The value of a field, formatted by its kind. Text is never interpreted as markup. */
 export const Value = (props: ValueProps) => {
   const value = props.row[props.field.name]
   if (value === null || value === undefined) return <span className="null">null</span>
@@ -96,5 +96,5 @@ const Json = ({ value, inTable }: { value: unknown; inTable: boolean }) =>
     <pre className="json">{JSON.stringify(value, null, 2)}</pre>
   )
 
-/** Kinds whose values stand at the right of their column. */
+/** Kinds whose values are right-aligned. */
 export const isNumeric = ({ kind }: Field): boolean => kind === 'amount' || kind === 'integer'

@@ -35,7 +35,7 @@ export const currencyOf = (row: Row, field: Field, baseCurrency: string | null):
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** `partially_paid` in words. */
+/** `partially_paid` as words. */
 export const asWords = (value: string): string => value.replaceAll('_', ' ')
 
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'plain'
@@ -54,15 +54,15 @@ const tones = new Map(
   ),
 )
 
-/** How a status feels. What is not known is said plainly. */
+/** The tone of a status; plain if the status is unknown. */
 export const toneOf = (value: string): Tone => tones.get(value) ?? 'plain'
 
-/** A value as text, to be copied. */
+/** A value as text for the clipboard. */
 export const asText = (value: unknown): string => {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** The record alone, without what was brought along for its references. */
+/** The record as JSON, without included records. */
 export const withoutIncluded = (row: Row, group: Group): Row =>
   Object.fromEntries(group.fields.map(({ name }) => [name, row[name]]))

@@ -72,9 +72,7 @@ const showFirst = (
             `${counted(cut.length, 'list')} truncated, with ${counted(hidden, 'more record')}; cut has the call for each.`,
           ]
         : []),
-      ...(trace.missing > 0
-        ? [`${counted(trace.missing, 'record')} referred to but missing from this brand.`]
-        : []),
+      ...(trace.missing > 0 ? [`Referenced records that do not exist: ${trace.missing}.`] : []),
       endings[trace.ended](trace),
       ...(next ? [`To continue: ${callText(next)}.`] : []),
     ].join(' '),

@@ -8,7 +8,7 @@ import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { catalog, operationsOf, relationsOf } from '#contract'
-import { sayWithClient } from '../../console/src/call/client-call.ts'
+import { clientCall } from '../../console/src/call/client-call.ts'
 import { languages, type Request } from '../../console/src/call/languages.ts'
 import { recordsAt } from '../support/model.ts'
 import { openTestService } from '../support/service.ts'
@@ -54,12 +54,12 @@ const calls: readonly (readonly [string, Request, readonly string[]])[] = [
 ]
 
 describe('a call that was copied', () => {
-  for (const { name, say } of languages) {
+  for (const { name, write } of languages) {
     const [program = '', file = ''] = programs[name] ?? []
     for (const [what, request, wanted] of calls) {
       it(`reads ${what} in ${name}`, async (t) => {
         if (!(await isThere(program))) return t.skip(`needs ${name}`)
-        writeFileSync(join(folder, file), say(request))
+        writeFileSync(join(folder, file), write(request))
         const { stdout } = await run(program, [file], {
           cwd: folder,
           env: { ...process.env, SELVEDGE_KEY: key },
@@ -86,7 +86,7 @@ describe('a call that was copied', () => {
           ...(include.length > 0 && { include: include.join(',') }),
         })
         const url = `${service.url}/api/public/v1${path}?${query}`
-        return sayWithClient({ url: url.replace('{brand}', brand).replace('{id}', 'x'), isList })
+        return clientCall({ url: url.replace('{brand}', brand).replace('{id}', 'x'), isList })
       })
     assert.equal(texts.length, 171)
     // One program for all of them: each in a block of its own, below one import.

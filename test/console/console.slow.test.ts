@@ -131,7 +131,7 @@ describe('the console', { skip: missing }, () => {
   it('the first view loads less than 300 KB of script, and not the reference', async () => {
     const page = await visit('/')
     await page.locator('main a[href*="/orders?"]').first().waitFor()
-    const built = new URL('../console/dist', import.meta.url)
+    const built = new URL('../../console/dist', import.meta.url)
     const sizes = [...new Set(page.scripts)].map(
       (url) => statSync(`${fileURLToPath(built)}${new URL(url).pathname}.gz`).size,
     )
@@ -173,7 +173,7 @@ describe('the console', { skip: missing }, () => {
     await page.getByText('AM-1042-IND-M').first().waitFor()
     await page.getByLabel('Add a filter').selectOption('step')
     await page.locator('.filter-bar').getByLabel('Step').selectOption('packing')
-    await page.getByText('No record fits these filters.').waitFor()
+    await page.getByText('No records match these filters.').waitFor()
     await page.goBack()
     await total(page, '1–1 of 1')
     await page.goBack()
@@ -289,7 +289,7 @@ describe('the console', { skip: missing }, () => {
     await page.goto(`${service.url}/brands/aldermoor/orders?nonsense=1`)
     await page.getByRole('alert').getByText('nonsense').first().waitFor()
     await page.goto(`${service.url}/brands/aldermoor/nonsense`)
-    await page.getByText('There is no such page in the console.').waitFor()
+    await page.getByText('This page does not exist.').waitFor()
     await leave(page)
   })
 
@@ -365,7 +365,7 @@ describe('the console', { skip: missing }, () => {
       const mine = await narrow.key('aldermoor')
       const page = await openPage(browser, narrow.url)
       await page.goto(`${narrow.url}/brands/aldermoor/orders#key=${mine}`)
-      await page.getByText(/The rate limit of this key is used up\. Going on in \d+ s\./).waitFor()
+      await page.getByText(/The rate limit of this key is reached\. Resuming in \d+ s\./).waitFor()
       await rows(page).first().waitFor()
       await leave(page)
     } finally {

@@ -6,23 +6,23 @@ import './call.css'
 
 interface CallProps {
   readonly brand: string
-  /** Below the brand's. */
+  /** Relative to the path of the brand. */
   readonly path: string
   readonly query?: Omit<ListOptions, 'signal'>
   readonly isList?: boolean
 }
 
-/** The request that made what is on the page, in the language of whoever wants to copy it. */
+/** The API request behind the page, in several languages, to copy. */
 export const Call = ({ brand, path, query = {}, isList = false }: CallProps) => {
   const [at, setAt] = useState(0)
   const id = useId()
   const language = languages[at] ?? languages[0]
   const url = `${location.origin}${brandPath(brand)}${path}${queryOf(query)}`
-  const text = language?.say({ url, isList }) ?? ''
+  const text = language?.write({ url, isList }) ?? ''
   return (
     <details className="call" open>
       <summary>
-        Call <span className="quiet">the request that made this</span>
+        Call <span className="quiet">the API request behind this page</span>
       </summary>
       <div className="call-body">
         <div className="call-bar">

@@ -2,8 +2,8 @@ import { basePath } from '../../../src/contract/index.ts'
 import { groupAt } from '../contract.ts'
 import type { Request } from './languages.ts'
 
-/** The same request, made with the client of the API. */
-export const sayWithClient = ({ url, isList }: Request): string => {
+/** The same request with the TypeScript client. */
+export const clientCall = ({ url, isList }: Request): string => {
   const { origin, pathname, searchParams } = new URL(url)
   const [brand = '', path = '', id = ''] = pathname
     .slice(`${basePath}/brands/`.length)
@@ -32,18 +32,18 @@ export const sayWithClient = ({ url, isList }: Request): string => {
 const record = (path: string, id: string, query: string): string =>
   `${inCamelCase(path)}.get(${[quoted(id), ...(query ? [query] : [])].join(', ')})`
 
-/** `packing-lists` is `packingLists`, as the client has it. */
+/** `packing-lists` is `packingLists` in the client. */
 const inCamelCase = (path: string): string =>
   path.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 
-/** A query as an object; a walk begins at the beginning, so that there is no cursor in it. */
+/** A query as an object. It has no cursor, since the client starts at the first page. */
 const queryOf = (path: string, query: URLSearchParams): string => {
   const entries = [...query].filter(([name]) => name !== 'cursor')
-  const texts = entries.map(([name, value]) => `${name}: ${sayValue(path, name, value)}`)
+  const texts = entries.map(([name, value]) => `${name}: ${valueText(path, name, value)}`)
   return texts.length === 0 ? '' : `{ ${texts.join(', ')} }`
 }
 
-const sayValue = (path: string, name: string, value: string): string => {
+const valueText = (path: string, name: string, value: string): string => {
   if (name === 'limit') return value
   if (name === 'include') return `[${value.split(',').map(quoted).join(', ')}]`
   const filter = groupAt(path)?.filters.find((each) => each.name === name)

@@ -1,30 +1,30 @@
-import { sayWithClient } from './client-call.ts'
+import { clientCall } from './client-call.ts'
 
-/** A request that can be said in several languages. */
+/** A request that can be written in several languages. */
 export interface Request {
   readonly url: string
-  /** Whether it answers a page, of which there may be more. */
+  /** Whether the response is a page of a list. */
   readonly isList: boolean
 }
 
 export interface Language {
   readonly name: string
-  say(request: Request): string
+  write(request: Request): string
 }
 
-/** The same request, ready to be copied. The key is taken from the environment. */
+/** The same request, ready to be copied. It reads the key from the environment. */
 export const languages: readonly Language[] = [
   {
     name: 'curl',
-    say: ({ url }) => `curl -H "Authorization: Bearer $SELVEDGE_KEY" \\\n  ${shellQuoted(url)}`,
+    write: ({ url }) => `curl -H "Authorization: Bearer $SELVEDGE_KEY" \\\n  ${shellQuoted(url)}`,
   },
   {
     name: 'TypeScript',
-    say: sayWithClient,
+    write: clientCall,
   },
   {
     name: 'Python',
-    say: ({ url, isList }) =>
+    write: ({ url, isList }) =>
       isList
         ? `import json, os, urllib.parse, urllib.request
 

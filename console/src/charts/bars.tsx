@@ -5,9 +5,9 @@ export type Bar = {
   key: string
   label: string
   value: number
-  /** What stands at the end of the bar; the value unless said. */
+  /** The text at the end of the bar; the value by default. */
   text?: string
-  /** A remark after the figure, such as a difference. */
+  /** A note after the text, such as a difference. */
   note?: string
   tone?: Tone
   href: string
@@ -15,7 +15,7 @@ export type Bar = {
 
 export type Tone = 'plain' | 'quiet' | 'good' | 'warn' | 'bad'
 
-/** Lying bars, each a link. A bar of nothing keeps its line, so that lists can be compared. */
+/** Horizontal bars, each a link. An empty bar keeps its line, so that charts can be compared. */
 export const Bars = ({ bars, label }: { bars: readonly Bar[]; label: string }) => {
   const most = Math.max(1, ...bars.map(({ value }) => value))
   return (

@@ -8,7 +8,7 @@ export type Column = {
   /** Below the column, in two short lines. */
   label: string
   under: string
-  /** Read out, and shown when pointed at. */
+  /** The accessible name and the tooltip. */
   title: string
   value: number
   /** From the bottom up. */
@@ -16,11 +16,11 @@ export type Column = {
   href: string
 }
 
-/** Standing columns over time, each a link, in layers of different tones. */
+/** Vertical columns over time, each a link, in layers of different tones. */
 export const Columns = ({ columns, label }: { columns: readonly Column[]; label: string }) => {
   const most = Math.max(1, ...columns.map(({ value }) => value))
   const scroller = useRef<HTMLElement>(null)
-  // Where there is no room for all of them, the latest are the ones to see.
+  // If there is no room for all of them, the latest are visible.
   useLayoutEffect(() => {
     if (scroller.current) scroller.current.scrollLeft = scroller.current.scrollWidth
   }, [])

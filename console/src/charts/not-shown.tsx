@@ -11,7 +11,7 @@ interface NotShownProps {
   readonly what?: string
 }
 
-/** Says which figures are missing because their lists are too long, and leads to these lists. */
+/** Says which figures are missing because their lists are too long, with links to the lists. */
 export const NotShown = ({ brand, tooLong, what }: NotShownProps) =>
   tooLong.length === 0 ? null : (
     <p className="not-shown">

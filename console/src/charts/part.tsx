@@ -3,15 +3,15 @@ import type { ReactNode } from 'react'
 
 type PartProps<T> = {
   query: UseQueryResult<T>
-  /** How many lines it will have, so that nothing moves when they come. */
+  /** The number of lines it will have, so that the layout does not shift. */
   lines: number
-  /** What to say when there is nothing. */
+  /** The text for an empty result. */
   empty: string
   isEmpty: (data: T) => boolean
   children: (data: T) => ReactNode
 }
 
-/** What a query found, or that it is on its way, found nothing, or was refused. */
+/** The result of a query, or its loading, empty or error state. */
 export const Part = <T,>({ query, lines, empty, isEmpty, children }: PartProps<T>) => {
   if (query.data !== undefined) {
     return isEmpty(query.data) ? <p className="part-empty">{empty}</p> : children(query.data)

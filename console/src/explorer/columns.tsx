@@ -6,17 +6,17 @@ import { usualColumns } from './list-state.ts'
 const placeOf = (group: Group): string => `selvedge-columns-${group.path}`
 
 const readColumns = (group: Group): string[] => {
-  const known = new Set(group.fields.map(({ name }) => name))
+  const names = new Set(group.fields.map(({ name }) => name))
   try {
-    const kept = JSON.parse(localStorage.getItem(placeOf(group)) ?? 'null') as unknown
-    const named = Array.isArray(kept) ? kept.filter((name) => known.has(name)) : []
+    const stored = JSON.parse(localStorage.getItem(placeOf(group)) ?? 'null') as unknown
+    const named = Array.isArray(stored) ? stored.filter((name) => names.has(name)) : []
     return named.length > 0 ? named : usualColumns(group)
   } catch {
     return usualColumns(group)
   }
 }
 
-/** The columns somebody wants to see of a group, kept in this browser. */
+/** The visible columns of a group, stored in this browser. */
 export const useColumns = (group: Group) => {
   const [columns, setColumns] = useState(() => readColumns(group))
   const choose = (names: string[] | null) => {
@@ -62,7 +62,7 @@ export const ColumnChoice = ({ group, columns, onChoose }: ColumnChoiceProps) =>
         ))}
       </ul>
       <button type="button" onClick={() => onChoose(null)}>
-        As usual
+        Reset
       </button>
     </Menu>
   )

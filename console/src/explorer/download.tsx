@@ -18,7 +18,7 @@ type Progress =
   | { readonly state: 'done'; readonly done: number }
   | { readonly state: 'failed'; readonly why: string }
 
-/** Takes the whole filtered list home, page by page, and says how far it is. */
+/** Downloads the whole filtered list page by page and shows the progress. */
 export const Download = ({ api, group, filters, total }: DownloadProps) => {
   const [progress, setProgress] = useState<Progress>({ state: 'idle' })
   const running = useRef<AbortController | null>(null)
@@ -85,7 +85,7 @@ interface Source {
   readonly signal: AbortSignal
 }
 
-/** Each page becomes a blob at once, which browsers keep on disk when there are many. */
+/** Each page becomes a blob, since browsers move large blobs to disk. */
 const readParts = async (
   { api, group, filters, signal }: Source,
   format: FileFormat,

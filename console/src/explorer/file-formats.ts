@@ -2,7 +2,7 @@ import type { Row } from '../api.ts'
 import type { Group } from '../contract.ts'
 import { asText } from '../values.ts'
 
-/** A format a list can be taken home in. */
+/** A file format for downloads. */
 export interface FileFormat {
   readonly title: string
   readonly ending: string
@@ -31,7 +31,7 @@ export const fileFormats: readonly FileFormat[] = [
 
 const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
-/** A spreadsheet would run a text that begins like a formula; with a quote before it, it is shown. */
+/** Prefixes a text that a spreadsheet would run as a formula with a quote. */
 const csvCell = (text: string): string => {
   const harmless = /^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless

@@ -13,7 +13,7 @@ interface FilterBarProps {
   readonly onChange: (filters: Filters) => void
 }
 
-/** What the list is narrowed to, and what it can be narrowed by. */
+/** The active filters of a list, and a menu to add others. */
 export const FilterBar = ({ api, group, filters, onChange }: FilterBarProps) => {
   const [adding, setAdding] = useState<string | null>(null)
   const choice = useRef<HTMLSelectElement>(null)
@@ -122,7 +122,7 @@ const FilterEditor = (props: EditorProps) => {
   return filter.values.length > 0 ? <KnownValues {...props} /> : <FreeValue {...props} />
 }
 
-/** The values the contract knows. The list is open, and so any other can be typed. */
+/** The known values. Other values are allowed and can be typed. */
 const KnownValues = ({ filter, onSet, onCancel, api }: EditorProps) => {
   const [other, setOther] = useState(false)
   if (other) return <FreeValue {...{ api, filter, onSet, onCancel }} />
@@ -141,7 +141,7 @@ const KnownValues = ({ filter, onSet, onCancel, api }: EditorProps) => {
           {asWords(value)}
         </option>
       ))}
-      <option value={'\0'}>something else …</option>
+      <option value={'\0'}>Other value …</option>
     </select>
   )
 }

@@ -14,7 +14,7 @@ interface GridProps {
   readonly fields: readonly Field[]
   readonly rows: readonly Row[]
   readonly baseCurrency: string | null
-  /** The page that is asked for has not come yet. */
+  /** True while the requested page is loading. */
   readonly isStale: boolean
 }
 
@@ -23,7 +23,7 @@ interface Place {
   readonly column: number
 }
 
-/** A page of records. One cell has the focus; arrows move it, Enter goes where it leads. */
+/** A page of records. One cell has the focus: arrows move it, Enter opens its link. */
 export const Grid = ({ brand, group, fields, rows, baseCurrency, isStale }: GridProps) => {
   const [at, setAt] = useState<Place>({ row: 0, column: 0 })
   const [touched, setTouched] = useState(false)
@@ -49,7 +49,7 @@ export const Grid = ({ brand, group, fields, rows, baseCurrency, isStale }: Grid
     setSaid((await copyText(text)) ? `${what} was copied.` : `${what} could not be copied.`)
     setTimeout(() => setSaid(''), 1_500)
   }
-  const hear = (event: KeyboardEvent<HTMLTableElement>) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLTableElement>) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !row || !field) return
     const target = moveBy(event.key, place, rows.length, fields.length)
     if (target) {
@@ -74,7 +74,7 @@ export const Grid = ({ brand, group, fields, rows, baseCurrency, isStale }: Grid
           className="grid"
           aria-rowcount={rows.length}
           aria-busy={isStale}
-          onKeyDown={hear}
+          onKeyDown={onKeyDown}
         >
           <thead>
             <tr role="row">
@@ -137,7 +137,9 @@ export const Grid = ({ brand, group, fields, rows, baseCurrency, isStale }: Grid
             </span>
           </>
         ) : (
-          <p className="quiet">Choose a cell to see what it means, and to copy it or its row.</p>
+          <p className="quiet">
+            Select a cell to see what it means, or to copy the cell or its row.
+          </p>
         )}
       </div>
     </>
@@ -152,7 +154,7 @@ interface TitleCellProps {
   readonly baseCurrency: string | null
 }
 
-/** The cell that names the record leads to it. */
+/** The cell with the name of the record links to it. */
 const TitleCell = ({ brand, group, row, field, baseCurrency }: TitleCellProps) => {
   const link = linkOf(brand, group, row)
   const name = nameOf(group, row)
@@ -169,7 +171,7 @@ const TitleCell = ({ brand, group, row, field, baseCurrency }: TitleCellProps) =
   )
 }
 
-/** A title that is only a figure names nothing: its column has the names of the records instead. */
+/** If the title is only a number, its column shows the names of the records instead. */
 const isNamedBy = (group: Group, { name }: Field): boolean =>
   name === group.titleField && !hasTextTitle(group)
 

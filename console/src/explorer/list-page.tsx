@@ -26,7 +26,7 @@ import {
 import { Skeleton } from './skeleton.tsx'
 import './explorer.css'
 
-/** The records of a group. The address is the state: filters, page size, and where the page begins. */
+/** The records of a group. The URL is the state: filters, page size and cursor. */
 export const ListPage = ({ api, group }: { api: Api; group: Group }) => {
   const state = readListState(useSearch())
   const { filters, limit, cursor } = state
@@ -72,7 +72,11 @@ export const ListPage = ({ api, group }: { api: Api; group: Group }) => {
         <Skeleton group={group} fields={fields} rows={Math.min(limit, 25)} />
       ) : data.total === 0 ? (
         <Empty>
-          <p>{isFiltered ? 'No record fits these filters.' : 'This brand has no such records.'}</p>
+          <p>
+            {isFiltered
+              ? 'No records match these filters.'
+              : 'This brand has no records in this group.'}
+          </p>
           {isFiltered && (
             <Link href={linkTo(withFilters(state, {}))}>Show all {group.title.toLowerCase()}</Link>
           )}
@@ -105,7 +109,7 @@ export const ListPage = ({ api, group }: { api: Api; group: Group }) => {
 
 interface PagerProps {
   readonly state: ListState
-  /** How many records the page has, once it is there. */
+  /** How many records the page has, once it is loaded. */
   readonly count: number | null
   readonly total: number | null
   readonly next: string | null
@@ -113,7 +117,7 @@ interface PagerProps {
   readonly onSize: (size: number) => void
 }
 
-/** Where pages were entered from, so that one can go back a page; a cursor only leads on. */
+/** The cursors of earlier pages, to go back a page: a cursor only leads forward. */
 const trail = new Map<string, string>()
 
 const Pager = ({ state, count, total, next, linkTo, onSize }: PagerProps) => {
@@ -164,14 +168,14 @@ const PageLink = ({ to, children }: { to: string | null; children: string }) =>
 const usePagingKeys = (next: string | null, previous: string | null) => {
   const [, navigate] = useLocation()
   useEffect(() => {
-    const hear = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       const { target } = event
       const typing = target instanceof HTMLElement && target.matches('input, select, textarea')
       if (typing || event.ctrlKey || event.metaKey || event.altKey) return
       const to = { n: next, p: previous }[event.key]
       if (to) navigate(to)
     }
-    document.addEventListener('keydown', hear)
-    return () => document.removeEventListener('keydown', hear)
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
   }, [next, previous, navigate])
 }

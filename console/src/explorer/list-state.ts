@@ -2,7 +2,7 @@ import type { Filters } from '../api.ts'
 import { type Field, type Group, groupAt } from '../contract.ts'
 import { hasTextTitle } from '../names.ts'
 
-/** What the address of a list says: its filters, and which page of how many records. */
+/** The state in the URL of a list: its filters, page size and page. */
 export type ListState = {
   filters: Filters
   limit: number
@@ -13,8 +13,8 @@ export type ListState = {
 
 export const pageSizes = [25, 50, 100]
 
-/** Reads `?status=received&limit=50&cursor=…&before=50`. What the group does not know is kept and
- * sent: the server then says what is wrong. */
+/** Parses `?status=received&limit=50&cursor=…&before=50`. Unknown filters are sent too: the server
+ * then says what is wrong. */
 export const readListState = (search: string): ListState => {
   const query = new URLSearchParams(search)
   const filters: Filters = {}
@@ -45,7 +45,7 @@ export const withFilters = (state: ListState, filters: Filters): ListState => ({
   before: 0,
 })
 
-/** Columns to begin with: what names the record, where it stands, what it hangs on, how much, when. */
+/** The default columns: name, status, main references, amounts, dates. */
 export const usualColumns = (group: Group): string[] => {
   const shown = group.fields.filter(
     ({ name, kind }) => !quietNames.has(name) && kind in ranks && name !== group.titleField,
@@ -57,7 +57,7 @@ export const usualColumns = (group: Group): string[] => {
   return [...title, ...rest].slice(0, columnsMax)
 }
 
-/** A reference whose record has a name of its own; `Revision 2` says little in a table. */
+/** A reference whose record has a name of its own: `Revision 2` says little in a table. */
 const namesSomething = ({ kind, to }: Field): boolean => {
   const target = kind === 'ref' && to !== null ? groupAt(to) : undefined
   return target !== undefined && hasTextTitle(target)
@@ -68,7 +68,7 @@ const columnsMax = 10
 const refsAhead = 2
 const quietNames = new Set(['id', 'createdAt', 'updatedAt', 'deletedAt', 'notes', 'memo'])
 
-/** Kinds that are not here are too long for a table. */
+/** Other kinds are too long for a table. */
 const ranks: Partial<Record<Field['kind'], number>> = {
   ref: 5,
   amount: 3,
@@ -79,7 +79,7 @@ const ranks: Partial<Record<Field['kind'], number>> = {
   flag: 8,
 }
 
-/** Figures that people look for first. */
+/** The amounts and counts that people look for first. */
 const leading = /^(total|balance|amount|qty|quantity|unitPrice|onHand|ordered|shipped|received)/
 
 const rankOf = ({ name, kind, lifecycle, measure }: Field): number => {

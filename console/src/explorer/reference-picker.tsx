@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Api, Row } from '../api.ts'
-import { useChoices } from '../choices.ts'
+import { useCombobox } from '../combobox.ts'
 import type { Group } from '../contract.ts'
 import { countText } from '../figures.ts'
 import { includesForNames, nameOf } from '../names.ts'
@@ -16,7 +16,7 @@ interface PickerProps {
 const pagesMax = 3
 const shownMax = 30
 
-/** Finds a record of a group by a part of its title, among the first few hundred. */
+/** Finds a record of a group by a part of its title among the first few hundred records. */
 export const ReferencePicker = ({ api, group, onPick, onCancel }: PickerProps) => {
   const [text, setText] = useState('')
   const { data, isPending, error } = useQuery({
@@ -25,12 +25,12 @@ export const ReferencePicker = ({ api, group, onPick, onCancel }: PickerProps) =
   })
   const exact = useExactTitle(api, group, text, data)
   const wanted = text.trim().toLowerCase()
-  const found = [...exact, ...(data?.rows ?? [])]
+  const matches = [...exact, ...(data?.rows ?? [])]
     .map((row) => ({ id: String(row[group.idField ?? 'id']), title: nameOf(group, row), row }))
     .filter((each) => each.title.toLowerCase().includes(wanted) || each.id.startsWith(wanted))
-  const unique = [...new Map(found.map((each) => [each.id, each])).values()]
+  const unique = [...new Map(matches.map((each) => [each.id, each])).values()]
   const shown = unique.slice(0, shownMax)
-  const { field, list, option } = useChoices({
+  const { field, list, option } = useCombobox({
     label: group.title,
     count: shown.length,
     onText: setText,
@@ -60,7 +60,7 @@ export const ReferencePicker = ({ api, group, onPick, onCancel }: PickerProps) =
         <p className="quiet small" role="status">
           {isPending && 'Loading …'}
           {error?.message}
-          {data && shown.length === 0 && 'None has such a title.'}
+          {data && shown.length === 0 && 'No matching records.'}
           {data &&
             data.rows.length < data.total &&
             ` Searching the first ${data.rows.length} of ${countText(data.total)}; an exact title finds any.`}
@@ -73,7 +73,7 @@ export const ReferencePicker = ({ api, group, onPick, onCancel }: PickerProps) =
 const isIdentifier = (text: string): boolean =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
-/** What tells records of one title apart: their code or their status. */
+/** What distinguishes records with the same title: their code or their status. */
 const asideOf = (group: Group, row: Row): string => {
   const name = ['code', 'status', 'kind'].find(
     (each) => each !== group.titleField && typeof row[each] === 'string',
@@ -104,7 +104,7 @@ const readChoices = async (api: Api, group: Group, signal: AbortSignal): Promise
   return { rows, total }
 }
 
-/** Beyond what was loaded, the server finds records by their whole title. */
+/** Among the other records, the server finds one by its exact title. */
 const useExactTitle = (api: Api, group: Group, text: string, choices: Choices | undefined) => {
   const filter = group.filters.find(({ field }) => field !== null && field === group.titleField)
   const isPart = choices !== undefined && choices.rows.length < choices.total

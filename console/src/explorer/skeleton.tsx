@@ -1,6 +1,6 @@
 import type { Field, Group } from '../contract.ts'
 
-/** The table before its rows are there, as high as it will be. */
+/** The table while its rows are loading, at its final height. */
 export const Skeleton = ({
   group,
   fields,
@@ -22,7 +22,7 @@ export const Skeleton = ({
         </thead>
         <tbody>
           {Array.from({ length: rows }, (_, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows that are not there yet are all alike
+            // biome-ignore lint/suspicious/noArrayIndexKey: placeholder rows are all alike
             <tr key={index}>
               {fields.map(({ name }) => (
                 <td key={name}>

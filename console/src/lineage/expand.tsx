@@ -14,7 +14,7 @@ type ExpandProps = {
   onClose: () => void
 }
 
-/** The ways on from a record that are not on the page yet. */
+/** The relations of a record that are not on the page yet. */
 export const Expand = ({ api, lineage, node, onFollow, onClose }: ExpandProps) => {
   const name = nameOf(lineage, node)
   const open = openRelations(lineage, node)
@@ -25,19 +25,19 @@ export const Expand = ({ api, lineage, node, onFollow, onClose }: ExpandProps) =
         <span>{node.group.singular}</span> {name}
       </h2>
       <Relations
-        title="It points to"
+        title="Refers to"
         relations={open.filter(({ kind }) => kind === 'get')}
         onFollow={onFollow}
       />
       <Relations
-        title="Pointing at it"
+        title="Referenced by"
         relations={inChainFirst(open.filter(({ kind }) => kind === 'list'))}
         onFollow={onFollow}
       />
       <p className="expand-foot">
         {node.group.hasRecord && node.key !== lineage.start && (
           <Link href={lineageLink(api.brand, node.group.path, node.id)} onClick={onClose}>
-            Begin the lineage here
+            Show the lineage of this record
           </Link>
         )}
         <button type="button" className="charts-button" onClick={closeAround}>
@@ -48,7 +48,7 @@ export const Expand = ({ api, lineage, node, onFollow, onClose }: ExpandProps) =
   )
 }
 
-/** Closing a native dialog gives the focus back to where it was; removing it does not. */
+/** Closing a native dialog restores the focus; removing the element does not. */
 const closeAround = ({ currentTarget }: MouseEvent<HTMLElement>): void =>
   currentTarget.closest('dialog')?.close()
 

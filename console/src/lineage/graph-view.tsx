@@ -151,7 +151,7 @@ export const GraphView = ({ lineage, busy, onMore, ...rest }: GraphViewProps) =>
 export const moreText = ({ total, shown, relation }: TruncatedList<Row>): string =>
   `${countText(total - shown)} more of ${countText(total)} ${relation.to.group.toLowerCase()}`
 
-const stageTitle = (column: number): string => stages[column]?.title ?? 'Beside'
+const stageTitle = (column: number): string => stages[column]?.title ?? 'Other'
 
 const countIn = (lineage: Lineage, column: number): number =>
   [...lineage.nodes.values()].filter((node) => node.column === column).length

@@ -188,7 +188,7 @@ const missingText = (lineage: Lineage): string => {
   const missing = missingCount(lineage)
   return missing === 0
     ? ''
-    : `${countOf(missing, 'record')} missing: other records refer to them, but they do not exist.`
+    : `${countOf(missing, 'referenced record is', 'referenced records are')} missing.`
 }
 
 const hiddenText = (lineage: Lineage): string => {

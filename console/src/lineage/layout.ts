@@ -12,7 +12,7 @@ const headerHeight = 30
 
 export type Box = { key: string; x: number; y: number; width: number; height: number }
 
-/** Where everything stands, in pixels; boxes by their upper left corner. */
+/** The layout in pixels; boxes are positioned by their upper left corner. */
 export type Layout = {
   width: number
   height: number
@@ -23,7 +23,7 @@ export type Layout = {
   columns: readonly { column: number; x: number }[]
 }
 
-/** The way of an edge, and where its label stands. */
+/** The route of an edge and the position of its label. */
 export type Route = DrawnEdge & { path: string; end: Point }
 
 type Point = { x: number; y: number }
@@ -112,7 +112,7 @@ const orderOf = (
   rank: (key: string) => number,
 ): Order => {
   const graph = new Graph({ multigraph: true })
-  const known = new Set(placed.map(({ key }) => key))
+  const keys = new Set(placed.map(({ key }) => key))
   graph.setDefaultEdgeLabel(() => ({}))
   graph.setGraph({
     rankdir: 'LR',
@@ -122,7 +122,7 @@ const orderOf = (
     // Dagre keeps every second rank for the labels of edges, and has a root of its own.
     ranker: (ranked: Graph) => {
       for (const name of ranked.nodes())
-        ranked.node(name).rank = known.has(name) ? rank(name) * 2 : -1
+        ranked.node(name).rank = keys.has(name) ? rank(name) * 2 : -1
     },
   })
   for (const { key, height } of placed) graph.setNode(key, { width: nodeSize.width, height })
@@ -130,7 +130,7 @@ const orderOf = (
   layout(graph)
 
   const lanes = new Map<string, readonly string[]>()
-  const found = placed.map((each) => ({
+  const ordered = placed.map((each) => ({
     item: { key: each.key, column: rank(each.key), height: each.height, gap: rowGap },
     y: graph.node(each.key).y as number,
   }))
@@ -139,14 +139,14 @@ const orderOf = (
     const passed = Array.from({ length: rank(to) - rank(from) - 1 }, (_, step) => {
       const lane = `${key} ${step}`
       const item = { key: lane, column: rank(from) + step + 1, height: laneHeight, gap: 2 }
-      found.push({ item, y: points[2 * (step + 1)]?.y ?? 0 })
+      ordered.push({ item, y: points[2 * (step + 1)]?.y ?? 0 })
       return lane
     })
     lanes.set(key, passed)
   }
-  const count = Math.max(...found.map(({ item }) => item.column)) + 1
+  const count = Math.max(...ordered.map(({ item }) => item.column)) + 1
   const order = Array.from({ length: count }, (_, column) =>
-    found
+    ordered
       .filter(({ item }) => item.column === column)
       .toSorted((a, b) => a.y - b.y)
       .map(({ item }) => item),

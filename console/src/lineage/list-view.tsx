@@ -8,7 +8,7 @@ type ListViewProps = Omit<RecordNodeProps, 'node'> & {
   onMore: (list: string) => void
 }
 
-/** The same content as the drawing, in order, for readers and small screens. */
+/** The same content as the graph, in order, for screen readers and small screens. */
 export const ListView = ({ lineage, busy, onMore, ...rest }: ListViewProps) => {
   const byColumn = Map.groupBy(lineage.nodes.values(), ({ column }) => column)
   const columns = [...byColumn].toSorted(([a], [b]) => a - b)
@@ -18,7 +18,7 @@ export const ListView = ({ lineage, busy, onMore, ...rest }: ListViewProps) => {
       {columns.map(([column, nodes]) => (
         <section key={column}>
           <h2>
-            {stages[column]?.title ?? 'Beside the chain'} <span>{nodes.length}</span>
+            {stages[column]?.title ?? 'Not part of the chain'} <span>{nodes.length}</span>
           </h2>
           <ul>
             {nodes.map((node) => (

@@ -34,7 +34,7 @@ export const nodeFacts = (lineage: Lineage, node: LineageNode): NodeFacts => {
 
 const strikes: { readonly [field: string]: string } = {
   retractedAt: 'retracted',
-  deletedAt: 'removed',
+  deletedAt: 'deleted',
   cancelledAt: 'cancelled',
   reversedAt: 'reversed',
 }

@@ -24,11 +24,11 @@ type QuantitiesViewProps = {
   subject: Subject | undefined
   query: UseQueryResult<Quantities>
   onChoose: (id: string) => void
-  /** True while it may still turn out what is to be counted. */
+  /** True while the walk may still find an order. */
   isLooking: boolean
 }
 
-/** Ordered, made, shipped, received: the figures, what is missing between them, and where. */
+/** The pieces ordered, made, shipped and received, and the differences between them. */
 export const QuantitiesView = ({
   api,
   subjects,
@@ -68,7 +68,7 @@ export const QuantitiesView = ({
         <Lines api={api} data={data} />
       ) : (
         <p className="lines lines-none">
-          {data && data.tooLong.length === 0 ? 'It has no lines.' : '\u00a0'}
+          {data && data.tooLong.length === 0 ? 'No lines.' : '\u00a0'}
         </p>
       )}
     </section>
@@ -76,7 +76,7 @@ export const QuantitiesView = ({
 }
 
 const sentenceWithout = (isLooking: boolean): string =>
-  isLooking ? 'Looking for the order …' : 'No order is on this page to count the pieces of.'
+  isLooking ? 'Looking for the order …' : 'This lineage has no order whose pieces could be counted.'
 
 type FigureProps = { station: Station; isFirst: boolean; data: Quantities | undefined }
 
@@ -118,7 +118,7 @@ const Lines = ({ api, data }: { api: Api; data: Quantities }) => {
     <details className="lines">
       <summary>
         {differing.length === 0
-          ? `No difference on any of ${data.lines.length} lines`
+          ? `No differences on ${data.lines.length} lines`
           : `${differing.length} of ${data.lines.length} lines differ`}
       </summary>
       <div className="lines-scroll">
@@ -131,7 +131,7 @@ const Lines = ({ api, data }: { api: Api; data: Quantities }) => {
                   {words(station)}
                 </th>
               ))}
-              <th scope="col">Why</th>
+              <th scope="col">Reason</th>
             </tr>
           </thead>
           <tbody>
@@ -143,7 +143,7 @@ const Lines = ({ api, data }: { api: Api; data: Quantities }) => {
       </div>
       {differing.length < data.lines.length && (
         <button type="button" className="charts-button" onClick={() => setAll(!all)}>
-          {all ? 'Only lines that differ' : `All ${data.lines.length} lines`}
+          {all ? 'Show only lines that differ' : `Show all ${data.lines.length} lines`}
         </button>
       )}
     </details>

@@ -2,12 +2,12 @@ import { sumAmounts } from '../../../src/contract/index.ts'
 import type { Api, Filters, Row } from '../api.ts'
 import { readRows, type TooLong } from './rows.ts'
 
-/** The stations of a piece, in order; each is counted from the records of one collection. */
+/** The stations of a piece, in order. Each is counted from the records of one collection. */
 export const stations = ['ordered', 'made', 'shipped', 'received'] as const
 
 export type Station = (typeof stations)[number]
 
-/** Pieces at each station; null where no record says anything of it yet. */
+/** Pieces at each station; null if there are no records of it yet. */
 export type Counts = { [station in Station]: number | null }
 
 export type Line = {
@@ -17,7 +17,7 @@ export type Line = {
   counts: Counts
   /** Of the received pieces. */
   damaged: number
-  /** Why a count differs, in the words of the receipts. */
+  /** The reasons for a difference, from the receipts. */
   reasons: readonly string[]
 }
 
@@ -27,23 +27,23 @@ export type Quantities = {
   lines: readonly Line[]
   totals: Counts
   damaged: number
-  /** True once nothing more is expected: a difference is then a shortfall and not yet to come. */
+  /** True once nothing more is expected: a difference is then a shortfall. */
   settled: boolean
   money: Money | null
-  /** Lists that are too long to be counted. Where there is one, there are no figures. */
+  /** Lists that are too long to be counted. If there is one, there are no figures. */
   tooLong: readonly TooLong[]
 }
 
 export type Gap = { from: Station; to: Station; pieces: number }
 
-/** How many records a list may have to be counted, and how many headers are looked into. */
+/** The longest list that is counted, and the most headers whose lines are read. */
 export const quantityBounds = { rows: 500, headers: 25 }
 
-/** Where pieces were lost or gained on the way, between the stations that are known. */
+/** Where pieces were lost or gained between the stations with counts. */
 export const gapsOf = (counts: Counts): readonly Gap[] => {
-  const known = stations.filter((station) => counts[station] !== null)
-  return known.slice(1).flatMap((to, place) => {
-    const from = known[place] as Station
+  const counted = stations.filter((station) => counts[station] !== null)
+  return counted.slice(1).flatMap((to, place) => {
+    const from = counted[place] as Station
     const pieces = (counts[to] ?? 0) - (counts[from] ?? 0)
     return pieces === 0 ? [] : [{ from, to, pieces }]
   })
@@ -71,23 +71,23 @@ export const quantitiesOfOrder = async (
     reader.headers('shipments', { orderId }),
     reader.rows('invoices', { orderId }),
   ])
-  const receipts = (await reader.below('goods-receipts', 'shipmentId', shipments)).filter(stands)
+  const receipts = (await reader.below('goods-receipts', 'shipmentId', shipments)).filter(isActive)
   const [made, shipped, received] = await Promise.all([
-    reader.below('production-run-items', 'productionRunId', runs.filter(stands)),
-    reader.below('shipment-items', 'shipmentId', shipments.filter(stands)),
+    reader.below('production-run-items', 'productionRunId', runs.filter(isActive)),
+    reader.below('shipment-items', 'shipmentId', shipments.filter(isActive)),
     reader.below('goods-receipt-lines', 'goodsReceiptId', receipts),
   ])
   const mine = new Set(items.map(({ id }) => id))
   const ofOrder = (row: Row) => mine.has(row['orderItemId'] as string)
   const counted = await countLines(reader, items, {
     made: made.filter(ofOrder),
-    shipped: shipped.filter(ofOrder).filter(stands),
+    shipped: shipped.filter(ofOrder).filter(isActive),
     received: received.filter(ofOrder),
   })
   return whole(reader, {
     ...counted,
     settled: isSettled(order),
-    money: moneyOf(order, invoices.filter(stands)),
+    money: moneyOf(order, invoices.filter(isActive)),
   })
 }
 
@@ -115,15 +115,16 @@ export const quantitiesOfSku = async (
   const orders = items.map(({ order }) => (order ?? {}) as Row)
   const going = items.filter((_, place) => orders[place]?.['status'] !== 'cancelled')
   const made = await reader.below('production-run-items', 'orderItemId', going, ['productionRun'])
-  const stand = (name: string) => (row: Row) => stands(row) && stands((row[name] ?? {}) as Row)
+  const areActive = (name: string) => (row: Row) =>
+    isActive(row) && isActive((row[name] ?? {}) as Row)
   const titled = going.map((item) => ({
     ...item,
     itemDescription: (item['order'] as Row | null | undefined)?.['orderNumber'] ?? item['id'],
   }))
   const counted = await countLines(reader, titled, {
-    made: made.filter(stand('productionRun')),
-    shipped: shipped.filter(stand('shipment')),
-    received: received.filter(stand('goodsReceipt')),
+    made: made.filter(areActive('productionRun')),
+    shipped: shipped.filter(areActive('shipment')),
+    received: received.filter(areActive('goodsReceipt')),
   })
   return whole(reader, { ...counted, settled: orders.every(isSettled), money: null })
 }
@@ -205,7 +206,7 @@ const forwardedOnto = async (
 }
 
 /** Retracted, removed, void and cancelled records count for nothing. */
-const stands = (row: Row): boolean =>
+const isActive = (row: Row): boolean =>
   !row['retractedAt'] &&
   !row['deletedAt'] &&
   row['status'] !== 'cancelled' &&

@@ -1,15 +1,15 @@
 import type { Api, Filters, Row } from '../api.ts'
 
-/** A list that has more records than are read for a figure. */
+/** A list with too many records for a figure. */
 export type TooLong = {
   collection: string
   filters: Filters
   max: number
-  /** It is not the list that is long: too many records would each have to be looked up in it. */
+  /** The list itself is not long, but too many records would have to be looked up in it. */
   isLookup?: true
 }
 
-/** All records of a list; or null where there are more than may be read, and nothing is counted. */
+/** All records of a list; null if there are too many to read, and nothing is counted. */
 export type Rows = { rows: readonly Row[] | null; total: number }
 
 export type ReadRows = (

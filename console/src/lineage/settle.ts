@@ -4,9 +4,9 @@ export type Item = { key: string; column: number; height: number; gap: number }
 const sweeps = 24
 
 /**
- * The upper edge of every item: each as near as it can be to the middle of what it is joined to,
- * in the order given, and never over another. Dagre's own places keep long edges straight, which
- * makes drawings several times as high.
+ * The top of every item: as close as possible to the middle of the items it is connected to, in
+ * the given order and without overlaps. Dagre's own positions keep long edges straight, which makes
+ * drawings several times as high.
  */
 export const settle = (
   columns: readonly (readonly Item[])[],

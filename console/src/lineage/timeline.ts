@@ -55,7 +55,7 @@ export const momentsOf = ({ group, record }: LineageNode): readonly Moment[] => 
     : momentAt('createdAt', 'Created at', record['createdAt'])
 }
 
-/** Where a time stands on the axis, from 0 to 100. */
+/** The position of a time on the axis, from 0 to 100. */
 export const placeOn = ({ from, to }: Pick<Timeline, 'from' | 'to'>, at: number): number =>
   to === from ? 0 : ((at - from) / (to - from)) * 100
 

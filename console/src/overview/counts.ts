@@ -3,11 +3,11 @@ import type { Api, Filters, Row } from '../api.ts'
 import { type Domain, domains, type Group, groupAt, groups } from '../contract.ts'
 import { readRows, type TooLong } from '../lineage/rows.ts'
 
-/** How many records of one list a figure is drawn from. Of a longer list none is drawn: a sum over
- * its first records would be wrong. */
+/** The longest list that a chart is based on. For a longer list there is no chart: a sum over its
+ * first records would be wrong. */
 export const rowsMax = 1_000
 
-/** One bar. Its filters lead to the list that is nearest to what it counts. */
+/** One bar. Its filters link to the list closest to what it counts. */
 export type Count = { name: string; count: number; filters: Filters }
 
 export type StatusCounts = { total: number; counts: readonly Count[] }
@@ -15,7 +15,7 @@ export type StatusCounts = { total: number; counts: readonly Count[] }
 /** Counts the records of a list exactly. */
 export type CountRecords = (collection: string, filters?: Filters) => Promise<number>
 
-/** Records of each status, exactly; what has a status the contract does not know comes last. */
+/** The exact number of records of each status; those with an unknown status come last. */
 export const statusCounts = async (
   count: CountRecords,
   collection: string,
@@ -34,7 +34,7 @@ export const statusCounts = async (
   }
 }
 
-/** The known states of a collection, those of its lifecycle first and in its order. */
+/** The known statuses of a collection, in the order of its lifecycle. */
 export const statusesOf = (collection: string): readonly string[] =>
   groupAt(collection)?.fields.find(({ name }) => name === 'status')?.values ?? []
 
@@ -44,13 +44,13 @@ export const lists: readonly Group[] = groups.filter(({ hasList }) => hasList)
 export type DomainTotal = {
   domain: Domain
   groups: readonly { group: Group; total: number | undefined }[]
-  /** Of the groups that are counted already. */
+  /** Of the groups that have been counted. */
   total: number
   /** True once every group is counted. */
   whole: boolean
 }
 
-/** The domains with their groups, from the totals that are there so far. */
+/** The domains with their groups, from the totals that are loaded so far. */
 export const domainTotals = (
   totals: ReadonlyMap<string, number | undefined>,
 ): readonly DomainTotal[] =>
@@ -66,7 +66,7 @@ export const domainTotals = (
     }
   })
 
-/** How far a shipment has come, in three steps that can be told apart at a glance. */
+/** The progress of a shipment, in a few phases. */
 export const phases = ['planned', 'under way', 'arrived', 'cancelled'] as const
 
 export type Phase = (typeof phases)[number]
@@ -94,7 +94,7 @@ export type Month = {
 
 export type ShipmentMonths = { months: readonly Month[]; tooLong: readonly TooLong[] }
 
-/** Shipments by the month they leave in, as far as it is known: actual, estimated, cargo ready. */
+/** Shipments by month of departure: actual, else estimated, else cargo ready. */
 export const shipmentMonths = async (
   api: Api,
   signal?: AbortSignal,
@@ -110,7 +110,7 @@ export const shipmentMonths = async (
   return { months: shown.map((month) => monthOf(month, byMonth.get(month) ?? [])), tooLong: [] }
 }
 
-/** Null where a list that it is counted from is too long. */
+/** Null if a list it is based on is too long. */
 export type Units = { name: 'ordered' | 'shipped' | 'received'; units: number | null }
 
 export type UnitTotals = {
@@ -121,8 +121,8 @@ export type UnitTotals = {
 }
 
 /**
- * Pieces ordered, shipped and received. Cancelled and removed records count for nothing; goods
- * that were forwarded from a hub are on two shipments and are counted once.
+ * Pieces ordered, shipped and received. Cancelled and deleted records are not counted. Goods
+ * forwarded from a hub are on two shipments and are counted once.
  */
 export const unitTotals = async (
   api: Api,
@@ -135,11 +135,11 @@ export const unitTotals = async (
     read(api, 'goods-receipt-lines', {}, { ...bound(signal), include: ['goodsReceipt'] }),
     read(api, 'shipment-item-lineages', forwards, bound(signal)),
   ])
-  const left = shipments.rows?.filter(stands).filter(hasLeft)
-  const received = lines.rows?.filter(({ goodsReceipt }) => stands((goodsReceipt ?? {}) as Row))
+  const left = shipments.rows?.filter(isActive).filter(hasLeft)
+  const received = lines.rows?.filter(({ goodsReceipt }) => isActive((goodsReceipt ?? {}) as Row))
   return {
     units: [
-      { name: 'ordered', units: orders.rows && sum(orders.rows.filter(stands), 'totalQuantity') },
+      { name: 'ordered', units: orders.rows && sum(orders.rows.filter(isActive), 'totalQuantity') },
       {
         name: 'shipped',
         units:
@@ -167,12 +167,12 @@ const longer = (collection: string, filters: Filters = {}): TooLong => ({
   max: rowsMax,
 })
 
-/** The states an invoice can be in while money is still owed on it. */
+/** The statuses of an invoice with an open balance. */
 export const openStatuses = ['received', 'approved', 'partially_paid', 'disputed'] as const
 
 export type Due = {
   currency: string
-  /** `2026-06`, or null where no date is given. */
+  /** `2026-06`; null without a date. */
   month: string | null
   overdue: boolean
   amount: string
@@ -183,11 +183,11 @@ export type Due = {
 export type OpenInvoices = {
   dues: readonly Due[]
   invoices: number
-  /** Where this is not empty, nothing was added up. */
+  /** If this is not empty, there are no sums. */
   tooLong: readonly TooLong[]
 }
 
-/** What is still owed, by currency and by the month it falls due. Nothing is converted. */
+/** Open balances by currency and month of the due date. Nothing is converted. */
 export const openInvoices = async (
   api: Api,
   today: string,
@@ -229,7 +229,7 @@ export const openInvoices = async (
   }
 }
 
-/** The order whose way to its payment is told first: one that arrived, or else any. */
+/** The order suggested for its lineage: one that was received, or else any. */
 export const orderToFollow = async (api: Api, signal?: AbortSignal): Promise<Row | null> => {
   for (const filters of [{ status: 'received' }, { status: 'closed' }, {}]) {
     const { items } = await api.list('orders', { filters, limit: 1, ...(signal && { signal }) })
@@ -243,7 +243,7 @@ const bound = (signal?: AbortSignal) => ({ max: rowsMax, ...(signal && { signal 
 const sum = (rows: readonly Row[], field: string): number =>
   rows.reduce((total, row) => total + Number(row[field] ?? 0), 0)
 
-const stands = (row: Row): boolean => !row['deletedAt'] && row['status'] !== 'cancelled'
+const isActive = (row: Row): boolean => !row['deletedAt'] && row['status'] !== 'cancelled'
 
 const hasLeft = ({ status }: Row): boolean => phaseByStatus[String(status)] !== 'planned'
 
@@ -280,15 +280,15 @@ const isOverdue = ({ dueDate }: Row, today: string): boolean =>
 
 const months = { least: 12, most: 24 }
 
-/** Every month up to the last, a year at least and two at most, so that an empty one shows. */
+/** Every month up to the last, 12 to 24 of them, so that empty months are shown. */
 const monthsBetween = (first: string, last: string): readonly string[] => {
-  const found: string[] = []
+  const all: string[] = []
   const at = new Date(`${last}-01T00:00:00Z`)
-  while (found.length < months.most) {
+  while (all.length < months.most) {
     const month = at.toISOString().slice(0, 7)
-    if (month < first && found.length >= months.least) break
-    found.unshift(month)
+    if (month < first && all.length >= months.least) break
+    all.unshift(month)
     at.setUTCMonth(at.getUTCMonth() - 1)
   }
-  return found
+  return all
 }

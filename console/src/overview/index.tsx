@@ -19,11 +19,11 @@ import {
 } from '../figures.ts'
 import { type ReadRows, readRows } from '../lineage/rows.ts'
 import { lineageLink, listLink } from '../links.ts'
-import { useSeen } from '../seen.ts'
 import { domainTitles } from '../shell/groups.tsx'
 import { useTitle } from '../title.ts'
 import { totalQuery } from '../totals.ts'
 import { toneOf } from '../values.ts'
+import { useVisibility } from '../visibility.ts'
 import {
   type CountRecords,
   type Due,
@@ -43,7 +43,7 @@ import {
 import '../charts/charts.css'
 import './overview.css'
 
-/** What a brand's records say at a glance, and where to begin. */
+/** A brand's records at a glance, and where to start. */
 export const OverviewPage = ({ api }: { api: Api }) => (
   <div className="overview">
     <Welcome api={api} />
@@ -80,7 +80,7 @@ const Welcome = ({ api }: { api: Api }) => {
         <p className="overview-welcome-facts">{facts.filter(Boolean).join(' · ') || '\u00a0'}</p>
         <p>
           Every record of the brand’s supply chain, from the first sketch to the last payment: read,
-          follow and copy. Nothing here can change anything.
+          follow and copy. The console never changes a record.
         </p>
       </div>
       <div className="thread">
@@ -93,22 +93,22 @@ const Welcome = ({ api }: { api: Api }) => {
         <Part
           query={order}
           lines={1}
-          empty="There is no order yet to follow."
-          isEmpty={(found) => found === null}
+          empty="There are no orders yet."
+          isEmpty={(row) => row === null}
         >
-          {(found) =>
-            found && (
+          {(row) =>
+            row && (
               <p className="thread-order">
                 <Link
                   className="thread-go"
-                  href={lineageLink(api.brand, 'orders', String(found['id']))}
+                  href={lineageLink(api.brand, 'orders', String(row['id']))}
                 >
-                  Follow {String(found['orderNumber'])}
+                  Follow {String(row['orderNumber'])}
                 </Link>
                 <span>
-                  {countOf(Number(found['totalQuantity']), 'piece')},{' '}
-                  {amountText(String(found['totalAmount']))} {String(found['currency'])}, ordered{' '}
-                  {dayText(String(found['orderDate']))}
+                  {countOf(Number(row['totalQuantity']), 'piece')},{' '}
+                  {amountText(String(row['totalAmount']))} {String(row['currency'])}, ordered{' '}
+                  {dayText(String(row['orderDate']))}
                 </span>
               </p>
             )
@@ -119,7 +119,7 @@ const Welcome = ({ api }: { api: Api }) => {
   )
 }
 
-/** The lists that tell how large the brand is. */
+/** The lists whose totals show the size of a brand. */
 const figures = [
   'parent-products',
   'skus',
@@ -147,13 +147,13 @@ const Figures = ({ api }: { api: Api }) => {
   )
 }
 
-/** Counts through the cache that all views share, and slower than a key's rate. */
+/** Counts through the cache that all views share, slower than the key's rate limit. */
 const useCountRecords = (api: Api): CountRecords => {
   const queries = useQueryClient()
   return (collection, filters) => queries.fetchQuery(totalQuery(api, collection, filters))
 }
 
-/** Reads a list once for all figures that are drawn from it. */
+/** Reads a list once for all charts that use it. */
 const useReadRows = (): ReadRows => {
   const queries = useQueryClient()
   return (api, collection, filters, { max, include = [] }) =>
@@ -170,7 +170,7 @@ type CardProps = {
   place?: Ref<HTMLElement>
   title: string
   className?: string
-  /** What the figures are drawn from, and where the bars lead. */
+  /** What the figures are based on, and where the bars link to. */
   note?: ReactNode
   children: ReactNode
 }
@@ -210,7 +210,7 @@ const StatusCard = ({
   return (
     <Card
       title={title}
-      note={query.data && `${countOf(query.data.total, one)}, counted exactly by filter.`}
+      note={query.data && `${countOf(query.data.total, one)}, counted with filters.`}
     >
       <Part
         query={query}
@@ -256,9 +256,14 @@ const UnitsCard = ({ api }: { api: Api }) => {
     <Card
       title="Units ordered, shipped, received"
       className="overview-card-full"
-      note="Pieces that left and pieces that were counted; cancelled records are left out."
+      note="Shipped counts pieces that have departed, received counts pieces on receipts. Cancelled records are excluded."
     >
-      <Part query={query} lines={3} empty="Nothing was ordered yet." isEmpty={({ empty }) => empty}>
+      <Part
+        query={query}
+        lines={3}
+        empty="Nothing has been ordered yet."
+        isEmpty={({ empty }) => empty}
+      >
         {() => (
           <>
             {bars.length > 0 && <Bars bars={bars} label="Units" />}
@@ -287,7 +292,7 @@ const MonthsCard = ({ api }: { api: Api }) => {
     <Card
       title="Shipments by month of departure"
       className="overview-card-full"
-      note="No list is filtered by month: a column leads to the shipments with its status if all have the same one, and else to all shipments."
+      note="Lists cannot be filtered by month. A column links to the shipments with its status if they all share one, otherwise to all shipments."
     >
       <ul className="chart-legend">
         {phases.map((phase) => (
@@ -349,15 +354,15 @@ const InvoicesCard = ({ api }: { api: Api }) => {
       note={
         <>
           {query.data && isWhole && `${countOf(query.data.invoices, 'invoice')} with a balance. `}
-          No list is filtered by date: a bar leads to the invoices of its currency
-          {' and, if all have the same, its status.'}
+          Lists cannot be filtered by date. A bar links to the invoices in its currency
+          {' and, if they all share one, with its status.'}
         </>
       }
     >
       <Part
         query={query}
         lines={3}
-        empty="Nothing is owed."
+        empty="There are no open invoices."
         isEmpty={({ dues, tooLong }) => dues.length === 0 && tooLong.length === 0}
       >
         {({ tooLong }) => (
@@ -389,11 +394,11 @@ const dueBar = (brand: string, { currency, month, overdue, amount, filters }: Du
   href: listLink(brand, 'invoices', filters),
 })
 
-/** Ninety counts that few look at: they are made when the card comes into sight. */
+/** Ninety counts that few people look at: they are loaded once the card is visible. */
 const DomainsCard = ({ api }: { api: Api }) => {
-  const [place, isSeen] = useSeen<HTMLElement>()
+  const [place, isVisible] = useVisibility<HTMLElement>()
   const queries = useQueries({
-    queries: lists.map((group) => ({ ...totalQuery(api, group.path), enabled: isSeen })),
+    queries: lists.map((group) => ({ ...totalQuery(api, group.path), enabled: isVisible })),
   })
   const totals = new Map(lists.map(({ path }, place) => [path, queries[place]?.data]))
   const failed = queries.find(({ error }) => error)
@@ -410,7 +415,7 @@ const DomainsCard = ({ api }: { api: Api }) => {
         failed?.error
           ? failed.error.message
           : // The brand's own record is one more group, which has no list.
-            `${countText(all + 1)} records in ${countText(lists.length + 1)} groups, shared records included${whole ? '' : ', still counting …'}`
+            `${countText(all + 1)} records in ${countText(lists.length + 1)} groups, including shared records${whole ? '' : ', still counting …'}`
       }
     >
       <div className="domains">

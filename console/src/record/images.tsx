@@ -6,7 +6,7 @@ import { recordLink } from '../links.ts'
 
 const shownMax = 6
 
-/** The pictures of a record, through their temporary addresses; the picture itself, of an image. */
+/** The images of a record, from their temporary URLs; for an image record, the image itself. */
 export const Images = ({ api, group, id }: { api: Api; group: Group; id: string }) => {
   const filter = incoming(group.path).find((each) => each.group.path === 'images')?.filter ?? null
   const { data } = useQuery({
@@ -15,10 +15,10 @@ export const Images = ({ api, group, id }: { api: Api; group: Group; id: string 
       api.list('images', { filters: { [filter ?? '']: id }, limit: shownMax, signal }),
     enabled: filter !== null,
   })
-  if (group.path === 'images') return <Picture api={api} id={id} title="The picture" />
+  if (group.path === 'images') return <Picture api={api} id={id} title="Image" />
   if (!data || data.total === 0) return null
   return (
-    <section className="pictures" aria-label="Pictures">
+    <section className="pictures" aria-label="Images">
       {data.items.map((row) => (
         <Link key={String(row['id'])} href={recordLink(api.brand, 'images', String(row['id']))}>
           <Picture
@@ -37,7 +37,7 @@ const Picture = ({ api, id, title }: { api: Api; id: string; title: string }) =>
   const { data, error } = useQuery({
     queryKey: ['content', api.brand, id],
     queryFn: ({ signal }) => api.content(id, { signal }),
-    // Addresses end; a page that stays open asks for a new one in time.
+    // The URL expires; a page that stays open requests a new one in time.
     staleTime: 4 * 60_000,
   })
   return (

@@ -4,17 +4,17 @@ import type { Api } from '../api.ts'
 import { type Group, groups, incoming } from '../contract.ts'
 import { countText } from '../figures.ts'
 import { listLink } from '../links.ts'
-import { useSeen } from '../seen.ts'
 import { totalQuery } from '../totals.ts'
+import { useVisibility } from '../visibility.ts'
 
 interface Pointer {
   readonly group: Group
-  /** The field that refers to the record, or what it is found through. */
+  /** The field that refers to the record, or the collection in between. */
   readonly by: string
   readonly filter: string | null
 }
 
-/** Every list that holds records about this one: by a field of theirs, or through a third. */
+/** Every list of records that refer to this one, directly or through a third collection. */
 const pointersTo = (path: string): readonly Pointer[] => [
   ...incoming(path).map(({ group, field, filter }) => ({ group, by: field, filter })),
   ...groups.flatMap((group) =>
@@ -24,18 +24,18 @@ const pointersTo = (path: string): readonly Pointer[] => [
   ),
 ]
 
-/** Everything that points at a record, counted when it comes into sight. */
+/** The records that refer to this one, counted once the section is visible. */
 export const Incoming = ({ api, group, id }: { api: Api; group: Group; id: string }) => {
-  const [place, isSeen] = useSeen<HTMLElement>()
+  const [place, isVisible] = useVisibility<HTMLElement>()
   const pointers = pointersTo(group.path)
   return (
     <section ref={place} className="incoming" aria-labelledby="incoming-title">
-      <h2 id="incoming-title">Points here</h2>
-      {pointers.length === 0 && <p className="quiet">No group refers to this one.</p>}
+      <h2 id="incoming-title">Referenced by</h2>
+      {pointers.length === 0 && <p className="quiet">No other group refers to this one.</p>}
       <ul>
         {pointers.map((pointer) => (
           <li key={`${pointer.group.path} ${pointer.by}`}>
-            <PointerLink api={api} pointer={pointer} id={id} isSeen={isSeen} />
+            <PointerLink api={api} pointer={pointer} id={id} isVisible={isVisible} />
           </li>
         ))}
       </ul>
@@ -47,15 +47,15 @@ interface PointerLinkProps {
   readonly api: Api
   readonly pointer: Pointer
   readonly id: string
-  readonly isSeen: boolean
+  readonly isVisible: boolean
 }
 
-const PointerLink = ({ api, pointer, id, isSeen }: PointerLinkProps) => {
+const PointerLink = ({ api, pointer, id, isVisible }: PointerLinkProps) => {
   const { group, by, filter } = pointer
   const filters = filter === null ? {} : { [filter]: id }
   const { data, error } = useQuery({
     ...totalQuery(api, group.path, filters),
-    enabled: isSeen && filter !== null,
+    enabled: isVisible && filter !== null,
   })
   const name = (
     <>

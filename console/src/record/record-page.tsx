@@ -39,8 +39,8 @@ export const RecordPage = ({ api, group, id }: { api: Api; group: Group; id: str
           )}
         </p>
         <h1 id="page-title">
-          {error ? `No ${group.singular.toLowerCase()} to show` : title || ' '}{' '}
-          {data && <Standing row={data} />}
+          {error ? `${group.singular} not available` : title || ' '}{' '}
+          {data && <StatusChips row={data} />}
         </h1>
         {!error && (
           <div className="page-actions">
@@ -83,26 +83,26 @@ export const RecordPage = ({ api, group, id }: { api: Api; group: Group; id: str
   )
 }
 
-const Standing = ({ row }: { row: Row }) => {
+const StatusChips = ({ row }: { row: Row }) => {
   const { status, deletedAt } = row
   return (
     <>
       {typeof status === 'string' && (
         <span className={`chip chip-${toneOf(status)}`}>{asWords(status)}</span>
       )}{' '}
-      {typeof deletedAt === 'string' && <span className="chip chip-bad">removed</span>}
+      {typeof deletedAt === 'string' && <span className="chip chip-bad">deleted</span>}
     </>
   )
 }
 
-/** What the meaning says that the name does not. */
+/** The part of the description that the label does not say. */
 const meaningBeyond = ({ label, meaning }: Field): string =>
   meaning.startsWith(`${label}.`) ? meaning.slice(label.length + 1) : meaning
 
 interface FieldsProps {
   readonly brand: string
   readonly fields: readonly Field[]
-  /** Not there yet: the names stand already where they will be. */
+  /** True while loading: the labels are already in place. */
   readonly row: Row | undefined
   readonly baseCurrency: string | null
 }

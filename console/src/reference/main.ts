@@ -17,19 +17,19 @@ const session = await findSession()
 const theme = readTheme()
 applyTheme(theme)
 
-const say = (id: string, sentence: string): void => {
+const setText = (id: string, sentence: string): void => {
   const place = document.getElementById(id)
   if (place) place.textContent = sentence
 }
 
-say(
+setText(
   'signed-in',
   session
     ? `Requests are sent with your key, for ${session.brand}.`
-    : 'Sign in to the console first, and requests are sent with your key.',
+    : 'Sign in to the console to send requests with your key.',
 )
 
-/** Everything comes from this server: no fonts, no telemetry, no outside helpers. */
+/** Everything is loaded from this server: no external fonts, telemetry or services. */
 const options = {
   theme: 'none',
   withDefaultFonts: false,
@@ -49,7 +49,7 @@ const options = {
   }),
 }
 
-/** The document, with the brand one is signed in to where requests need one. */
+/** The OpenAPI document, with the brand of the session as the default for requests. */
 const readDocument = async (): Promise<Document> => {
   const read = (await (await fetch(`${basePath}/openapi.json`)).json()) as Document
   const { brand, ...others } = read.components.parameters
@@ -72,5 +72,5 @@ try {
   document.getElementById('reference')?.replaceChildren()
   viewer.createApiReference('#reference', { ...options, content })
 } catch {
-  say('reference', 'The reference could not be loaded. Reload the page to try again.')
+  setText('reference', 'The reference could not be loaded. Reload the page to try again.')
 }

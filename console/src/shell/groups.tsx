@@ -18,7 +18,7 @@ export const domainTitles: Record<Domain, string> = {
   documents: 'Documents',
 }
 
-/** As goods move: what is made, who makes it, ordered, sent, paid. */
+/** In the order of the supply chain. */
 const shownOrder: readonly Domain[] = [
   ...(['orders', 'catalog', 'sourcing', 'logistics', 'finance'] as const),
   ...domains.filter((each) => ['network', 'documents', 'reference'].includes(each)),
@@ -26,7 +26,7 @@ const shownOrder: readonly Domain[] = [
 
 const collectionIn = (path: string): string | undefined => path.split('/')[3]
 
-/** All groups by domain. Totals are asked for when a domain is opened. */
+/** All groups by domain. The totals of a domain are loaded when it is opened. */
 export const Groups = ({ api }: { api: Api }) => {
   const [path] = useLocation()
   const current = collectionIn(path)

@@ -2,14 +2,14 @@ import { Dialog } from './dialog.tsx'
 
 const keys: readonly (readonly [keys: readonly string[], what: string])[] = [
   [['/', 'Ctrl K'], 'Find a group'],
-  [['?'], 'This help'],
-  [['↑', '↓', '←', '→'], 'Move about in a table'],
-  [['Home', 'End'], 'First and last column'],
+  [['?'], 'Show this help'],
+  [['↑', '↓', '←', '→'], 'Move between the cells of a table'],
+  [['Home', 'End'], 'Go to the first or last column'],
   [['Enter'], 'Follow the reference in the cell, or open the record'],
   [['c'], 'Copy the cell'],
   [['j'], 'Copy the row as JSON'],
   [['n', 'p'], 'Next and previous page of a list'],
-  [['Esc'], 'Close what is open'],
+  [['Esc'], 'Close the open dialog or menu'],
 ]
 
 export const Help = ({ onClose }: { onClose: () => void }) => (

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { useChoices } from '../choices.ts'
+import { useCombobox } from '../combobox.ts'
 import { type Group, groups } from '../contract.ts'
 import { brandLink, listLink } from '../links.ts'
 import { Dialog } from './dialog.tsx'
@@ -19,10 +19,10 @@ const shownMax = 12
 export const Palette = ({ brand, onClose }: { brand: string; onClose: () => void }) => {
   const [text, setText] = useState('')
   const [, navigate] = useLocation()
-  const found = findGroups(text).map((group): Entry => entryOf(group, brand))
-  const entries = text.trim() === '' ? [overview(brand), ...found] : found
+  const matches = findGroups(text).map((group): Entry => entryOf(group, brand))
+  const entries = text.trim() === '' ? [overview(brand), ...matches] : matches
   const shown = entries.slice(0, shownMax)
-  const { field, list, option } = useChoices({
+  const { field, list, option } = useCombobox({
     label: 'Groups',
     count: shown.length,
     onText: setText,
@@ -52,8 +52,8 @@ export const Palette = ({ brand, onClose }: { brand: string; onClose: () => void
       </div>
       <p className="palette-foot quiet" role="status">
         {shown.length === 0
-          ? `No group is called “${text}”.`
-          : `${entries.length} found · ↑ ↓ to choose, Enter to open`}
+          ? `No group matches “${text}”.`
+          : `${entries.length} found · ↑ ↓ to select, Enter to open`}
       </p>
     </Dialog>
   )
@@ -73,7 +73,7 @@ const entryOf = (group: Group, brand: string): Entry => ({
   link: listLink(brand, group.path),
 })
 
-/** Groups whose name has all the words typed; those that begin with the text come first. */
+/** Groups whose name has all the words; those that start with the text come first. */
 const findGroups = (text: string): readonly Group[] => {
   const wanted = text.trim().toLowerCase()
   const words = wanted.split(/[\s-]+/)

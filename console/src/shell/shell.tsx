@@ -18,19 +18,19 @@ interface ShellProps {
 
 type Opened = 'palette' | 'help' | null
 
-/** What surrounds every page: the brand, the groups, and the ways to get about. */
+/** The frame of every page: brand, groups and navigation. */
 export const Shell = ({ api, brands, onLeave, children }: ShellProps) => {
   const [opened, setOpened] = useState<Opened>(null)
   const [narrowOpen, setNarrowOpen] = useState(false)
   const [path, navigate] = useLocation()
   useShortcuts(setOpened)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has arrived needs the list no more
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list closes after navigation
   useEffect(() => setNarrowOpen(false), [path])
 
   return (
     <div className="shell">
       <a className="skip" href="#content">
-        Skip to the page
+        Skip to content
       </a>
       <header className="bar">
         <button
@@ -102,7 +102,7 @@ const BrandChoice = ({ api, brands, onChoose }: BrandChoiceProps) => {
 
 const useShortcuts = (open: (what: Opened) => void) => {
   useEffect(() => {
-    const hear = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if (document.querySelector('dialog[open]')) return
       const finds = event.key === 'k' && (event.ctrlKey || event.metaKey)
       if (!finds && (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey)) {
@@ -113,8 +113,8 @@ const useShortcuts = (open: (what: Opened) => void) => {
       else return
       event.preventDefault()
     }
-    document.addEventListener('keydown', hear)
-    return () => document.removeEventListener('keydown', hear)
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
   }, [open])
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { applyTheme, keepTheme, readTheme, type Theme } from '../theme.ts'
 
-/** Light, dark, or as the system has it. */
+/** Selects the light, the dark or the system's theme. */
 export const ThemeChoice = () => {
   const [theme, setTheme] = useState(readTheme)
   useEffect(() => {
@@ -11,7 +11,7 @@ export const ThemeChoice = () => {
   return (
     <select
       className="plain"
-      aria-label="Colours"
+      aria-label="Color theme"
       value={theme}
       onChange={(event) => setTheme(event.target.value as Theme)}
     >

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { watchWaits } from '../api.ts'
 
-/** Says that the rate limit is used up, and when requests go on by themselves. */
+/** Says that the rate limit is reached, and when requests resume. */
 export const Waiting = () => {
   const [until, setUntil] = useState(0)
   const [now, setNow] = useState(0)
@@ -21,7 +21,7 @@ export const Waiting = () => {
   const seconds = Math.ceil((until - now) / 1_000)
   return (
     <div className="waiting" role="status" hidden={seconds <= 0}>
-      {seconds > 0 && `The rate limit of this key is used up. Going on in ${seconds} s.`}
+      {seconds > 0 && `The rate limit of this key is reached. Resuming in ${seconds} s.`}
     </div>
   )
 }

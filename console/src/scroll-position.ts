@@ -3,7 +3,7 @@ import { useLocation, useSearch } from 'wouter'
 
 interface Position {
   readonly page: number
-  /** Of the table, which scrolls in a box of its own. */
+  /** The position of the table, which scrolls separately. */
   readonly top: number
   readonly left: number
 }
@@ -16,7 +16,7 @@ const here = (): string => location.pathname + location.search
 const pageBox = () => document.getElementById('content')
 const tableBox = () => document.querySelector('.grid-scroll')
 
-const note = (): void => {
+const savePosition = (): void => {
   const place = here()
   const [page, table] = [pageBox(), tableBox()]
   positions.delete(place)
@@ -32,18 +32,18 @@ const note = (): void => {
 addEventListener('popstate', () => {
   wentBack = true
 })
-document.addEventListener('scroll', note, { capture: true, passive: true })
+document.addEventListener('scroll', savePosition, { capture: true, passive: true })
 
-/** A new page begins at its top; Back and Forward find the place that was left. */
-export const useScrollPlace = (): void => {
+/** A new page starts at its top; Back and Forward restore the scroll position. */
+export const useScrollPosition = (): void => {
   const [path] = useLocation()
   const search = useSearch()
   const before = useRef(path)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another address is what sets it off
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the URL changes
   useLayoutEffect(() => {
-    const kept = wentBack ? positions.get(here()) : undefined
-    if (wentBack || before.current !== path) pageBox()?.scrollTo(0, kept?.page ?? 0)
-    if (kept) tableBox()?.scrollTo(kept.left, kept.top)
+    const saved = wentBack ? positions.get(here()) : undefined
+    if (wentBack || before.current !== path) pageBox()?.scrollTo(0, saved?.page ?? 0)
+    if (saved) tableBox()?.scrollTo(saved.left, saved.top)
     before.current = path
     wentBack = false
   }, [path, search])
