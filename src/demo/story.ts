@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { catalog, importOrder, type JsonValue, resourceAt, type Scope } from '#contract'
 
-/** A record as it stands in its file; the demo test holds every one of them to the contract. */
+/** A record as it is in its file; the demo test checks each of them against the contract. */
 export type DemoRecord = { readonly [name: string]: JsonValue }
 
 /**
- * Records by collection path, in import order: no record points at one of a later collection, or
- * at one further down its own.
+ * Records by collection path, in import order: no record refers to one of a later collection, or to
+ * a later one of its own.
  */
 export interface DemoSet {
   /** The brand's slug. */

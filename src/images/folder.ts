@@ -44,7 +44,7 @@ export const folderImages = (parts: FolderParts): FolderImages => {
 
     async link(image): Promise<ImageLink | null> {
       const name = objectName(image)
-      if (name === null || (await find(folder, image.brand, name)) === null) return null
+      if (name === null || (await findFile(folder, image.brand, name)) === null) return null
       // Seconds are cut off, not rounded, so that no link outlives what the operator asked for.
       const expires = Math.floor(now() / 1000) + Math.floor(linkSeconds)
       const claim: Claim = {
@@ -67,12 +67,12 @@ export const folderImages = (parts: FolderParts): FolderImages => {
     },
 
     async open(path, query): Promise<OpenedLink> {
-      const asked = readLink(path, query)
-      if (asked === null || !isSignedBy(asked, secret)) return 'refused'
-      const { claim, name } = asked
+      const link = parseLink(path, query)
+      if (link === null || !isSignedBy(link, secret)) return 'refused'
+      const { claim, name } = link
       if (Math.floor(now() / 1000) > Number(claim.expires)) return 'refused'
-      const found = await find(folder, claim.brand, name)
-      return found === null ? 'missing' : { ...found, mimeType: claim.type, fileName: claim.name }
+      const file = await findFile(folder, claim.brand, name)
+      return file === null ? 'missing' : { ...file, mimeType: claim.type, fileName: claim.name }
     },
 
     async put(image, bytes): Promise<void> {
@@ -91,7 +91,7 @@ export const folderImages = (parts: FolderParts): FolderImages => {
 /** Below this a secret could be guessed from one link. */
 const secretLengthMin = 16
 
-/** What a signature vouches for. All of it is text, as it stands in the address. */
+/** What a signature covers, all of it as the text in the link. */
 interface Claim {
   readonly brand: string
   readonly id: string
@@ -100,27 +100,27 @@ interface Claim {
   readonly expires: string
 }
 
-interface AskedLink {
+interface ParsedLink {
   readonly claim: Claim
   readonly signature: string
   /** Of the object. */
   readonly name: string
 }
 
-/** JSON keeps the parts apart whatever they hold; the first one makes room for another format. */
+/** JSON separates the parts whatever they contain; the first one allows for another version. */
 const sign = ({ brand, id, name, type, expires }: Claim, secret: string): Buffer =>
   createHmac('sha256', secret)
     .update(JSON.stringify(['selvedge image link 1', brand, id, name, type, expires]))
     .digest()
 
-const isSignedBy = ({ claim, signature }: AskedLink, secret: string): boolean => {
+const isSignedBy = ({ claim, signature }: ParsedLink, secret: string): boolean => {
   const expected = sign(claim, secret)
-  const given = Buffer.from(signature, 'base64url')
-  // Decoding forgives padding, other alphabets and stray bits; only the spelling we make is right.
+  const actual = Buffer.from(signature, 'base64url')
+  // Decoding ignores padding, other alphabets and stray bits; only the canonical spelling is valid.
   return (
-    given.length === expected.length &&
-    timingSafeEqual(given, expected) &&
-    given.toString('base64url') === signature
+    actual.length === expected.length &&
+    timingSafeEqual(actual, expected) &&
+    actual.toString('base64url') === signature
   )
 }
 
@@ -129,7 +129,7 @@ const expiresPattern = /^[1-9]\d{0,11}$/
 const parameterNames = ['name', 'type', 'expires', 'signature']
 
 /** A link as it was asked for, or null when it does not have the shape of one of ours. */
-const readLink = (path: string, query: string): AskedLink | null => {
+const parseLink = (path: string, query: string): ParsedLink | null => {
   const [, brand = '', id = ''] = pathPattern.exec(path) ?? []
   const name = objectName({ brand, id })
   const parameters = new URLSearchParams(query)
@@ -149,7 +149,7 @@ const readLink = (path: string, query: string): AskedLink | null => {
  * The regular file of an object, or null. A symbolic link may lead to another file of the same
  * brand, never out of the brand's folder.
  */
-const find = async (
+const findFile = async (
   folder: string,
   brand: string,
   name: string,
@@ -158,15 +158,15 @@ const find = async (
     const home = join(await realpath(folder), brand) + sep
     const file = await realpath(join(folder, name))
     if (!file.startsWith(home)) return null
-    const found = await stat(file)
-    return found.isFile() ? { file, sizeBytes: found.size } : null
+    const status = await stat(file)
+    return status.isFile() ? { file, sizeBytes: status.size } : null
   } catch (cause) {
     if (absent.has(codeOf(cause))) return null
     throw new StorageUnavailable(`The image folder ${folder} cannot be read.`, { cause })
   }
 }
 
-/** Failures that say there is no such file; all others say nothing about it. */
+/** Error codes that mean that the file does not exist. */
 const absent: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
 
 const codeOf = (error: unknown): string =>
@@ -182,7 +182,7 @@ const write = async (
   await mkdir(home, { recursive: true, mode: folderMode })
   const real = await realpath(folder)
   if ((await realpath(home)) !== join(real, image.brand)) {
-    throw new Error(`${home} leads out of the image folder.`)
+    throw new Error(`${home} is a link out of the image folder.`)
   }
   // The leading dot keeps the name from ever being a brand's.
   const aside = await mkdtemp(join(real, '.put-'))

@@ -21,20 +21,20 @@ export interface LinkedFile {
   readonly sizeBytes: number
 }
 
-/** `refused`: the link was not made here, was changed, or is over. `missing`: its file is gone. */
+/** `refused`: the link was not issued here, was changed, or has expired. `missing`: it has no file. */
 export type OpenedLink = LinkedFile | 'refused' | 'missing'
 
-/** Where the bytes of images are. Both storages pass the suite in `conformance.ts`. */
+/** Where the bytes of images are. Both storages pass the suite in `test/conformance/images.ts`. */
 export interface Images {
-  /** The origin that addresses have, for pages that show what is behind them. */
+  /** The origin of the links, for the Content-Security-Policy of pages that show images. */
   origin(): string
 
   /** A temporary address, or null when the object is missing. Throws StorageUnavailable. */
   link(image: StoredImage): Promise<ImageLink | null>
 
   /**
-   * Puts an object into the store, in the place of the one that was there. Readers see the old or
-   * the new one whole. Throws StorageUnavailable, and RangeError when the name is not possible.
+   * Stores an object, replacing an existing one atomically. Throws StorageUnavailable, and
+   * RangeError when the name is not valid.
    */
   put(image: StoredImage, bytes: Uint8Array): Promise<void>
 
@@ -47,7 +47,7 @@ export interface Images {
   close(): Promise<void>
 }
 
-/** The storage cannot be reached, refuses us, or is too slow. The cause is for the log. */
+/** The storage cannot be reached, rejects our requests, or is too slow. The cause is for the log. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable'
 }
@@ -56,13 +56,13 @@ const brandPattern = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /**
- * The name of an image's object in any storage, or null when brand and id are not what they claim.
+ * The name of an image's object in any storage, or null when the brand or the id is not valid.
  * The only way to a file or bucket path, so nothing but these two patterns is ever part of one.
  */
 export const objectName = ({ brand, id }: Pick<StoredImage, 'brand' | 'id'>): string | null =>
   brandPattern.test(brand) && idPattern.test(id) ? `${brand}/${id}` : null
 
-/** As `objectName`, where a name that is not possible is the caller's mistake. */
+/** As `objectName`, for callers that have validated the image. */
 export const requireObjectName = (image: Pick<StoredImage, 'brand' | 'id'>): string => {
   const name = objectName(image)
   if (name === null) {

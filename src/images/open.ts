@@ -11,9 +11,9 @@ export interface ImagesParts {
   readonly baseUrl: () => string
   readonly linkSeconds: number
   readonly now: () => number
-  /** Longest wait for a bucket. */
+  /** How long to wait for a bucket. */
   readonly timeoutMs: number
-  /** Needed with a bucket. */
+  /** Required for a bucket. */
   readonly credentials?: S3Credentials
 }
 
@@ -33,13 +33,13 @@ export const openImages = (url: string, parts: ImagesParts): Images => {
   if ('folder' in place) return folderImages({ ...place, secret, baseUrl, linkSeconds, now })
   if (!credentials?.accessKeyId || !credentials.secretAccessKey) {
     throw new Error(
-      `The image storage s3://${place.bucket} needs an access key id and a secret access key.`,
+      `The image storage s3://${place.bucket} needs an access key id and a secret access key. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
     )
   }
   return s3Images({ ...place, ...credentials, linkSeconds, now, timeoutMs })
 }
 
-/** What is wrong with an address of image storage, to follow its name; or undefined. */
+/** What is wrong with an address of image storage, as a predicate for its name; or undefined. */
 export const checkImagesUrl = (url: string): string | undefined => {
   const place = readImagesUrl(url)
   return 'problem' in place ? place.problem : undefined
@@ -56,14 +56,14 @@ const readImagesUrl = (url: string): Place => {
 
 const problem = (reason: string): { readonly problem: string } => ({ problem: reason })
 
-/** Parameters and user names stay out of the log: whatever is wrong, a secret may be among them. */
+/** Parameters and user names are not logged: a mistaken address may contain a secret. */
 const shown = (url: string): string => url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//***@')
 
 /** The URL standard has no relative folders (`file:./a` would be `/a`), so they are read here. */
 const readFileUrl = (url: string): Place => {
   const rest = url.slice('file:'.length)
-  if (/[?#]/.test(rest)) return problem('takes no parameters: a file: address is a folder')
-  if (rest === '') return problem('names no folder')
+  if (/[?#]/.test(rest)) return problem('must not have parameters: a file: address is a folder')
+  if (rest === '') return problem('does not name a folder')
   try {
     const folder = rest.startsWith('//') ? fileURLToPath(url) : resolve(decodeURIComponent(rest))
     return folder.includes('\0') ? problem('is not a folder') : { folder }
@@ -78,7 +78,9 @@ const readS3Url = (url: string): Place => {
   const parsed = URL.parse(url)
   if (!parsed || !/^s3:\/\//i.test(url)) return problem('must look like s3://bucket/prefix')
   if (parsed.username || parsed.password) {
-    return problem('must not hold credentials; they are set on their own')
+    return problem(
+      'must not contain credentials; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead',
+    )
   }
   if (parsed.port || parsed.hash) return problem('must look like s3://bucket/prefix')
   const bucket = parsed.hostname
@@ -87,34 +89,35 @@ const readS3Url = (url: string): Place => {
   }
 
   const prefix = readPrefix(parsed.pathname)
-  if (prefix === null) return problem('has a prefix that cannot be used')
+  if (prefix === null)
+    return problem('has a prefix that is not valid: it must not have empty parts, . or ..')
 
-  const given = parsed.searchParams
-  for (const name of given.keys()) {
-    if (!parameterNames.some((known) => known === name)) {
+  const parameters = parsed.searchParams
+  for (const name of parameters.keys()) {
+    if (!parameterNames.some((each) => each === name)) {
       return problem(
-        `has an unknown parameter ${JSON.stringify(name)}; known are ${parameterNames.join(', ')}`,
+        `has an unknown parameter ${JSON.stringify(name)}; use ${parameterNames.join(', ')}`,
       )
     }
-    if (given.getAll(name).length > 1) return problem(`has ${name} more than once`)
+    if (parameters.getAll(name).length > 1) return problem(`has ${name} more than once`)
   }
 
-  const region = given.get('region') ?? 'us-east-1'
+  const region = parameters.get('region') ?? 'us-east-1'
   if (!/^[a-z0-9-]+$/.test(region)) {
     return problem('must have a region such as us-east-1, or none')
   }
-  const endpoint = given.get('endpoint') ?? `https://s3.${region}.amazonaws.com`
+  const endpoint = parameters.get('endpoint') ?? `https://s3.${region}.amazonaws.com`
   if (!isEndpoint(endpoint)) {
     return problem('must have an endpoint such as http://127.0.0.1:9000, or none')
   }
-  const pathStyle = given.get('path-style') ?? String(given.has('endpoint'))
+  const pathStyle = parameters.get('path-style') ?? String(parameters.has('endpoint'))
   if (pathStyle !== 'true' && pathStyle !== 'false') {
     return problem('must have path-style=true or path-style=false, or none')
   }
   return { bucket, prefix, endpoint, region, pathStyle: pathStyle === 'true' }
 }
 
-/** Segments that a URL would fold away are refused: the object must be where its name says. */
+/** Segments that a URL would normalise away are rejected: the object must be where its name says. */
 const readPrefix = (pathname: string): string | null => {
   const trimmed = pathname.replace(/^\//, '').replace(/\/$/, '')
   if (trimmed === '') return ''

@@ -18,9 +18,9 @@ export interface S3Credentials {
 /** Where a bucket is and how it is addressed. */
 export interface S3Place {
   readonly bucket: string
-  /** Put before every object name, without slashes at its ends; may be empty. */
+  /** The first part of every object name, without slashes at its ends; may be empty. */
   readonly prefix: string
-  /** Such as `http://127.0.0.1:9000`. Links carry it, so clients must be able to reach it. */
+  /** Such as `http://127.0.0.1:9000`. It is part of every link, so clients must be able to reach it. */
   readonly endpoint: string
   readonly region: string
   /** `endpoint/bucket/object` when true, `bucket.endpoint/object` otherwise. */
@@ -30,7 +30,7 @@ export interface S3Place {
 export interface S3Parts extends S3Place, S3Credentials {
   readonly linkSeconds: number
   readonly now: () => number
-  /** Longest wait for the storage when a link is asked for. */
+  /** How long to wait for the storage when a link is requested. */
   readonly timeoutMs: number
 }
 
@@ -43,15 +43,15 @@ export const s3Images = (parts: S3Parts): Images => {
     ...(parts.sessionToken === undefined ? {} : { sessionToken: parts.sessionToken }),
     service: 's3',
     region: parts.region,
-    // Its own retries wait up to a minute in all; `ask` below retries within the time limit.
+    // Its own retries wait up to a minute in total; `send` below retries within the time limit.
     retries: 0,
   })
   const expiresSeconds = Math.max(1, Math.min(Math.floor(linkSeconds), expiresSecondsMax))
   const where = `The image storage at ${parts.endpoint}`
 
-  const ask = async (url: string, request: AskedRequest, limitMs: number): Promise<Answer> => {
+  const send = async (url: string, request: S3Request, limitMs: number): Promise<S3Response> => {
     const signal = AbortSignal.timeout(limitMs)
-    const once = async (): Promise<Answer> => {
+    const sendOnce = async (): Promise<S3Response> => {
       const response = await client.fetch(url, {
         ...request,
         signal,
@@ -62,27 +62,27 @@ export const s3Images = (parts: S3Parts): Images => {
       return { status: response.status, body: await response.text() }
     }
     try {
-      return await once().catch((error: unknown) => {
+      return await sendOnce().catch((error: unknown) => {
         if (signal.aborted) throw error
-        // A connection kept from earlier may have been closed by the other side meanwhile.
-        return once()
+        // A kept-alive connection may have been closed by the storage: try once more.
+        return sendOnce()
       })
     } catch (cause) {
-      const reason = signal.aborted ? `did not answer within ${limitMs} ms` : 'cannot be reached'
+      const reason = signal.aborted ? `did not respond within ${limitMs} ms` : 'cannot be reached'
       throw new StorageUnavailable(`${where} ${reason}.`, { cause })
     }
   }
 
-  const refusal = (what: string, { status, body }: Answer): StorageUnavailable => {
+  const unexpected = (method: string, { status, body }: S3Response): StorageUnavailable => {
     const code = /<Code>(\w+)<\/Code>/.exec(body)?.[1]
     const hint =
       status === 403
-        ? ' Check the key, and that it may list the bucket: otherwise missing objects answer 403.'
+        ? ' Check the access key, and that it is allowed to list the bucket: otherwise missing objects give 403.'
         : status >= 300 && status < 400
           ? ' Check the region and the endpoint.'
           : ''
     return new StorageUnavailable(
-      `${where} answered ${what} with ${code ? `${status} ${code}` : status}.${hint}`,
+      `${where} responded to ${method} with ${code ? `${status} ${code}` : status}.${hint}`,
     )
   }
 
@@ -94,9 +94,9 @@ export const s3Images = (parts: S3Parts): Images => {
       if (name === null) return null
       const url = objectUrl(parts, name)
       const headers = { 'x-amz-content-sha256': sha256(new Uint8Array()) }
-      const answer = await ask(url, { method: 'HEAD', headers }, timeoutMs)
-      if (answer.status === 404) return null
-      if (answer.status !== 200) throw refusal('HEAD', answer)
+      const response = await send(url, { method: 'HEAD', headers }, timeoutMs)
+      if (response.status === 404) return null
+      if (response.status !== 200) throw unexpected('HEAD', response)
 
       const query = new URLSearchParams({
         'response-content-type': contentType(image),
@@ -109,7 +109,7 @@ export const s3Images = (parts: S3Parts): Images => {
         aws: { signQuery: true, datetime: amzDate(at) },
       })
       return {
-        // `+` for a space is a rule of forms, not of addresses, and not every storage knows it.
+        // `+` for a space is valid in forms, not in URLs, and not every storage accepts it.
         url: signed.url.replaceAll('+', '%20'),
         expiresAt: new Date(at + expiresSeconds * 1000).toISOString(),
       }
@@ -123,11 +123,11 @@ export const s3Images = (parts: S3Parts): Images => {
         'x-amz-content-sha256': sha256(bytes),
       }
       const limitMs = timeoutMs + Math.ceil(bytes.byteLength / uploadBytesPerMsMin)
-      const answer = await ask(url, { method: 'PUT', headers, body: bytes.slice() }, limitMs)
-      if (answer.status < 200 || answer.status > 299) throw refusal('PUT', answer)
+      const response = await send(url, { method: 'PUT', headers, body: bytes.slice() }, limitMs)
+      if (response.status < 200 || response.status > 299) throw unexpected('PUT', response)
     },
 
-    // Nothing is held: every request ends within its time limit.
+    // There is nothing to close: every request ends within its time limit.
     async close() {},
   }
 }
@@ -138,13 +138,13 @@ const expiresSecondsMax = 7 * 24 * 60 * 60
 /** An upload slower than 100 kB/s counts as stuck. */
 const uploadBytesPerMsMin = 100
 
-interface AskedRequest {
+interface S3Request {
   readonly method: 'HEAD' | 'PUT'
   readonly headers: Record<string, string>
   readonly body?: Uint8Array<ArrayBuffer>
 }
 
-interface Answer {
+interface S3Response {
   readonly status: number
   readonly body: string
 }

@@ -227,7 +227,7 @@ describe('a bucket that cannot be reached', () => {
       socket.on('error', () => {})
     })
     const port = await listen(server)
-    await unavailable(`http://127.0.0.1:${port}`, /did not answer within 20\d ms/, {
+    await unavailable(`http://127.0.0.1:${port}`, /did not respond within 20\d ms/, {
       timeoutMs: 200,
     })
     for (const socket of sockets) socket.destroy()
@@ -264,7 +264,7 @@ describe('a bucket that cannot be reached', () => {
       })
       await unavailable(
         `http://127.0.0.1:${await listen(server)}`,
-        new RegExp(`answered (HEAD|PUT) with ${status}`),
+        new RegExp(`responded to (HEAD|PUT) with ${status}`),
       )
       await closeServer(server)
     })

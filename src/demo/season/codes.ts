@@ -11,7 +11,7 @@ const gs1Digit = (digits: string): number => {
 
 const checked = (digits: string): string => digits + gs1Digit(digits)
 
-/** Thirteen digits; the story has those that go on with 0. */
+/** Thirteen digits; the story uses those that continue with 0. */
 export const gtin = (serial: number): string => checked(`9521${pad(serial, 8)}`)
 
 export const gln = (serial: number): string => checked(`9523${pad(serial, 8)}`)

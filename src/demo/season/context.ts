@@ -2,11 +2,11 @@ import type { Library } from './library.ts'
 import type { Carrier } from './partners.ts'
 import type { Places } from './places.ts'
 import type { Offer } from './quotes.ts'
-import type { Chance } from './random.ts'
+import type { Random } from './random.ts'
 import type { Put } from './record-buffer.ts'
 import type { SampleSource } from './samples.ts'
 import type { Stock } from './stock.ts'
-import type { Thread } from './story-records.ts'
+import type { StoryRecords } from './story-records.ts'
 import type { Style } from './styles.ts'
 
 /** A style that can be ordered, with the offer it is ordered on. */
@@ -15,7 +15,7 @@ export interface Offered {
   readonly offer: Offer
 }
 
-/** Running numbers of the season; each is raised before it is used. */
+/** Serial numbers of the season; each is incremented before it is used. */
 export interface Serials {
   shipment: number
   booking: number
@@ -26,13 +26,13 @@ export interface Serials {
   damagePicture: number
 }
 
-/** Everything that stands before the first order is placed. */
-export interface World {
+/** Everything that exists before the first order is placed. */
+export interface SeasonContext {
   readonly put: Put
-  readonly chance: Chance
+  readonly random: Random
   readonly library: Library
   readonly places: Places
-  /** By the place of the warehouse they serve. */
+  /** By the index of the warehouse they serve. */
   readonly carriers: readonly Carrier[]
   readonly offered: readonly Offered[]
   readonly samples: SampleSource
@@ -62,11 +62,11 @@ export type DocumentCode =
   | 'payment_agreement'
   | 'credit_note'
 
-export const sharedIdsOf = (thread: Thread): SharedIds => {
-  const courier = (code: string) => thread.idOf('couriers', 'code', code)
-  const document = (code: DocumentCode) => thread.idOf('document-types', 'code', code)
+export const sharedIdsOf = (story: StoryRecords): SharedIds => {
+  const courier = (code: string) => story.idOf('couriers', 'code', code)
+  const document = (code: DocumentCode) => story.idOf('document-types', 'code', code)
   return {
-    piece: thread.idOf('units-of-measure', 'code', 'C62'),
+    piece: story.idOf('units-of-measure', 'code', 'C62'),
     ocean: [courier('ATLN'), courier('ORES')],
     air: [courier('LUSA'), courier('BORE')],
     roadEurope: courier('DOUR'),
@@ -85,7 +85,7 @@ export const sharedIdsOf = (thread: Thread): SharedIds => {
   }
 }
 
-export const openSerials = (): Serials => ({
+export const createSerials = (): Serials => ({
   shipment: 0,
   booking: 0,
   carton: 0,

@@ -1,10 +1,10 @@
 import type { RecordAt } from '#contract'
 import { date, moment } from './calendar.ts'
-import type { DocumentCode, World } from './context.ts'
+import type { DocumentCode, SeasonContext } from './context.ts'
 import { people } from './story-records.ts'
 
-/** A file kept with an order, a shipment or a partner. */
-export interface Paper {
+/** A file that belongs to an order, a shipment or a partner. */
+export interface DocumentFile {
   readonly code: DocumentCode
   readonly name: string
   readonly reference: string
@@ -15,31 +15,31 @@ export interface Paper {
   readonly userId: string
 }
 
-export const putPaper = ({ put, chance, shared }: World, paper: Paper): string => {
-  const id = chance.id()
-  const createdAt = moment(paper.day)
+export const putDocument = ({ put, random, shared }: SeasonContext, file: DocumentFile): string => {
+  const id = random.id()
+  const createdAt = moment(file.day)
   put('documents', {
     id,
-    documentTypeId: shared.document[paper.code],
-    name: paper.name,
-    reference: paper.reference,
-    documentDate: date(paper.day),
+    documentTypeId: shared.document[file.code],
+    name: file.name,
+    reference: file.reference,
+    documentDate: date(file.day),
     status: 'approved',
     version: 1,
     supersedesDocumentId: null,
-    fileName: `${paper.reference.toLowerCase()}.pdf`,
+    fileName: `${file.reference.toLowerCase()}.pdf`,
     mimeType: 'application/pdf',
-    sizeBytes: chance.between(40_000, 220_000),
+    sizeBytes: random.between(40_000, 220_000),
     sha256: null,
     expiryDate: null,
-    partnerId: paper.partnerId,
+    partnerId: file.partnerId,
     productId: null,
     productVersionId: null,
     quoteId: null,
     sampleId: null,
-    orderId: paper.orderId,
-    shipmentId: paper.shipmentId,
-    uploadedByUserId: paper.userId,
+    orderId: file.orderId,
+    shipmentId: file.shipmentId,
+    uploadedByUserId: file.userId,
     createdAt,
     updatedAt: createdAt,
     deletedAt: null,
@@ -54,7 +54,7 @@ type NotedOn = Partial<
 
 /** A remark on one record. */
 export const putNote = (
-  { put, chance }: World,
+  { put, random }: SeasonContext,
   on: NotedOn,
   body: string,
   day: number,
@@ -63,7 +63,7 @@ export const putNote = (
   const createdAt = moment(day, 11 * 60)
   const removedAt = removedDay === null ? null : moment(removedDay, 11 * 60)
   put('notes', {
-    id: chance.id(),
+    id: random.id(),
     partnerId: null,
     supplierId: null,
     productId: null,

@@ -4,9 +4,9 @@ import { pad } from './codes.ts'
 import type { Cloth } from './garments.ts'
 import type { Library } from './library.ts'
 import type { Mill } from './partners.ts'
-import { at, type Chance } from './random.ts'
+import { at, type Random } from './random.ts'
 import type { Put } from './record-buffer.ts'
-import type { Thread } from './story-records.ts'
+import type { StoryRecords } from './story-records.ts'
 
 /** A cloth and the variant of it in each colour of the palette, in the palette's order. */
 export interface Fabric {
@@ -105,22 +105,22 @@ const weaves: Record<Cloth, readonly Weave[]> = {
 }
 
 const createdAt = '2025-01-15T14:20:00.000Z'
-const kept = { createdAt, updatedAt: createdAt, deletedAt: null }
+const notDeleted = { createdAt, updatedAt: createdAt, deletedAt: null }
 
 export const putFabrics = (
   put: Put,
-  chance: Chance,
-  thread: Thread,
+  random: Random,
+  story: StoryRecords,
   library: Library,
   mill: Mill,
   index: number,
 ): Fabrics => {
-  const unitOfMeasureId = thread.idOf('units-of-measure', 'code', 'MTR')
+  const unitOfMeasureId = story.idOf('units-of-measure', 'code', 'MTR')
   const fabric = (cloth: Cloth): Fabric => {
     const weave = at(weaves[cloth], index)
-    const materialId = chance.id()
+    const materialId = random.id()
     const code = `${weave.code}-${pad(index + 1, 2)}`
-    const tenths = weave.tenths + 2 * chance.below(6)
+    const tenths = weave.tenths + 2 * random.below(6)
     put('materials', {
       id: materialId,
       code,
@@ -146,11 +146,11 @@ export const putFabrics = (
       moq: 300,
       leadTimeDays: 30,
       certifications: ['OEKO-TEX 100'],
-      customFields: { testedOn: date(today - chance.between(30, 400)) },
-      ...kept,
+      customFields: { testedOn: date(today - random.between(30, 400)) },
+      ...notDeleted,
     })
     const variantIds = library.colours.map((colour, place) => {
-      const id = chance.id()
+      const id = random.id()
       put('material-variants', {
         id,
         materialId,
@@ -164,7 +164,7 @@ export const putFabrics = (
         unitPrice: unitPrice(tenths),
         moq: null,
         leadTimeDays: null,
-        ...kept,
+        ...notDeleted,
       })
       return id
     })
@@ -181,11 +181,11 @@ const trims = [
 
 export const putTrims = (
   put: Put,
-  chance: Chance,
-  thread: Thread,
+  random: Random,
+  story: StoryRecords,
   library: Library,
 ): readonly Trim[] => {
-  const unitOfMeasureId = thread.idOf('units-of-measure', 'code', 'C62')
+  const unitOfMeasureId = story.idOf('units-of-measure', 'code', 'C62')
   const trim = (
     code: string,
     name: string,
@@ -193,7 +193,7 @@ export const putTrims = (
     category: string,
     cost: number,
   ): string => {
-    const id = chance.id()
+    const id = random.id()
     const dropped = code === 'ZIP-OLD'
     const droppedAt = moment(today - 120)
     put('materials', {

@@ -1,7 +1,7 @@
 import { money, percent, worth } from './amounts.ts'
 import { date, isPast, moment } from './calendar.ts'
-import type { World } from './context.ts'
-import { putNote, putPaper } from './documents.ts'
+import type { SeasonContext } from './context.ts'
+import { putDocument, putNote } from './documents.ts'
 import { carrierRate, freightInvoiceDay } from './freight.ts'
 import { type Bill, type BillLine, paidOf, putInvoice, totalsOf } from './invoices.ts'
 import type { Instalment } from './library.ts'
@@ -11,27 +11,31 @@ import { disputesFreight, type Shipped } from './shipping.ts'
 import { people } from './story-records.ts'
 
 /** What the supplier and the forwarder ask for an order, and how it is paid. */
-export const putFinance = (world: World, plan: OrderPlan, shipments: readonly Shipped[]): void => {
+export const putFinance = (
+  context: SeasonContext,
+  plan: OrderPlan,
+  shipments: readonly Shipped[],
+): void => {
   if (plan.status === 'draft') return
   const ordered = hasOrdered(plan.status) && plan.status !== 'cancelled'
-  const deposit = ordered ? depositBill(world, plan) : null
-  const goods = ordered ? goodsBills(world, plan, shipments, deposit) : []
-  for (const bill of deposit ? [deposit, ...goods] : goods) putInvoice(world, bill)
-  const milestones = putAgreement(world, plan, deposit, goods)
-  putSupplierPayments(world, plan, deposit, goods, milestones)
-  for (const shipped of shipments) putFreight(world, plan, shipped)
+  const deposit = ordered ? depositBill(context, plan) : null
+  const goods = ordered ? goodsBills(context, plan, shipments, deposit) : []
+  for (const bill of deposit ? [deposit, ...goods] : goods) putInvoice(context, bill)
+  const milestones = putAgreement(context, plan, deposit, goods)
+  putSupplierPayments(context, plan, deposit, goods, milestones)
+  for (const shipped of shipments) putFreight(context, plan, shipped)
 }
 
 /** Orders whose goods invoice is in dispute. */
 const disputesGoods = ({ index }: OrderPlan): boolean => index % 20 === 1
 
-const nextNumber = ({ serials }: World, prefix: string, day: number): string => {
+const nextNumber = ({ serials }: SeasonContext, prefix: string, day: number): string => {
   serials.invoice += 1
   return `${prefix}-${date(day).slice(2, 4)}-${serials.invoice}`
 }
 
 const supplierBill = (
-  world: World,
+  context: SeasonContext,
   plan: OrderPlan,
   day: number,
 ): Pick<
@@ -51,8 +55,8 @@ const supplierBill = (
 > => {
   const { supplier } = plan.style
   return {
-    id: world.chance.id(),
-    number: nextNumber(world, supplier.invoicePrefix, day),
+    id: context.random.id(),
+    number: nextNumber(context, supplier.invoicePrefix, day),
     day,
     partnerId: supplier.partnerId,
     supplierId: supplier.id,
@@ -69,11 +73,11 @@ const supplierBill = (
 /** A share of the order. Totals are whole tenths and shares whole tens, so it has no fraction. */
 const shareOf = (cents: number, { percent: share }: Instalment): number => (cents * share) / 100
 
-const depositBill = (world: World, plan: OrderPlan): Bill | null => {
+const depositBill = (context: SeasonContext, plan: OrderPlan): Bill | null => {
   const { deposit } = plan
   if (!deposit || !isPast(plan.confirmDay + 1)) return null
   return {
-    ...supplierBill(world, plan, plan.confirmDay + 1),
+    ...supplierBill(context, plan, plan.confirmDay + 1),
     kind: 'deposit',
     shipmentId: null,
     dueDay: plan.confirmDay + deposit.offsetDays,
@@ -91,7 +95,7 @@ const depositBill = (world: World, plan: OrderPlan): Bill | null => {
 
 /** An invoice for each shipment that has left, less its part of the deposit. */
 const goodsBills = (
-  world: World,
+  context: SeasonContext,
   plan: OrderPlan,
   shipments: readonly Shipped[],
   deposit: Bill | null,
@@ -126,7 +130,7 @@ const goodsBills = (
       })
     }
     return {
-      ...supplierBill(world, plan, shipment.depart),
+      ...supplierBill(context, plan, shipment.depart),
       kind: 'commercial',
       shipmentId: shipped.id,
       dueDay: shipment.dueDay,
@@ -139,15 +143,15 @@ const goodsBills = (
 
 /** How an order will be paid; the identities of its instalments, in their order. */
 const putAgreement = (
-  world: World,
+  context: SeasonContext,
   plan: OrderPlan,
   deposit: Bill | null,
   goods: readonly Bill[],
 ): readonly string[] => {
-  const { put, chance } = world
+  const { put, random } = context
   const { supplier } = plan.style
   const { status, totalCents, confirmDay } = plan
-  const id = chance.id()
+  const id = random.id()
   const ordered = hasOrdered(status)
   const bills = deposit ? [deposit, ...goods] : goods
   const paid = bills.reduce((sum, bill) => sum + paidOf(bill), 0)
@@ -155,7 +159,7 @@ const putAgreement = (
   const reference = `PA-${plan.orderNumber.slice(3)}`
   const agreedDay = ordered ? confirmDay : plan.orderDay
   const documentId = ordered
-    ? putPaper(world, {
+    ? putDocument(context, {
         code: 'payment_agreement',
         name: `Payment agreement ${reference}`,
         reference,
@@ -189,7 +193,7 @@ const putAgreement = (
   const sent = goods.reduce((sum, bill) => sum + totalsOf(bill).total, 0)
   const instalments = plan.deposit ? [plan.deposit, plan.balance] : [plan.balance]
   return instalments.map((instalment, place) => {
-    const milestoneId = chance.id()
+    const milestoneId = random.id()
     const amount = shareOf(totalCents, instalment)
     const isDeposit = instalment === plan.deposit
     const ofIt = isDeposit ? (deposit ? [deposit] : []) : goods
@@ -252,7 +256,7 @@ const courseOf = ({ index }: OrderPlan, isFirst: boolean): Course => {
 }
 
 const putSupplierPayments = (
-  world: World,
+  context: SeasonContext,
   plan: OrderPlan,
   deposit: Bill | null,
   goods: readonly Bill[],
@@ -262,7 +266,7 @@ const putSupplierPayments = (
   const shared = { inDollars: false, contactId: plan.style.supplier.contactId }
   const isConfirmed = plan.index % 2 === 0
   if (deposit) {
-    putPayment(world, {
+    putPayment(context, {
       ...shared,
       bills: [{ bill: deposit, milestoneId: milestones[0] ?? null }],
       day: deposit.payDay,
@@ -274,7 +278,7 @@ const putSupplierPayments = (
   const together = plan.status === 'closed' && goods.length > 1 && plan.index % 2 === 0
   const groups = together ? [goods] : goods.map((bill) => [bill])
   groups.forEach((bills, place) => {
-    putPayment(world, {
+    putPayment(context, {
       ...shared,
       bills: bills.map((bill) => ({ bill, milestoneId: balanceId })),
       day: Math.max(...bills.map(({ payDay }) => payDay)),
@@ -284,13 +288,13 @@ const putSupplierPayments = (
   })
   if (disputesGoods(plan) && goods[0]) {
     const day = plan.shipments[0]?.depart ?? plan.orderDay
-    putNote(world, { invoiceId: goods[0].id }, 'Held back: late by more than agreed.', day + 1)
+    putNote(context, { invoiceId: goods[0].id }, 'Held back: late by more than agreed.', day + 1)
   }
 }
 
 /** The forwarder's invoice for a shipment, and now and then a credit note on it. */
-const putFreight = (world: World, plan: OrderPlan, shipped: Shipped): void => {
-  const { chance, library } = world
+const putFreight = (context: SeasonContext, plan: OrderPlan, shipped: Shipped): void => {
+  const { random, library } = context
   const { carrier, index } = plan
   const day = freightInvoiceDay(shipped.plan)
   if (shipped.charges.length === 0 || !isPast(day)) return
@@ -298,8 +302,8 @@ const putFreight = (world: World, plan: OrderPlan, shipped: Shipped): void => {
   const creditCents = hasCredit ? 2000 : 0
   const credited = creditCents + (creditCents * carrier.taxPercent) / 100
   const bill: Bill = {
-    id: chance.id(),
-    number: nextNumber(world, carrier.invoicePrefix, day),
+    id: random.id(),
+    number: nextNumber(context, carrier.invoicePrefix, day),
     kind: 'freight',
     partnerId: carrier.partnerId,
     supplierId: null,
@@ -309,7 +313,7 @@ const putFreight = (world: World, plan: OrderPlan, shipped: Shipped): void => {
     termId: library.freightTermId,
     day,
     dueDay: day + 30,
-    payDay: day + chance.between(10, 28),
+    payDay: day + random.between(10, 28),
     fate: disputesFreight(plan) ? 'disputed' : index % 20 === 15 ? 'partly' : 'paid',
     currency: carrier.currency,
     rate: carrierRate(plan),
@@ -322,12 +326,12 @@ const putFreight = (world: World, plan: OrderPlan, shipped: Shipped): void => {
     })),
     creditedCents: credited,
   }
-  putInvoice(world, bill)
+  putInvoice(context, bill)
   if (hasCredit) {
-    putInvoice(world, {
+    putInvoice(context, {
       ...bill,
-      id: chance.id(),
-      number: nextNumber(world, carrier.invoicePrefix, day + 4),
+      id: random.id(),
+      number: nextNumber(context, carrier.invoicePrefix, day + 4),
       kind: 'credit_note',
       creditedInvoiceId: bill.id,
       day: day + 4,
@@ -336,7 +340,7 @@ const putFreight = (world: World, plan: OrderPlan, shipped: Shipped): void => {
       lines: [{ kind: 'discount', description: 'Handling charged too high', cents: -creditCents }],
     })
   }
-  putPayment(world, {
+  putPayment(context, {
     bills: [{ bill, milestoneId: null }],
     day: bill.payDay,
     course: 'plain',

@@ -1,7 +1,7 @@
 import { cubicMetres, kilograms, money, rate } from './amounts.ts'
 import { date, isPast, moment, momentIfPast } from './calendar.ts'
 import { container, imo, pad } from './codes.ts'
-import type { World } from './context.ts'
+import type { SeasonContext } from './context.ts'
 import type { Load } from './packing.ts'
 import { carried, hasLeft, isPacked, type OrderPlan, type PlannedShipment } from './plan.ts'
 import { at } from './random.ts'
@@ -35,8 +35,12 @@ export interface Leg {
 const hour = 60
 const containerOwners = ['SVDU', 'ORSU', 'ATLU'] as const
 
-export const planWay = (world: World, plan: OrderPlan, shipment: PlannedShipment): Way => {
-  const { chance, shared, places, serials } = world
+export const planWay = (
+  context: SeasonContext,
+  plan: OrderPlan,
+  shipment: PlannedShipment,
+): Way => {
+  const { random, shared, places, serials } = context
   const { supplier } = plan.style
   const { warehouse, mode } = plan
   const originId = supplier.locationId
@@ -45,7 +49,7 @@ export const planWay = (world: World, plan: OrderPlan, shipment: PlannedShipment
   const inland = warehouse.inEurope || shipment.onward ? shared.roadEurope : shared.roadAmerica
   if (mode === 'road') {
     const leg: Leg = {
-      id: chance.id(),
+      id: random.id(),
       mode,
       fromId: originId,
       toId: destinationId,
@@ -79,7 +83,7 @@ export const planWay = (world: World, plan: OrderPlan, shipment: PlannedShipment
       : null,
     legs: [
       {
-        id: chance.id(),
+        id: random.id(),
         mode: 'road',
         fromId: originId,
         toId: fromId,
@@ -91,7 +95,7 @@ export const planWay = (world: World, plan: OrderPlan, shipment: PlannedShipment
         late: 0,
       },
       {
-        id: chance.id(),
+        id: random.id(),
         mode,
         fromId,
         toId,
@@ -100,10 +104,10 @@ export const planWay = (world: World, plan: OrderPlan, shipment: PlannedShipment
         departMinute: 18 * hour,
         arriveDay: arrive,
         arriveMinute: 6 * hour,
-        late: chance.below(5 * hour),
+        late: random.below(5 * hour),
       },
       {
-        id: chance.id(),
+        id: random.id(),
         mode: 'road',
         fromId: toId,
         toId: destinationId,
@@ -127,7 +131,7 @@ export const bookedDay = ({ ready }: PlannedShipment): number => ready - 24
 
 /** The space asked for, with what is to go into it. */
 export const putBooking = (
-  { put, chance, serials }: World,
+  { put, random, serials }: SeasonContext,
   plan: OrderPlan,
   shipment: PlannedShipment,
   way: Way,
@@ -136,7 +140,7 @@ export const putBooking = (
 ): string => {
   const { mode, carrier } = plan
   const main = way.legs[way.main] as Leg
-  const id = chance.id()
+  const id = random.id()
   serials.booking += 1
   const bookingNumber = `B-${10_000 + serials.booking}`
   const askedDay = bookedDay(shipment)
@@ -176,7 +180,7 @@ export const putBooking = (
   shipment.lines.forEach((line, place) => {
     const quantity = carried(shipment, line)
     put('booking-items', {
-      id: chance.id(),
+      id: random.id(),
       bookingId: id,
       orderItemId: line.id,
       productionRunItemId: runItemIds[place] ?? null,
@@ -203,7 +207,7 @@ const flightOf = ({ index }: OrderPlan): string => `SV${pad(100 + (index % 800),
 
 /** The legs of a shipment, with what each of them carries once it is packed. */
 export const putLegs = (
-  { put, chance }: World,
+  { put, random }: SeasonContext,
   plan: OrderPlan,
   shipment: PlannedShipment,
   way: Way,
@@ -262,7 +266,7 @@ export const putLegs = (
     const loadedAt = moment(shipment.ready)
     shipment.lines.forEach((line, index) => {
       put('leg-items', {
-        id: chance.id(),
+        id: random.id(),
         legId: leg.id,
         shipmentItemId: itemIds[index] as string,
         quantity: carried(shipment, line),
@@ -295,7 +299,7 @@ export const carrierRate = ({ carrier, index }: OrderPlan): number => {
 const ten = 1000
 
 export const putCharge = (
-  { put, chance }: World,
+  { put, random }: SeasonContext,
   plan: OrderPlan,
   shipment: PlannedShipment,
   of: {
@@ -307,7 +311,7 @@ export const putCharge = (
     readonly disputed: boolean
   },
 ): Charge => {
-  const id = chance.id()
+  const id = random.id()
   const cents = of.tens * ten
   const invoiced = isPast(freightInvoiceDay(shipment))
   const dollars = carrierRate(plan)

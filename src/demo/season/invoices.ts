@@ -1,7 +1,7 @@
 import { money, percent, rate, unitPrice } from './amounts.ts'
 import { date, isPast, moment } from './calendar.ts'
-import type { World } from './context.ts'
-import { putPaper } from './documents.ts'
+import type { SeasonContext } from './context.ts'
+import { putDocument } from './documents.ts'
 import { people } from './story-records.ts'
 
 /** One line of a bill, in cents. */
@@ -71,9 +71,9 @@ const statusOf = (bill: Bill, paid: number, balance: number): string => {
   return isPast(bill.day + approvedAfterDays) ? 'approved' : 'received'
 }
 
-/** Writes a bill with its paper and its lines. */
-export const putInvoice = (world: World, bill: Bill): void => {
-  const { put, chance, shared } = world
+/** Writes a bill with its file and its lines. */
+export const putInvoice = (context: SeasonContext, bill: Bill): void => {
+  const { put, random, shared } = context
   const { net, tax, total } = totalsOf(bill)
   const isCredit = bill.kind === 'credit_note'
   const paid = paidOf(bill)
@@ -83,7 +83,7 @@ export const putInvoice = (world: World, bill: Bill): void => {
   const status = statusOf(bill, paid, balance)
   const approved = status !== 'received' && status !== 'disputed'
   const createdAt = moment(bill.day)
-  const documentId = putPaper(world, {
+  const documentId = putDocument(context, {
     code: isCredit ? 'credit_note' : 'commercial_invoice',
     name: `${isCredit ? 'Credit note' : 'Invoice'} ${bill.number}`,
     reference: bill.number,
@@ -126,7 +126,7 @@ export const putInvoice = (world: World, bill: Bill): void => {
   })
   bill.lines.forEach((line, place) => {
     put('invoice-lines', {
-      id: chance.id(),
+      id: random.id(),
       invoiceId: bill.id,
       lineNumber: place + 1,
       kind: line.kind,

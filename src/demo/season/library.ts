@@ -1,8 +1,8 @@
 import { cartonVolume, centimetres, kilograms, percent } from './amounts.ts'
 import { dayOf, moment, today } from './calendar.ts'
-import type { Chance } from './random.ts'
+import type { Random } from './random.ts'
 import type { Put } from './record-buffer.ts'
-import type { Thread } from './story-records.ts'
+import type { StoryRecords } from './story-records.ts'
 
 export interface Colour {
   readonly id: string
@@ -51,22 +51,22 @@ export interface Library {
 
 const createdAt = '2025-01-07T08:30:00.000Z'
 const stamps = { createdAt, updatedAt: createdAt }
-const kept = { ...stamps, deletedAt: null }
+const notDeleted = { ...stamps, deletedAt: null }
 const retiredAt = '2025-07-14T13:40:00.000Z'
 const removed = { createdAt, updatedAt: retiredAt, deletedAt: retiredAt }
 
-export const putLibrary = (put: Put, chance: Chance, thread: Thread): Library => {
-  const { packs } = putPacking(put, chance, thread)
-  const terms = putTerms(put, chance, thread)
-  putCustomFields(put, chance)
+export const putLibrary = (put: Put, random: Random, story: StoryRecords): Library => {
+  const { packs } = putPacking(put, random, story)
+  const terms = putTerms(put, random, story)
+  putCustomFields(put, random)
   return {
-    categoryIds: putCategories(put, chance, thread),
-    ...putRanges(put, chance),
-    ...putColours(put, chance, thread),
-    checklistId: thread.idOf('checklists', 'code', 'FIT'),
+    categoryIds: putCategories(put, random, story),
+    ...putRanges(put, random),
+    ...putColours(put, random, story),
+    checklistId: story.idOf('checklists', 'code', 'FIT'),
     packs,
     terms,
-    freightTermId: thread.idOf('payment-terms', 'code', 'NET-30'),
+    freightTermId: story.idOf('payment-terms', 'code', 'NET-30'),
   }
 }
 
@@ -84,12 +84,16 @@ const categories: readonly (readonly [string, string, string, string | null, str
   ['material', 'PKG', 'Packaging', null, null],
 ]
 
-const putCategories = (put: Put, chance: Chance, thread: Thread): ReadonlyMap<string, string> => {
+const putCategories = (
+  put: Put,
+  random: Random,
+  story: StoryRecords,
+): ReadonlyMap<string, string> => {
   const ids = new Map(
-    ['APP', 'APP-JKT', 'FAB', 'TRM'].map((code) => [code, thread.idOf('categories', 'code', code)]),
+    ['APP', 'APP-JKT', 'FAB', 'TRM'].map((code) => [code, story.idOf('categories', 'code', code)]),
   )
   for (const [index, [kind, code, name, parent, defaultHtsCode]] of categories.entries()) {
-    const id = chance.id()
+    const id = random.id()
     ids.set(code, id)
     put('categories', {
       id,
@@ -100,18 +104,18 @@ const putCategories = (put: Put, chance: Chance, thread: Thread): ReadonlyMap<st
       level: parent === null ? 1 : 2,
       sequence: index + 3,
       defaultHtsCode,
-      ...kept,
+      ...notDeleted,
     })
   }
   return ids
 }
 
 const ranges = [
-  ['SS25-COAST', 'Coast SS25', 'SS25', 'archived', '2025-02-01', '2025-07-31', kept],
-  ['FW25-MILL', 'Mill town FW25', 'FW25', 'archived', '2025-08-01', '2026-01-31', kept],
-  ['SS26-FIELD', 'Open field SS26', 'SS26', 'active', '2026-02-01', '2026-07-31', kept],
-  ['FW26-NORTH', 'North light FW26', 'FW26', 'active', '2026-08-01', '2027-01-31', kept],
-  ['SS27-TIDE', 'Spring tide SS27', 'SS27', 'planned', '2027-02-01', '2027-07-31', kept],
+  ['SS25-COAST', 'Coast SS25', 'SS25', 'archived', '2025-02-01', '2025-07-31', notDeleted],
+  ['FW25-MILL', 'Mill town FW25', 'FW25', 'archived', '2025-08-01', '2026-01-31', notDeleted],
+  ['SS26-FIELD', 'Open field SS26', 'SS26', 'active', '2026-02-01', '2026-07-31', notDeleted],
+  ['FW26-NORTH', 'North light FW26', 'FW26', 'active', '2026-08-01', '2027-01-31', notDeleted],
+  ['SS27-TIDE', 'Spring tide SS27', 'SS27', 'planned', '2027-02-01', '2027-07-31', notDeleted],
   ['SS25-CAPSULE', 'Print capsule SS25', 'SS25', 'cancelled', '2025-04-01', '2025-05-31', removed],
 ] as const
 
@@ -125,21 +129,21 @@ const windows = [
 
 const tagNames = ['Organic', 'Recycled', 'Made in Europe', 'Carry-over', 'Last season', 'Gift']
 
-const putRanges = (put: Put, chance: Chance) => {
+const putRanges = (put: Put, random: Random) => {
   const collectionIds: string[] = []
   for (const [code, name, season, status, startDate, endDate, when] of ranges) {
-    const id = chance.id()
-    if (when === kept) collectionIds.push(id)
+    const id = random.id()
+    if (when === notDeleted) collectionIds.push(id)
     const description = `${name.replace(/ \S+$/, '')}: what the brand shows in ${season}`
     put('collections', { id, code, name, season, description, status, startDate, endDate, ...when })
   }
   const windowIds = windows.map(([code, name, startDate, endDate, channel, status]) => {
-    const id = chance.id()
-    put('launch-windows', { id, code, name, startDate, endDate, channel, status, ...kept })
+    const id = random.id()
+    put('launch-windows', { id, code, name, startDate, endDate, channel, status, ...notDeleted })
     return id
   })
   const tagIds = tagNames.map((name) => {
-    const id = chance.id()
+    const id = random.id()
     const code = name.toLowerCase().replaceAll(' ', '-')
     put('tags', { id, name, code, uiColor: null, ...stamps })
     return id
@@ -166,10 +170,10 @@ const colours = [
 
 const washes = ['Rinse', 'Stone wash', 'Light bleach']
 
-const putColours = (put: Put, chance: Chance, thread: Thread) => {
-  const optionId = thread.idOf('options', 'code', 'color')
+const putColours = (put: Put, random: Random, story: StoryRecords) => {
+  const optionId = story.idOf('options', 'code', 'color')
   const made = colours.map(([code, name, hexCode, family], index): Colour => {
-    const id = chance.id()
+    const id = random.id()
     const status = 'active'
     put('colors', {
       id,
@@ -182,7 +186,7 @@ const putColours = (put: Put, chance: Chance, thread: Thread) => {
       status,
       ...stamps,
     })
-    const optionValueId = chance.id()
+    const optionValueId = random.id()
     put('option-values', {
       id: optionValueId,
       optionId,
@@ -196,7 +200,7 @@ const putColours = (put: Put, chance: Chance, thread: Thread) => {
     })
     return { id, code, name, optionValueId, hexCode }
   })
-  const washId = chance.id()
+  const washId = random.id()
   put('options', {
     id: washId,
     code: 'wash',
@@ -207,7 +211,7 @@ const putColours = (put: Put, chance: Chance, thread: Thread) => {
     ...stamps,
   })
   const washValueIds = washes.map((name, index) => {
-    const id = chance.id()
+    const id = random.id()
     put('option-values', {
       id,
       optionId: washId,
@@ -238,13 +242,13 @@ const templates = [
   ['SOLID-50', 'C1', 50, 10, 5],
 ] as const
 
-const putPacking = (put: Put, chance: Chance, thread: Thread) => {
-  const storyCarton = thread.idOf('carton-sizes', 'code', 'C4')
+const putPacking = (put: Put, random: Random, story: StoryRecords) => {
+  const storyCarton = story.idOf('carton-sizes', 'code', 'C4')
   const packs = new Map<string, Pack>([
     [
       'SOLID-20',
       {
-        templateId: thread.idOf('packing-templates', 'code', 'SOLID-20'),
+        templateId: story.idOf('packing-templates', 'code', 'SOLID-20'),
         cartonSizeId: storyCarton,
         units: 20,
         sides: [600, 400, 400],
@@ -255,7 +259,7 @@ const putPacking = (put: Put, chance: Chance, thread: Thread) => {
   ])
   const sizes = new Map<string, Omit<Pack, 'templateId' | 'units'>>()
   for (const [code, length, width, height, litres, tareGrams, maxGrams, status] of cartons) {
-    const id = chance.id()
+    const id = random.id()
     put('carton-sizes', {
       id,
       code,
@@ -267,14 +271,14 @@ const putPacking = (put: Put, chance: Chance, thread: Thread) => {
       tareWeightKg: kilograms(tareGrams),
       maxGrossWeightKg: kilograms(maxGrams),
       status,
-      ...(status === 'archived' ? removed : kept),
+      ...(status === 'archived' ? removed : notDeleted),
     })
     sizes.set(code, { cartonSizeId: id, sides: [length, width, height], litres, tareGrams })
   }
   for (const [code, cartonCode, units, perInner, inners] of templates) {
     const size = sizes.get(cartonCode)
     if (!size) continue
-    const id = chance.id()
+    const id = random.id()
     put('packing-templates', {
       id,
       code,
@@ -288,24 +292,24 @@ const putPacking = (put: Put, chance: Chance, thread: Thread) => {
       maxGrossWeightKg: kilograms(20_000),
       instructions: null,
       status: 'active',
-      ...kept,
+      ...notDeleted,
     })
     packs.set(code, { templateId: id, units, ...size })
   }
   put('packing-templates', {
-    id: chance.id(),
+    id: random.id(),
     code: 'PRE-24',
     name: 'Two prepacks of twelve',
     method: 'solid_color_assorted_size',
     cartonSizeId: sizes.get('C3')?.cartonSizeId ?? null,
-    dimensionCurveId: thread.idOf('dimension-curves', 'code', 'bottoms-pre12'),
+    dimensionCurveId: story.idOf('dimension-curves', 'code', 'bottoms-pre12'),
     unitsPerInnerPack: 12,
     innerPacksPerCarton: 2,
     unitsPerCarton: 24,
     maxGrossWeightKg: kilograms(20_000),
     instructions: 'One prepack per polybag; label the ratio on both short sides.',
     status: 'draft',
-    ...kept,
+    ...notDeleted,
   })
   return { packs }
 }
@@ -362,10 +366,10 @@ const newTerms: readonly (readonly [
   ],
 ]
 
-const putTerms = (put: Put, chance: Chance, thread: Thread): readonly Term[] => {
+const putTerms = (put: Put, random: Random, story: StoryRecords): readonly Term[] => {
   const terms: Term[] = [
     {
-      id: thread.idOf('payment-terms', 'code', 'TT-30-70-BL'),
+      id: story.idOf('payment-terms', 'code', 'TT-30-70-BL'),
       instalments: [
         instalment('Deposit', 30, 'order_confirmed', 3),
         instalment('Balance', 70, 'bill_of_lading', 30),
@@ -373,7 +377,7 @@ const putTerms = (put: Put, chance: Chance, thread: Thread): readonly Term[] => 
     },
   ]
   for (const [code, name, netDays, instalments, status] of newTerms) {
-    const id = chance.id()
+    const id = random.id()
     put('payment-terms', {
       id,
       code,
@@ -403,10 +407,10 @@ const customFields = [
   ['materials', 'testedOn', 'Last tested', 'date', null],
 ] as const
 
-const putCustomFields = (put: Put, chance: Chance): void => {
+const putCustomFields = (put: Put, random: Random): void => {
   for (const [entity, key, label, dataType, choices] of customFields) {
     put('custom-field-definitions', {
-      id: chance.id(),
+      id: random.id(),
       entity,
       key,
       label,
@@ -417,12 +421,12 @@ const putCustomFields = (put: Put, chance: Chance): void => {
       helpText: null,
       defaultValue: null,
       status: 'active',
-      ...kept,
+      ...notDeleted,
     })
   }
   const droppedAt = moment(today - 90)
   put('custom-field-definitions', {
-    id: chance.id(),
+    id: random.id(),
     entity: 'skus',
     key: 'hangtag',
     label: 'Hang tag',

@@ -1,7 +1,7 @@
 import { money, percent, price, rate, unitPrice } from './amounts.ts'
 import { date, isPast, moment, today } from './calendar.ts'
-import type { World } from './context.ts'
-import { putNote, putPaper } from './documents.ts'
+import type { SeasonContext } from './context.ts'
+import { putDocument, putNote } from './documents.ts'
 import { hasOrdered, incotermOf, type OrderPlan } from './plan.ts'
 import { at } from './random.ts'
 import { putOrderSample } from './samples.ts'
@@ -41,9 +41,9 @@ const lastDay = (plan: OrderPlan): number => {
   }
 }
 
-/** The order, its lines, its changes, its paper and the sample made for it. */
-export const putOrder = (world: World, plan: OrderPlan): void => {
-  const { put, chance } = world
+/** The order, its lines, its changes, its file and the sample made for it. */
+export const putOrder = (context: SeasonContext, plan: OrderPlan): void => {
+  const { put, random } = context
   const { index, id, status, style, currency, orderDay, confirmDay } = plan
   const { supplier } = style
   const createdAt = moment(orderDay, 8 * 60 + (index % 540))
@@ -85,10 +85,10 @@ export const putOrder = (world: World, plan: OrderPlan): void => {
     updatedAt: removed ? removedAt : moment(lastDay(plan), 18 * 60),
     deletedAt: removed ? removedAt : null,
   })
-  putItems(world, plan, createdAt, confirmedAt)
-  putAmendment(world, plan, amended, createdAt)
+  putItems(context, plan, createdAt, confirmedAt)
+  putAmendment(context, plan, amended, createdAt)
   if (status === 'draft') return
-  putPaper(world, {
+  putDocument(context, {
     code: 'order',
     name: `Purchase order ${plan.orderNumber}`,
     reference: plan.orderNumber,
@@ -100,16 +100,16 @@ export const putOrder = (world: World, plan: OrderPlan): void => {
   })
   if (index % 4 === 0) {
     const removedDay = index % 8 === 0 ? orderDay + 4 : null
-    putNote(world, { orderId: id }, 'Ship the middle sizes first.', orderDay + 2, removedDay)
+    putNote(context, { orderId: id }, 'Ship the middle sizes first.', orderDay + 2, removedDay)
   }
   const making = hasOrdered(status) && status !== 'confirmed' && status !== 'cancelled'
-  if (making && chance.oneIn(2)) {
-    putOrderSample(world.samples, style, id, plan.orderNumber, confirmDay + 2)
+  if (making && random.oneIn(2)) {
+    putOrderSample(context.samples, style, id, plan.orderNumber, confirmDay + 2)
   }
 }
 
 const putItems = (
-  { put, chance }: World,
+  { put, random }: SeasonContext,
   plan: OrderPlan,
   createdAt: string,
   confirmedAt: string | null,
@@ -146,7 +146,7 @@ const putItems = (
   }
   if (plan.toolingCents === 0 || plan.rate === null) return
   put('order-items', {
-    id: chance.id(),
+    id: random.id(),
     orderId: plan.id,
     skuId: null,
     productVersionId: null,
@@ -167,7 +167,7 @@ const putItems = (
 }
 
 const putAmendment = (
-  { put, chance }: World,
+  { put, random }: SeasonContext,
   plan: OrderPlan,
   amended: Amended,
   createdAt: string,
@@ -180,7 +180,7 @@ const putAmendment = (
   const answeredAt = moment(plan.orderDay + 2)
   const withdrawn = amended === 'withdrawn'
   put('order-amendments', {
-    id: chance.id(),
+    id: random.id(),
     orderId: plan.id,
     revisionId: applied && plan.index % 12 === 0 ? plan.offer.revisionId : null,
     appliedByUserId: applied ? people.buyer : null,

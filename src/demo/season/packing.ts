@@ -1,8 +1,8 @@
 import { cartonVolume, centimetres, cubicMetres, kilograms } from './amounts.ts'
 import { date, moment } from './calendar.ts'
 import { sscc } from './codes.ts'
-import type { World } from './context.ts'
-import { putPaper } from './documents.ts'
+import type { SeasonContext } from './context.ts'
+import { putDocument } from './documents.ts'
 import { carried, type OrderPlan, type PlannedShipment } from './plan.ts'
 import { people } from './story-records.ts'
 
@@ -45,18 +45,18 @@ interface Packed {
 
 /** The packing list of a shipment, line by line, and the cartons recorded under it. */
 export const putPacking = (
-  world: World,
+  context: SeasonContext,
   plan: OrderPlan,
   shipment: PlannedShipment,
   packed: Packed,
 ): string => {
-  const { put, chance } = world
+  const { put, random } = context
   const { load, shipmentId } = packed
   const { supplier } = plan.style
-  const id = chance.id()
+  const id = random.id()
   const reference = `PL-${packed.shipmentNumber}`
   const createdAt = moment(shipment.ready)
-  const documentId = putPaper(world, {
+  const documentId = putDocument(context, {
     code: 'packing_list',
     name: `Packing list ${packed.shipmentNumber}`,
     reference,
@@ -89,13 +89,13 @@ export const putPacking = (
     updatedAt: createdAt,
     deletedAt: null,
   })
-  putLines(world, plan, shipment, packed, id, createdAt)
-  putCartons(world, plan, shipment, packed, id, createdAt)
+  putLines(context, plan, shipment, packed, id, createdAt)
+  putCartons(context, plan, shipment, packed, id, createdAt)
   return id
 }
 
 const putLines = (
-  { put, chance }: World,
+  { put, random }: SeasonContext,
   plan: OrderPlan,
   shipment: PlannedShipment,
   { itemIds }: Packed,
@@ -117,7 +117,7 @@ const putLines = (
       lineNumber += 1
       const netGrams = cartons * each * garment.grams
       put('packing-list-lines', {
-        id: chance.id(),
+        id: random.id(),
         packingListId,
         lineNumber,
         orderItemId: line.id,
@@ -146,7 +146,7 @@ const putLines = (
 
 /** The cartons of a shipment; without a packing list they are those that came from another. */
 export const putCartons = (
-  { put, chance, serials }: World,
+  { put, random, serials }: SeasonContext,
   plan: OrderPlan,
   shipment: PlannedShipment,
   { shipmentId, itemIds, containerNumber }: Packed,
@@ -164,7 +164,7 @@ export const putCartons = (
     const shipmentItemId = itemIds[place] as string
     for (let left = carried(shipment, line); left > 0; left -= pack.units) {
       const quantity = Math.min(left, pack.units)
-      const id = chance.id()
+      const id = random.id()
       const netGrams = quantity * garment.grams
       number += 1
       if (packingListId !== null) serials.carton += 1
@@ -175,7 +175,7 @@ export const putCartons = (
         cartonSizeId: pack.cartonSizeId,
         packingTemplateId: pack.templateId,
         cartonNumber: String(number),
-        // A carton keeps its label when it goes on: the number stays with the first record.
+        // A forwarded carton keeps its label: the number stays with the first record.
         sscc: packingListId === null ? null : sscc(serials.carton),
         palletReference: packingListId === null ? `P${Math.ceil(number / 16)}` : null,
         containerNumber,
@@ -189,7 +189,7 @@ export const putCartons = (
         updatedAt: createdAt,
       })
       put('shipment-carton-items', {
-        id: chance.id(),
+        id: random.id(),
         shipmentCartonId: id,
         shipmentItemId,
         skuId: line.skuId,

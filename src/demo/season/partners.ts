@@ -2,9 +2,9 @@ import { date, dayOf, moment, today } from './calendar.ts'
 import { gln, pad } from './codes.ts'
 import type { Library, Term } from './library.ts'
 import type { Places } from './places.ts'
-import { at, type Chance } from './random.ts'
+import { at, type Random } from './random.ts'
 import type { Put } from './record-buffer.ts'
-import { people, type Thread } from './story-records.ts'
+import { people, type StoryRecords } from './story-records.ts'
 import { type Forwarder, forwarders, type Trade, trades } from './trades.ts'
 
 /** A factory the season orders from. */
@@ -38,7 +38,7 @@ export interface Carrier {
 
 const createdAt = '2025-01-13T10:00:00.000Z'
 const stamps = { createdAt, updatedAt: createdAt }
-const kept = { ...stamps, deletedAt: null }
+const notDeleted = { ...stamps, deletedAt: null }
 
 /** The part of a name that fits into an address. */
 const slugOf = (name: string): string =>
@@ -73,10 +73,10 @@ interface Company {
   readonly midCode: string | null
 }
 
-const putPartner = (put: Put, chance: Chance, company: Company): string => {
-  const id = chance.id()
+const putPartner = (put: Put, random: Random, company: Company): string => {
+  const id = random.id()
   const { audited } = company
-  const rating = () => `${chance.between(3, 4)}.${chance.below(10)}`
+  const rating = () => `${random.between(3, 4)}.${random.below(10)}`
   put('partners', {
     id,
     slug: company.slug,
@@ -87,7 +87,7 @@ const putPartner = (put: Put, chance: Chance, company: Company): string => {
     leadTimeDays: company.leadTimeDays,
     moq: audited ? 200 : null,
     moqByColor: audited ? 100 : null,
-    moqLastConfirmedAt: audited ? moment(today - chance.between(60, 300)) : null,
+    moqLastConfirmedAt: audited ? moment(today - random.between(60, 300)) : null,
     midCode: company.midCode,
     website: `https://${company.slug}.example`,
     businessRegistrationNumber: null,
@@ -95,20 +95,20 @@ const putPartner = (put: Put, chance: Chance, company: Company): string => {
     minimumOrderValue: audited ? '3000.00' : null,
     certifications: audited ? ['GOTS'] : [],
     specializations: company.specializations,
-    productionCapacity: audited ? chance.between(8, 90) * 1000 : null,
+    productionCapacity: audited ? random.between(8, 90) * 1000 : null,
     productionCapacityUnit: audited ? 'pieces_per_month' : null,
-    factoryAuditDate: audited ? date(today - chance.between(100, 500)) : null,
-    factoryAuditStatus: audited ? at(['passed', 'passed', 'conditional'], chance.below(3)) : null,
+    factoryAuditDate: audited ? date(today - random.between(100, 500)) : null,
+    factoryAuditStatus: audited ? at(['passed', 'passed', 'conditional'], random.below(3)) : null,
     partnerStatus: 'active',
-    lastContactDate: date(today - chance.between(2, 40)),
-    nextContactDate: date(today + chance.between(3, 60)),
+    lastContactDate: date(today - random.between(2, 40)),
+    nextContactDate: date(today + random.between(3, 60)),
     notes: null,
     equipmentTechnology: null,
     packagingCapabilities: null,
     verified: true,
     ...stamps,
     relationship: {
-      id: chance.id(),
+      id: random.id(),
       status: 'active',
       brandNotes: null,
       defaultIncotermCode: audited ? 'FOB' : null,
@@ -117,7 +117,7 @@ const putPartner = (put: Put, chance: Chance, company: Company): string => {
       qualityRating: audited ? rating() : null,
       ontimeRating: audited ? rating() : null,
       responsivenessRating: audited ? rating() : null,
-      sustainabilityScore: audited ? String(chance.between(55, 92)) : null,
+      sustainabilityScore: audited ? String(random.between(55, 92)) : null,
       brandOwnerUserId: people.buyer,
       customFields: audited ? { tier: '1' } : null,
     },
@@ -127,7 +127,7 @@ const putPartner = (put: Put, chance: Chance, company: Company): string => {
 
 const putSite = (
   put: Put,
-  chance: Chance,
+  random: Random,
   partnerId: string,
   name: string,
   role: 'factory' | 'mill' | 'office',
@@ -135,7 +135,7 @@ const putSite = (
   city: string,
   serial: number,
 ): string => {
-  const id = chance.id()
+  const id = random.id()
   put('locations', {
     id,
     name: `${name}, ${role}`,
@@ -153,31 +153,31 @@ const putSite = (
     timezone: trade.timezone,
     latitude: null,
     longitude: null,
-    ...kept,
+    ...notDeleted,
   })
   put('partner-locations', {
-    id: chance.id(),
+    id: random.id(),
     partnerId,
     locationId: id,
     role,
     isPrimary: true,
     midCode: null,
-    ...kept,
+    ...notDeleted,
   })
   return id
 }
 
 const putContact = (
   put: Put,
-  chance: Chance,
+  random: Random,
   company: { readonly partnerId: string; readonly locationId: string; readonly slug: string },
   trade: Trade,
   role: string,
   left: boolean,
 ): string => {
-  const id = chance.id()
-  const firstName = chance.pick(trade.givenNames)
-  const lastName = chance.pick(trade.familyNames)
+  const id = random.id()
+  const firstName = random.pick(trade.givenNames)
+  const lastName = random.pick(trade.familyNames)
   const leftAt = moment(today - 200)
   put('contacts', {
     id,
@@ -189,7 +189,7 @@ const putContact = (
     jobTitle: null,
     role,
     email: `${slugOf(firstName)}.${slugOf(lastName)}@${company.slug}.example`,
-    phone: `${trade.dialingCode}${chance.between(200_000_000, 999_999_999)}`,
+    phone: `${trade.dialingCode}${random.between(200_000_000, 999_999_999)}`,
     messagingHandle: null,
     languageCode: trade.languageCode,
     timezone: trade.timezone,
@@ -206,8 +206,8 @@ const putContact = (
 /** A factory with its site, its people, its vendor account and its certificates. */
 export const putSupplier = (
   put: Put,
-  chance: Chance,
-  thread: Thread,
+  random: Random,
+  story: StoryRecords,
   library: Library,
   places: Places,
   index: number,
@@ -218,10 +218,10 @@ export const putSupplier = (
   const slug = slugOf(name)
   const city = at(trade.cities, place)
   const term = at(library.terms, index)
-  const leadTimeDays = chance.between(40, 75)
+  const leadTimeDays = random.between(40, 75)
   const invoicePrefix = slug.replaceAll('-', '').slice(0, 2).toUpperCase() + (10 + place)
   const midCode = `${trade.countryCode}${slug.replaceAll('-', '').slice(0, 6).toUpperCase()}${place}`
-  const partnerId = putPartner(put, chance, {
+  const partnerId = putPartner(put, random, {
     slug,
     name,
     shortName: at(trade.firstWords, place),
@@ -233,12 +233,12 @@ export const putSupplier = (
     audited: true,
     midCode,
   })
-  const locationId = putSite(put, chance, partnerId, name, 'factory', trade, city, index + 1)
+  const locationId = putSite(put, random, partnerId, name, 'factory', trade, city, index + 1)
   const company = { partnerId, locationId, slug }
-  const contactId = putContact(put, chance, company, trade, 'merchandising', false)
-  putContact(put, chance, company, trade, 'logistics', false)
-  if (index % 4 === 0) putContact(put, chance, company, trade, 'sales', true)
-  const id = chance.id()
+  const contactId = putContact(put, random, company, trade, 'merchandising', false)
+  putContact(put, random, company, trade, 'logistics', false)
+  if (index % 4 === 0) putContact(put, random, company, trade, 'sales', true)
+  const id = random.id()
   put('suppliers', {
     id,
     partnerId,
@@ -256,12 +256,12 @@ export const putSupplier = (
     moq: 200,
     approvedAt: moment(dayOf('2025-02-03')),
     customFields: { ediEnabled: index % 3 === 0 },
-    ...kept,
+    ...notDeleted,
   })
-  putCertificates(put, chance, thread, partnerId, name, index)
+  putCertificates(put, random, story, partnerId, name, index)
   if (index % 3 === 0) {
     put('notes', {
-      id: chance.id(),
+      id: random.id(),
       partnerId: null,
       supplierId: id,
       productId: null,
@@ -297,13 +297,13 @@ export const putSupplier = (
 
 const putCertificates = (
   put: Put,
-  chance: Chance,
-  thread: Thread,
+  random: Random,
+  story: StoryRecords,
   partnerId: string,
   name: string,
   index: number,
 ): void => {
-  const documentTypeId = thread.idOf('document-types', 'code', 'certificate')
+  const documentTypeId = story.idOf('document-types', 'code', 'certificate')
   const reference = `GOTS-${pad(4100 + index, 6)}`
   const certificate = (
     status: string,
@@ -313,7 +313,7 @@ const putCertificates = (
     expiry: number,
     removedDay: number | null = null,
   ): string => {
-    const id = chance.id()
+    const id = random.id()
     const uploadedAt = moment(issued + 4)
     const removedAt = removedDay === null ? null : moment(removedDay)
     put('documents', {
@@ -327,7 +327,7 @@ const putCertificates = (
       supersedesDocumentId,
       fileName: `${reference.toLowerCase()}-${version}.pdf`,
       mimeType: 'application/pdf',
-      sizeBytes: chance.between(60_000, 400_000),
+      sizeBytes: random.between(60_000, 400_000),
       sha256: null,
       expiryDate: date(expiry),
       partnerId,
@@ -354,13 +354,13 @@ const putCertificates = (
 }
 
 /** A weaver or knitter of cloth. */
-export const putMill = (put: Put, chance: Chance, library: Library, index: number): Mill => {
+export const putMill = (put: Put, random: Random, library: Library, index: number): Mill => {
   const trade = at(trades, index + 7)
   const place = Math.floor(index / trades.length)
   const name = `${nameOf(trade, place + 3).split(' ')[0]} Mills${place === 0 ? '' : ` ${place + 1}`}`
   const slug = `${slugOf(name)}-${trade.countryCode.toLowerCase()}`
   const term = at(library.terms, index)
-  const partnerId = putPartner(put, chance, {
+  const partnerId = putPartner(put, random, {
     slug,
     name,
     shortName: name,
@@ -373,9 +373,9 @@ export const putMill = (put: Put, chance: Chance, library: Library, index: numbe
     midCode: null,
   })
   const city = at(trade.cities, place + 1)
-  const locationId = putSite(put, chance, partnerId, name, 'mill', trade, city, 5000 + index)
-  const contactId = putContact(put, chance, { partnerId, locationId, slug }, trade, 'sales', false)
-  const supplierId = chance.id()
+  const locationId = putSite(put, random, partnerId, name, 'mill', trade, city, 5000 + index)
+  const contactId = putContact(put, random, { partnerId, locationId, slug }, trade, 'sales', false)
+  const supplierId = random.id()
   put('suppliers', {
     id: supplierId,
     partnerId,
@@ -393,7 +393,7 @@ export const putMill = (put: Put, chance: Chance, library: Library, index: numbe
     moq: 300,
     approvedAt: createdAt,
     customFields: null,
-    ...kept,
+    ...notDeleted,
   })
   return { supplierId, countryCode: trade.countryCode, currency: 'USD' }
 }
@@ -401,18 +401,18 @@ export const putMill = (put: Put, chance: Chance, library: Library, index: numbe
 /** The forwarders, one for each warehouse in their order; the first is the story's. */
 export const putCarriers = (
   put: Put,
-  chance: Chance,
-  thread: Thread,
+  random: Random,
+  story: StoryRecords,
   termId: string,
 ): readonly Carrier[] => [
   {
-    partnerId: thread.idOf('partners', 'slug', 'northquay-freight'),
+    partnerId: story.idOf('partners', 'slug', 'northquay-freight'),
     currency: 'USD',
     invoicePrefix: 'NQ',
     taxPercent: 0,
   },
   ...forwarders.map((forwarder: Forwarder) => ({
-    partnerId: putPartner(put, chance, {
+    partnerId: putPartner(put, random, {
       ...forwarder,
       leadTimeDays: null,
       termId,

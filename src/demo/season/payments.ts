@@ -1,7 +1,7 @@
 import { fineRate, money, rate } from './amounts.ts'
 import { date, isPast, moment, today } from './calendar.ts'
-import type { World } from './context.ts'
-import { putPaper } from './documents.ts'
+import type { SeasonContext } from './context.ts'
+import { putDocument } from './documents.ts'
 import { type Bill, paidOf, totalsOf } from './invoices.ts'
 import { people } from './story-records.ts'
 
@@ -22,7 +22,7 @@ export interface PaymentPlan {
 const scheduledAheadDays = 21
 
 /** The payment of bills that are due, or its place in the calendar. */
-export const putPayment = (world: World, plan: PaymentPlan): void => {
+export const putPayment = (context: SeasonContext, plan: PaymentPlan): void => {
   const [first] = plan.bills
   if (!first) return
   const { bill } = first
@@ -30,7 +30,7 @@ export const putPayment = (world: World, plan: PaymentPlan): void => {
   const cents = parts.reduce((sum, part) => sum + part.cents, 0)
   if (cents === 0) {
     const soon = !isPast(plan.day) && plan.day - today < scheduledAheadDays
-    if (soon && bill.fate !== 'disputed') putScheduled(world, plan, bill)
+    if (soon && bill.fate !== 'disputed') putScheduled(context, plan, bill)
     return
   }
   const crossed = plan.inDollars && bill.currency !== 'USD'
@@ -45,8 +45,8 @@ export const putPayment = (world: World, plan: PaymentPlan): void => {
     reversedAt: string | null,
   ): void => {
     const settledAt = moment(day, 12 * 60)
-    world.put('payment-settlements', {
-      id: world.chance.id(),
+    context.put('payment-settlements', {
+      id: context.random.id(),
       paymentId,
       invoiceId: part.bill.id,
       paymentMilestoneId: part.milestoneId,
@@ -61,27 +61,27 @@ export const putPayment = (world: World, plan: PaymentPlan): void => {
   }
 
   if (plan.course === 'failed_first') {
-    const failed = putOne(world, bill, amount, plan.day - 1, 'failed', crossed)
+    const failed = putOne(context, bill, amount, plan.day - 1, 'failed', crossed)
     const returnedAt = moment(plan.day, 8 * 60)
     for (const part of parts) settle(failed.id, part, part.cents, plan.day - 1, returnedAt)
   }
-  const paid = putOne(world, bill, amount, plan.day, 'completed', crossed)
+  const paid = putOne(context, bill, amount, plan.day, 'completed', crossed)
   if (plan.course === 'settled_twice') {
-    // Booked with a wrong figure, undone, and booked again: only what stands counts.
+    // Booked with a wrong figure, reversed, and booked again: only the last one counts.
     for (const part of parts) {
       settle(paid.id, part, part.cents - 100, plan.day, moment(plan.day, 13 * 60))
     }
   }
   for (const part of parts) settle(paid.id, part, part.cents, plan.day, null)
-  if (plan.isConfirmed) putConfirmation(world, plan, bill, paid, amount, crossed)
+  if (plan.isConfirmed) putConfirmation(context, plan, bill, paid, amount, crossed)
 }
 
-const putScheduled = (world: World, plan: PaymentPlan, bill: Bill): void => {
+const putScheduled = (context: SeasonContext, plan: PaymentPlan, bill: Bill): void => {
   const open = plan.bills.reduce(
     (sum, each) => sum + totalsOf(each.bill).total - each.bill.creditedCents,
     0,
   )
-  putOne(world, bill, open, plan.day, 'scheduled', false)
+  putOne(context, bill, open, plan.day, 'scheduled', false)
 }
 
 interface Paid {
@@ -92,14 +92,14 @@ interface Paid {
 const bankFeeCents = 1200
 
 const putOne = (
-  { put, chance, serials }: World,
+  { put, random, serials }: SeasonContext,
   bill: Bill,
   cents: number,
   day: number,
   status: 'scheduled' | 'completed' | 'failed',
   crossed: boolean,
 ): Paid => {
-  const id = chance.id()
+  const id = random.id()
   serials.payment += 1
   const number = `PAY-${10_000 + serials.payment}`
   const scheduled = status === 'scheduled'
@@ -136,18 +136,18 @@ const correspondentFeeCents = 1500
 
 /** The payee's word that the money came, less what a bank on the way took. */
 const putConfirmation = (
-  world: World,
+  context: SeasonContext,
   plan: PaymentPlan,
   bill: Bill,
   paid: Paid,
   cents: number,
   crossed: boolean,
 ): void => {
-  const { put, chance } = world
+  const { put, random } = context
   const day = plan.day + 1
   if (!isPast(day)) return
   const createdAt = moment(day)
-  const documentId = putPaper(world, {
+  const documentId = putDocument(context, {
     code: 'payment_proof',
     name: `Bank confirmation ${paid.number}`,
     reference: `WT${paid.number}`,
@@ -158,7 +158,7 @@ const putConfirmation = (
     userId: people.accounts,
   })
   put('payment-receipts', {
-    id: chance.id(),
+    id: random.id(),
     paymentId: paid.id,
     documentId,
     contactId: plan.contactId,

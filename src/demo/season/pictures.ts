@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RecordAt } from '#contract'
 import { demoImage } from '../image.ts'
-import type { Chance } from './random.ts'
+import type { Random } from './random.ts'
 import type { Put } from './record-buffer.ts'
 
 type Image = RecordAt<'images'>
@@ -29,8 +29,8 @@ export interface Pictured extends Shown {
 }
 
 /** Writes the record of a picture; its size and digest are those of the drawn file. */
-export const putPicture = (put: Put, chance: Chance, pictured: Pictured): string => {
-  const id = chance.id()
+export const putPicture = (put: Put, random: Random, pictured: Pictured): string => {
+  const id = random.id()
   const { kind, fileName, altText, createdAt } = pictured
   const bytes = Buffer.from(demoImage({ id, kind }))
   put('images', {

@@ -1,7 +1,7 @@
 import { gln } from './codes.ts'
-import type { Chance } from './random.ts'
+import type { Random } from './random.ts'
 import type { Put } from './record-buffer.ts'
-import type { Thread } from './story-records.ts'
+import type { StoryRecords } from './story-records.ts'
 
 /** A warehouse of the brand and the ways into it. */
 export interface Warehouse {
@@ -155,20 +155,20 @@ const defaultsOfStory = new Set(['warehouse', 'port_of_loading', 'port_of_discha
 
 const goodsKinds = new Set(['warehouse', 'fulfilment_center', 'store'])
 
-export const putPlaces = (put: Put, chance: Chance, thread: Thread): Places => {
+export const putPlaces = (put: Put, random: Random, story: StoryRecords): Places => {
   const ids = new Map<string, string>()
-  const brandId = thread.idOf('brand', 'slug', 'aldermoor')
+  const brandId = story.idOf('brand', 'slug', 'aldermoor')
   const defaults = new Set(defaultsOfStory)
   for (const [index, row] of rows.entries()) {
     const [code, name, kind, city, countryCode, unLocode, iataCode, timezone, roles] = row
-    const id = chance.id()
+    const id = random.id()
     ids.set(code, id)
     put('locations', {
       id,
       name,
       code,
       kind,
-      addressLine1: goodsKinds.has(kind) ? `${chance.between(1, 240)} Selvedge Way` : null,
+      addressLine1: goodsKinds.has(kind) ? `${random.between(1, 240)} Selvedge Way` : null,
       addressLine2: null,
       city,
       region: null,
@@ -186,7 +186,7 @@ export const putPlaces = (put: Put, chance: Chance, thread: Thread): Places => {
     })
     for (const role of roles) {
       put('brand-locations', {
-        id: chance.id(),
+        id: random.id(),
         brandId,
         locationId: id,
         role,
@@ -200,7 +200,7 @@ export const putPlaces = (put: Put, chance: Chance, thread: Thread): Places => {
       defaults.add(role)
     }
   }
-  const idOf = (code: string): string => ids.get(code) ?? thread.idOf('locations', 'code', code)
+  const idOf = (code: string): string => ids.get(code) ?? story.idOf('locations', 'code', code)
   const warehouse = (
     code: string,
     port: string,

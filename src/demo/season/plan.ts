@@ -1,11 +1,11 @@
 import { worth } from './amounts.ts'
 import { dayOf, isPast, today } from './calendar.ts'
-import type { World } from './context.ts'
+import type { SeasonContext } from './context.ts'
 import type { Instalment } from './library.ts'
 import type { Carrier } from './partners.ts'
 import type { Warehouse } from './places.ts'
 import { type Offer, tenthsFor } from './quotes.ts'
-import { at, type Chance } from './random.ts'
+import { at, type Random } from './random.ts'
 import type { Style } from './styles.ts'
 import { dollarRates } from './trades.ts'
 
@@ -53,7 +53,7 @@ export interface PlannedShipment {
   readonly arrive: number
   readonly clear: number
   readonly deliver: number
-  /** The goods go on from a hub by road: the day they leave it and the day they arrive. */
+  /** The goods are forwarded from a hub by road: the day they leave it and the day they arrive. */
   readonly onward: { readonly depart: number; readonly deliver: number } | null
   readonly receive: number
   /** Null while it is too early to plan it. */
@@ -113,34 +113,34 @@ const firstOrderDay = dayOf('2025-06-10')
 
 export const hasOrdered = (status: OrderStatus): boolean => status !== 'draft' && status !== 'sent'
 
-export const planOrder = (world: World, index: number): OrderPlan => {
-  const { chance, offered, places, carriers } = world
+export const planOrder = (context: SeasonContext, index: number): OrderPlan => {
+  const { random, offered, places, carriers } = context
   const status = at(statuses, index)
   const goesOn = index % statuses.length === 0
-  const { style, offer } = index < offered.length ? at(offered, index) : chance.pick(offered)
+  const { style, offer } = index < offered.length ? at(offered, index) : random.pick(offered)
   const { supplier } = style
-  const warehousePlace = goesOn ? 3 : chance.below(places.warehouses.length)
+  const warehousePlace = goesOn ? 3 : random.below(places.warehouses.length)
   const warehouse = at(places.warehouses, warehousePlace)
-  const mode = goesOn ? 'ocean' : modeFor(chance, style, warehouse)
-  const tolerancePercent = chance.oneIn(2) ? 3 : 5
-  const lines = planLines(chance, style, tolerancePercent)
+  const mode = goesOn ? 'ocean' : modeFor(random, style, warehouse)
+  const tolerancePercent = random.oneIn(2) ? 3 : 5
+  const lines = planLines(random, style, tolerancePercent)
   const goods = lines.reduce((sum, { quantity }) => sum + quantity, 0)
   const tenths = tenthsFor(style, goods)
   const toolingCents = index % statuses.length === 8 ? 45_000 : 0
   const inTwo = status === 'partially_shipped' || (index % 3 === 1 && lines.length >= 4 && !goesOn)
 
-  const confirm = chance.between(3, 6)
-  const start = confirm + chance.between(10, 18)
+  const confirm = random.between(3, 6)
+  const start = confirm + random.between(10, 18)
   const { instalments } = supplier.term
   const balance = instalments[instalments.length - 1] as Instalment
   const deposit = instalments.length > 1 ? (instalments[0] as Instalment) : null
-  const routes = planRoutes(chance, style, mode, inTwo, goesOn, confirm + supplier.leadTimeDays)
-  const payDays = routes.map((route) => payDaysOf(chance, route, balance))
+  const routes = planRoutes(random, style, mode, inTwo, goesOn, confirm + supplier.leadTimeDays)
+  const payDays = routes.map((route) => payDaysOf(random, route, balance))
   const received = Math.max(...routes.map(({ receive }) => receive))
-  const close = Math.max(received, ...payDays.map(({ pay }) => pay)) + chance.between(2, 6)
-  const cancel = confirm + chance.between(2, 8)
-  const depositPay = confirm + chance.between(2, 7)
-  const age = ageFor(chance, status, { confirm, start, cancel, close, received, routes })
+  const close = Math.max(received, ...payDays.map(({ pay }) => pay)) + random.between(2, 6)
+  const cancel = confirm + random.between(2, 8)
+  const depositPay = confirm + random.between(2, 7)
+  const age = ageFor(random, status, { confirm, start, cancel, close, received, routes })
   const orderDay = today - age
 
   const half = Math.ceil(lines.length / 2)
@@ -169,7 +169,7 @@ export const planOrder = (world: World, index: number): OrderPlan => {
   const { base = 1000, spread = 0 } = dollarRates[supplier.trade.currency] ?? {}
   return {
     index,
-    id: chance.id(),
+    id: random.id(),
     orderNumber: `PO-${10_000 + index}`,
     status,
     style,
@@ -180,7 +180,7 @@ export const planOrder = (world: World, index: number): OrderPlan => {
     carrier: at(carriers, warehousePlace),
     mode,
     currency: supplier.trade.currency,
-    rate: hasOrdered(status) ? base + chance.between(0, spread) : null,
+    rate: hasOrdered(status) ? base + random.between(0, spread) : null,
     tenths,
     tolerancePercent,
     lines,
@@ -199,44 +199,44 @@ export const planOrder = (world: World, index: number): OrderPlan => {
   }
 }
 
-const modeFor = (chance: Chance, { supplier }: Style, warehouse: Warehouse): Mode => {
+const modeFor = (random: Random, { supplier }: Style, warehouse: Warehouse): Mode => {
   const { trade } = supplier
   if (trade.byRoad && warehouse.inEurope) return 'road'
-  if (trade.countryCode === 'CN' && warehouse.code === 'WH3' && chance.oneIn(2)) return 'rail'
-  return chance.oneIn(5) ? 'air' : 'ocean'
+  if (trade.countryCode === 'CN' && warehouse.code === 'WH3' && random.oneIn(2)) return 'rail'
+  return random.oneIn(5) ? 'air' : 'ocean'
 }
 
 /** Colours that an order takes of a style, about ten SKUs in all. */
-const coloursFor = (chance: Chance, style: Style): number => {
+const coloursFor = (random: Random, style: Style): number => {
   if (style.garment.sizing === 'one') return style.colourways.length
-  if (style.garment.sizing === 'waist') return chance.oneIn(8) ? 2 : 1
-  return at([2, 2, 2, 1, 3], chance.below(5))
+  if (style.garment.sizing === 'waist') return random.oneIn(8) ? 2 : 1
+  return at([2, 2, 2, 1, 3], random.below(5))
 }
 
 const planLines = (
-  chance: Chance,
+  random: Random,
   style: Style,
   tolerancePercent: number,
 ): readonly PlannedLine[] => {
-  const count = coloursFor(chance, style)
-  const first = chance.below(style.colourways.length)
+  const count = coloursFor(random, style)
+  const first = random.below(style.colourways.length)
   const lines: PlannedLine[] = []
   for (let place = 0; place < count; place += 1) {
     const colourway = at(style.colourways, first + place)
-    const times = chance.below(10) < 7 ? 1 : 2
+    const times = random.below(10) < 7 ? 1 : 2
     style.range.sizes.forEach((size, index) => {
       const quantity = style.pack.units * size.share * times
       // Some lines lose a piece or two in the last inspection, some come out a little over; what
       // is over the order stays at the factory.
-      const fate = chance.below(24)
+      const fate = random.below(24)
       const made =
         fate < 2
-          ? quantity - 1 - chance.below(2)
+          ? quantity - 1 - random.below(2)
           : fate === 2
             ? quantity + Math.floor((quantity * tolerancePercent) / 100)
             : quantity
       lines.push({
-        id: chance.id(),
+        id: random.id(),
         skuId: colourway.skuIds[index] as string,
         sku: colourway.firstSku + index,
         skuCode: `${style.code}-${colourway.code}-${size.label}`,
@@ -269,7 +269,7 @@ interface Route {
 const gaps: Record<Mode, number> = { ocean: 12, rail: 10, air: 5, road: 5 }
 
 const planRoutes = (
-  chance: Chance,
+  random: Random,
   { supplier }: Style,
   mode: Mode,
   inTwo: boolean,
@@ -297,24 +297,24 @@ const planRoutes = (
       mode === 'air'
         ? 2
         : mode === 'rail'
-          ? chance.between(16, 18)
+          ? random.between(16, 18)
           : far
-            ? chance.between(20, 30)
-            : chance.between(14, 18)
-    const depart = ready + (slow ? chance.between(2, 4) : 2)
+            ? random.between(20, 30)
+            : random.between(14, 18)
+    const depart = ready + (slow ? random.between(2, 4) : 2)
     const arrive = depart + transit
-    const clear = arrive + (slow ? chance.between(1, 2) : 2)
-    const deliver = clear + (slow ? chance.between(1, 2) : 2)
+    const clear = arrive + (slow ? random.between(1, 2) : 2)
+    const deliver = clear + (slow ? random.between(1, 2) : 2)
     const onward = goesOn ? { depart: deliver + 1, deliver: deliver + 3 } : null
-    const receive = (onward?.deliver ?? deliver) + (slow ? chance.between(1, 2) : 2)
+    const receive = (onward?.deliver ?? deliver) + (slow ? random.between(1, 2) : 2)
     return { ready, depart, arrive, clear, deliver, onward, receive }
   })
 }
 
 /** When the invoice of a shipment is due by its terms, and when it is paid. */
-const payDaysOf = (chance: Chance, route: Route, { trigger, offsetDays }: Instalment) => {
+const payDaysOf = (random: Random, route: Route, { trigger, offsetDays }: Instalment) => {
   const due = (trigger === 'goods_received' ? route.receive : route.depart) + offsetDays
-  return { due, pay: Math.max(route.depart + 2, due - chance.between(0, 3)) }
+  return { due, pay: Math.max(route.depart + 2, due - random.between(0, 3)) }
 }
 
 interface Course {
@@ -327,30 +327,30 @@ interface Course {
 }
 
 /** Days since the order was placed: such that today finds it in its status. */
-const ageFor = (chance: Chance, status: OrderStatus, course: Course): number => {
+const ageFor = (random: Random, status: OrderStatus, course: Course): number => {
   const { confirm, start, cancel, close, received, routes } = course
   const [first, second] = routes as readonly [Route, Route?]
   const last = second ?? first
   const eldest = today - firstOrderDay
   switch (status) {
     case 'draft':
-      return chance.between(1, 8)
+      return random.between(1, 8)
     case 'sent':
-      return chance.between(2, confirm)
+      return random.between(2, confirm)
     case 'confirmed':
-      return chance.between(confirm + 1, start)
+      return random.between(confirm + 1, start)
     case 'in_production':
-      return chance.between(start + 1, first.depart)
+      return random.between(start + 1, first.depart)
     case 'partially_shipped':
-      return chance.between(first.depart + 1, Math.min(first.receive, last.ready))
+      return random.between(first.depart + 1, Math.min(first.receive, last.ready))
     case 'shipped':
-      return chance.between(last.depart + 1, first.receive)
+      return random.between(last.depart + 1, first.receive)
     case 'received':
-      return chance.between(received + 1, received + 30)
+      return random.between(received + 1, received + 30)
     case 'closed':
-      return chance.between(close + 1, Math.max(close + 1, eldest))
+      return random.between(close + 1, Math.max(close + 1, eldest))
     case 'cancelled':
-      return chance.between(cancel + 1, eldest)
+      return random.between(cancel + 1, eldest)
   }
 }
 
@@ -371,7 +371,7 @@ const shipmentStatus = (
   if (!isPast(days.arrive)) return 'in_transit'
   if (!isPast(days.clear)) return 'customs'
   if (!isPast(days.deliver)) return 'arrived'
-  // Goods that go on from a hub are received with the shipment that takes them on.
+  // Forwarded goods are received with the shipment that takes them from the hub.
   if (!isPast(days.receive) || goesOn) return 'delivered'
   return 'received'
 }

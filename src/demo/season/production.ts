@@ -1,5 +1,5 @@
 import { date, moment } from './calendar.ts'
-import type { World } from './context.ts'
+import type { SeasonContext } from './context.ts'
 import { putNote } from './documents.ts'
 import { hasLeft, hasOrdered, isPacked, type OrderPlan, type PlannedShipment } from './plan.ts'
 import { people } from './story-records.ts'
@@ -8,29 +8,29 @@ import { people } from './story-records.ts'
 export type RunItems = ReadonlyMap<PlannedShipment, readonly string[]>
 
 /** A run for each shipment; none before the factory has started. */
-export const putProduction = (world: World, plan: OrderPlan): RunItems => {
+export const putProduction = (context: SeasonContext, plan: OrderPlan): RunItems => {
   const { status } = plan
   const items = new Map<PlannedShipment, readonly string[]>()
   if (!hasOrdered(status) || status === 'confirmed' || status === 'cancelled') return items
   plan.shipments.forEach((shipment, place) => {
-    items.set(shipment, putRun(world, plan, shipment, place + 1))
+    items.set(shipment, putRun(context, plan, shipment, place + 1))
   })
   // Every tenth order, from the third: somebody entered the first run a second time.
   const [first] = plan.shipments
   if (plan.index % 10 === 2 && first) {
-    putRetracted(world, plan, first, plan.shipments.length + 1)
+    putRetracted(context, plan, first, plan.shipments.length + 1)
   }
   return items
 }
 
 const putRun = (
-  world: World,
+  context: SeasonContext,
   plan: OrderPlan,
   shipment: PlannedShipment,
   runNumber: number,
 ): readonly string[] => {
-  const { put, chance } = world
-  const id = chance.id()
+  const { put, random } = context
+  const id = random.id()
   const left = hasLeft(shipment)
   const createdAt = moment(plan.startDay)
   const updatedAt = left ? moment(shipment.depart, 7 * 60) : createdAt
@@ -48,11 +48,11 @@ const putRun = (
     updatedAt,
   })
   if (plan.index % 9 === 0) {
-    putNote(world, { productionRunId: id }, 'Cutting began a day late.', plan.startDay)
+    putNote(context, { productionRunId: id }, 'Cutting began a day late.', plan.startDay)
   }
   const counted = isPacked(shipment)
   return shipment.lines.map((line) => {
-    const itemId = chance.id()
+    const itemId = random.id()
     const revised = counted && line.made !== line.quantity
     put('production-run-items', {
       id: itemId,
@@ -64,7 +64,7 @@ const putRun = (
       updatedAt: counted ? countedAt : createdAt,
     })
     put('production-run-item-revisions', {
-      id: chance.id(),
+      id: random.id(),
       productionRunItemId: itemId,
       revisionNumber: 1,
       previousQuantity: null,
@@ -76,7 +76,7 @@ const putRun = (
     })
     if (revised) {
       put('production-run-item-revisions', {
-        id: chance.id(),
+        id: random.id(),
         productionRunItemId: itemId,
         revisionNumber: 2,
         previousQuantity: line.quantity,
@@ -93,12 +93,12 @@ const putRun = (
 }
 
 const putRetracted = (
-  { put, chance }: World,
+  { put, random }: SeasonContext,
   plan: OrderPlan,
   shipment: PlannedShipment,
   runNumber: number,
 ): void => {
-  const id = chance.id()
+  const id = random.id()
   const createdAt = moment(plan.startDay, 10 * 60)
   const retractedAt = moment(plan.startDay, 15 * 60)
   put('production-runs', {
@@ -114,7 +114,7 @@ const putRetracted = (
     updatedAt: retractedAt,
   })
   for (const line of shipment.lines) {
-    const itemId = chance.id()
+    const itemId = random.id()
     put('production-run-items', {
       id: itemId,
       productionRunId: id,
@@ -125,7 +125,7 @@ const putRetracted = (
       updatedAt: createdAt,
     })
     put('production-run-item-revisions', {
-      id: chance.id(),
+      id: random.id(),
       productionRunItemId: itemId,
       revisionNumber: 1,
       previousQuantity: null,

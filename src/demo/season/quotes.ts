@@ -34,7 +34,7 @@ const leftOpen: readonly (readonly [quote: string, revision: string | null])[] =
 
 /** The accepted quote of a style, and for every other style one from a rival that led nowhere. */
 export const putQuotes = (source: StyleSource, style: Style, rival: Supplier): Offer => {
-  const { put, chance } = source
+  const { put, random } = source
   const { supplier, startDay, bandTenths } = style
   const quoteId = putQuote(source, style, supplier, `Q-${3000 + style.index}`, 'accepted')
   const [flat] = bandTenths
@@ -44,7 +44,7 @@ export const putQuotes = (source: StyleSource, style: Style, rival: Supplier): O
   putItem(source, style, second, startDay + 70, bandTenths)
   const note = (revisionId: string, body: string, contactId: string | null, day: number) => {
     put('quote-notes', {
-      id: chance.id(),
+      id: random.id(),
       quoteId,
       quoteRevisionId: revisionId,
       contactId,
@@ -76,13 +76,13 @@ const dearer = (tenths: number, from: Supplier, to: Supplier): number =>
 const worthOf = ({ trade }: Supplier): number => dollarRates[trade.currency]?.base ?? 1000
 
 const putQuote = (
-  { put, chance }: StyleSource,
+  { put, random }: StyleSource,
   style: Style,
   supplier: Supplier,
   quoteNumber: string,
   status: string,
 ): string => {
-  const id = chance.id()
+  const id = random.id()
   const day = style.startDay + 55
   put('quotes', {
     id,
@@ -108,14 +108,14 @@ const putQuote = (
 const undecided = new Set(['submitted', 'expired'])
 
 const putRevision = (
-  { put, chance }: StyleSource,
+  { put, random }: StyleSource,
   supplier: Supplier,
   quoteId: string,
   revisionNumber: number,
   status: string,
   day: number,
 ): string => {
-  const id = chance.id()
+  const id = random.id()
   const decided = !undecided.has(status)
   put('quote-revisions', {
     id,
@@ -140,13 +140,13 @@ const putRevision = (
 
 /** One line for the whole style, priced for the quantity that was asked for. */
 const putItem = (
-  { put, chance, thread }: StyleSource,
+  { put, random, story }: StyleSource,
   style: Style,
   quoteRevisionId: string,
   day: number,
   prices: readonly number[],
 ): void => {
-  const id = chance.id()
+  const id = random.id()
   const createdAt = moment(day)
   const { leadTimeDays } = style.supplier
   put('quote-items', {
@@ -159,7 +159,7 @@ const putItem = (
     description: `${style.name}, all colours`,
     sequence: 1,
     quantity: askedQuantity,
-    unitOfMeasureId: thread.idOf('units-of-measure', 'code', 'C62'),
+    unitOfMeasureId: story.idOf('units-of-measure', 'code', 'C62'),
     unitPrice: unitPrice(prices[1] ?? prices[0] ?? 0),
     leadTimeDays,
     createdAt,
@@ -168,7 +168,7 @@ const putItem = (
   prices.forEach((tenths, band) => {
     const next = band + 1 < prices.length ? bandStarts[band + 1] : undefined
     put('quote-price-bands', {
-      id: chance.id(),
+      id: random.id(),
       quoteItemId: id,
       minQuantity: bandStarts[band] ?? 1,
       maxQuantity: next === undefined ? null : next - 1,

@@ -1,8 +1,8 @@
 /**
- * Numbers and identities that look random and follow from a seed alone: sfc32 (PractRand), whose
- * 128 bits of state make it as good as certain that no identity comes twice in a season.
+ * Pseudo-random numbers and identities from a seed: sfc32 (PractRand), whose 128 bits of state make
+ * it practically certain that no identity appears twice in a season.
  */
-export class Chance {
+export class Random {
   #a: number
   #b: number
   #c: number
@@ -61,11 +61,11 @@ export class Chance {
   }
 }
 
-/** The entry of a list that goes round: any whole number from 0 has one. */
+/** The entry of a list at an index that wraps around. */
 export const at = <T>(list: readonly T[], index: number): T => {
-  const found = list[index % list.length]
-  if (found === undefined) throw new RangeError('There is nothing to choose from.')
-  return found
+  const entry = list[index % list.length]
+  if (entry === undefined) throw new RangeError('The list is empty.')
+  return entry
 }
 
 const characters = Buffer.from('00000000-0000-4000-8000-000000000000', 'latin1')

@@ -1,5 +1,5 @@
 import { isPast, moment } from './calendar.ts'
-import type { World } from './context.ts'
+import type { SeasonContext } from './context.ts'
 import { putPicture } from './pictures.ts'
 import { carried, hasLeft, type OrderPlan } from './plan.ts'
 import type { Shipped } from './shipping.ts'
@@ -9,30 +9,30 @@ import { people } from './story-records.ts'
 const damagePicturesMax = 4
 
 /** What arrived, as it was counted; what is still under way is expected in the stock. */
-export const putReceiving = (world: World, plan: OrderPlan, shipped: Shipped): void => {
-  const { stock } = world
+export const putReceiving = (context: SeasonContext, plan: OrderPlan, shipped: Shipped): void => {
+  const { stock } = context
   const { plan: shipment } = shipped
   if (!hasLeft(shipment)) return
   if (isPast(shipment.receive)) {
-    putCount(world, plan, shipped)
+    putCount(context, plan, shipped)
     return
   }
   for (const line of shipment.lines) {
     stock.expect(line.sku, plan.warehousePlace, carried(shipment, line))
   }
-  // The lorry stands at the gate: a receipt without a line, because nothing is counted yet.
+  // The lorry has arrived: a receipt without lines, because nothing is counted yet.
   if (shipment.status === 'delivered') {
-    putReceipt(world, plan, shipped, plan.index % 2 === 0 ? 'expected' : 'in_progress')
+    putReceipt(context, plan, shipped, plan.index % 2 === 0 ? 'expected' : 'in_progress')
   }
 }
 
 const putReceipt = (
-  { put, chance, serials }: World,
+  { put, random, serials }: SeasonContext,
   plan: OrderPlan,
   { plan: shipment, last, packingListId, cartons }: Shipped,
   status: 'expected' | 'in_progress' | 'completed',
 ): string => {
-  const id = chance.id()
+  const id = random.id()
   const completed = status === 'completed'
   serials.receipt += 1
   const receivedAt = completed ? moment(shipment.receive, 14 * 60) : null
@@ -56,18 +56,18 @@ const putReceipt = (
   return id
 }
 
-const putCount = (world: World, plan: OrderPlan, shipped: Shipped): void => {
-  const { put, chance, stock, serials } = world
+const putCount = (context: SeasonContext, plan: OrderPlan, shipped: Shipped): void => {
+  const { put, random, stock, serials } = context
   const { plan: shipment, last } = shipped
-  const goodsReceiptId = putReceipt(world, plan, shipped, 'completed')
+  const goodsReceiptId = putReceipt(context, plan, shipped, 'completed')
   const createdAt = moment(shipment.receive, 14 * 60)
   shipment.lines.forEach((line, place) => {
     const quantity = carried(shipment, line)
-    const fate = chance.below(60)
+    const fate = random.below(60)
     const damaged = fate < 2 ? 1 + fate : 0
     const rejected = fate === 2 ? 2 : 0
     put('goods-receipt-lines', {
-      id: chance.id(),
+      id: random.id(),
       goodsReceiptId,
       shipmentItemId: last.itemIds[place] ?? null,
       shipmentCartonId: null,
@@ -85,7 +85,7 @@ const putCount = (world: World, plan: OrderPlan, shipped: Shipped): void => {
     stock.receive(line.sku, plan.warehousePlace, quantity, damaged, rejected)
     if (damaged > 0 && serials.damagePicture < damagePicturesMax) {
       serials.damagePicture += 1
-      putPicture(put, chance, {
+      putPicture(put, random, {
         kind: 'defect',
         goodsReceiptId,
         skuId: line.skuId,

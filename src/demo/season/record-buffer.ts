@@ -7,17 +7,17 @@ export interface DemoItem {
   readonly record: DemoRecord
 }
 
-/** Adds a record; what it may hold follows from the collection. */
+/** Adds a record; its type follows from the collection. */
 export type Put = <P extends ResourcePath>(path: P, record: RecordAt<P>) => void
 
-/** The records of one step of the season, held only until they are handed on. */
-export interface Sheaf {
+/** The records of one step of the season, held only until they are yielded. */
+export interface RecordBuffer {
   readonly items: readonly DemoItem[]
   readonly put: Put
   readonly clear: () => void
 }
 
-export const openSheaf = (): Sheaf => {
+export const createRecordBuffer = (): RecordBuffer => {
   const items: DemoItem[] = []
   return {
     items,

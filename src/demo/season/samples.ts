@@ -2,25 +2,25 @@ import { centimetres } from './amounts.ts'
 import { date, moment, momentIfPast } from './calendar.ts'
 import { pad } from './codes.ts'
 import { putPicture } from './pictures.ts'
-import type { Chance } from './random.ts'
+import type { Random } from './random.ts'
 import type { Put } from './record-buffer.ts'
-import { people, type Thread } from './story-records.ts'
+import { people, type StoryRecords } from './story-records.ts'
 import type { Style } from './styles.ts'
 import { gradedValue } from './tech-pack.ts'
 
 /** What the making of samples needs from its surroundings. */
 export interface SampleSource {
   readonly put: Put
-  readonly chance: Chance
+  readonly random: Random
   readonly checklistId: string
   readonly courierId: string
 }
 
-export const openSamples = (put: Put, chance: Chance, thread: Thread): SampleSource => ({
+export const createSamples = (put: Put, random: Random, story: StoryRecords): SampleSource => ({
   put,
-  chance,
-  checklistId: thread.idOf('checklists', 'code', 'FIT'),
-  courierId: thread.idOf('couriers', 'code', 'SWFT'),
+  random,
+  checklistId: story.idOf('checklists', 'code', 'FIT'),
+  courierId: story.idOf('couriers', 'code', 'SWFT'),
 })
 
 type Decision = 'approved' | 'revise' | 'rejected' | 'pending' | 'cancelled'
@@ -39,10 +39,10 @@ interface SampleOf {
 const daysPerRound = 7
 
 const putSample = (source: SampleSource, style: Style, of: SampleOf): void => {
-  const { put, chance, checklistId } = source
+  const { put, random, checklistId } = source
   const [colourway] = style.colourways
   const base = style.range.sizes.findIndex(({ steps }) => steps[0] === 0)
-  const id = chance.id()
+  const id = random.id()
   const lastDay = of.day + daysPerRound * of.rounds.length
   put('samples', {
     id,
@@ -82,7 +82,7 @@ const roundStatus: Record<Decision, string> = {
 }
 
 const putRound = (
-  { put, chance, checklistId, courierId }: SampleSource,
+  { put, random, checklistId, courierId }: SampleSource,
   style: Style,
   sampleId: string,
   of: SampleOf,
@@ -91,7 +91,7 @@ const putRound = (
   day: number,
   base: number,
 ): void => {
-  const id = chance.id()
+  const id = random.id()
   const status = roundStatus[decision]
   const reviewed = status === 'reviewed'
   const failed = decision === 'revise' || decision === 'rejected'
@@ -108,7 +108,7 @@ const putRound = (
     sentDate: sent ? date(day - 3) : null,
     receivedDate: sent ? date(day) : null,
     courierId: sent ? courierId : null,
-    trackingNumber: sent ? `SW${pad(chance.below(100_000_000), 8)}` : null,
+    trackingNumber: sent ? `SW${pad(random.below(100_000_000), 8)}` : null,
     measurementTableId: reviewed ? style.tableId : null,
     measurements:
       reviewed && size
@@ -117,7 +117,7 @@ const putRound = (
             // A piece that fails is two tolerances too long in its first point.
             value: centimetres(
               gradedValue(point, size) +
-                (failed && place === 0 ? 2 * point.tolerance : chance.between(-4, 4)),
+                (failed && place === 0 ? 2 * point.tolerance : random.between(-4, 4)),
             ),
           }))
         : null,
@@ -130,7 +130,7 @@ const putRound = (
   if (!reviewed) return
   const imageId =
     of.pictured && roundNumber === 1
-      ? putPicture(put, chance, {
+      ? putPicture(put, random, {
           kind: 'sample',
           sampleRoundId: id,
           fileName: `${of.number.toLowerCase()}-round-${roundNumber}.png`,
@@ -141,7 +141,7 @@ const putRound = (
   for (const itemKey of checkedItems) {
     const fails = failed && itemKey === 'measurements'
     put('sample-checklist-results', {
-      id: chance.id(),
+      id: random.id(),
       sampleRoundId: id,
       checklistId,
       itemKey,

@@ -1,4 +1,4 @@
-import { type Offered, openSerials, sharedIdsOf, type World } from './context.ts'
+import { createSerials, type Offered, type SeasonContext, sharedIdsOf } from './context.ts'
 import { type Fabrics, putFabrics, putTrims } from './fabrics.ts'
 import { putFinance } from './finance.ts'
 import { putLibrary } from './library.ts'
@@ -8,49 +8,49 @@ import { putPlaces } from './places.ts'
 import { planOrder } from './plan.ts'
 import { putProduction } from './production.ts'
 import { putQuotes } from './quotes.ts'
-import { at, Chance } from './random.ts'
+import { at, Random } from './random.ts'
 import { putReceiving } from './receiving.ts'
-import { type DemoItem, openSheaf } from './record-buffer.ts'
-import { openSamples, putStyleSamples } from './samples.ts'
+import { createRecordBuffer, type DemoItem } from './record-buffer.ts'
+import { createSamples, putStyleSamples } from './samples.ts'
 import { putShipment } from './shipping.ts'
 import { putSizes } from './sizes.ts'
-import { openStock } from './stock.ts'
-import { readThread } from './story-records.ts'
+import { createStock } from './stock.ts'
+import { readStoryRecords } from './story-records.ts'
 import { putStyle, type Style, type StyleSource, skuCountOf } from './styles.ts'
-import { putGivenBack, putPalettePictures, putUnused } from './unreferenced.ts'
+import { putCancelledBooking, putDroppedStyles, putPalettePictures } from './unreferenced.ts'
 
 export interface SeasonOptions {
   /** The brand's slug. */
   readonly brand: string
-  /** Orders beside the one of the story; each has about ten items. */
+  /** Orders in addition to the story's own; each has about ten items. */
   readonly orders: number
   readonly seed: number
 }
 
 /**
- * The records of a brand's season: the story first, then styles, suppliers and as many orders as
- * asked for, each with all that follows from its status. Nothing points at a record that has not
- * come yet, except at the shared ones, which are those of the story. The same options give the
- * same records, and every rule of the catalog holds among them. Records are made as they are asked
- * for; what is kept grows with the styles, not with the orders.
+ * The records of a brand's season: the story first, then styles, suppliers and the orders, each with
+ * all records that follow from its status. A record refers only to earlier ones and to shared ones,
+ * which are those of the story. The same options give the same records, and every business rule
+ * holds among them. Records are generated one step at a time; the memory in use grows with the
+ * styles, not with the orders.
  */
 export function* season(options: SeasonOptions): Generator<DemoItem, void, undefined> {
   const { brand, orders } = options
-  const thread = readThread(brand)
-  yield* thread.items
+  const story = readStoryRecords(brand)
+  yield* story.items
 
-  const chance = new Chance(`${brand}/${options.seed}`)
-  const sheaf = openSheaf()
-  const { put } = sheaf
-  const places = putPlaces(put, chance, thread)
-  const ranges = putSizes(put, chance, thread)
-  const library = putLibrary(put, chance, thread)
-  const carriers = putCarriers(put, chance, thread, library.freightTermId)
-  const trims = putTrims(put, chance, thread, library)
+  const random = new Random(`${brand}/${options.seed}`)
+  const buffer = createRecordBuffer()
+  const { put } = buffer
+  const places = putPlaces(put, random, story)
+  const ranges = putSizes(put, random, story)
+  const library = putLibrary(put, random, story)
+  const carriers = putCarriers(put, random, story, library.freightTermId)
+  const trims = putTrims(put, random, story, library)
   const source: StyleSource = {
     put,
-    chance,
-    thread,
+    random,
+    story,
     library,
     ranges,
     trims,
@@ -60,17 +60,17 @@ export function* season(options: SeasonOptions): Generator<DemoItem, void, undef
 
   const fabrics: Fabrics[] = []
   for (let index = 0; index < millCount(orders); index += 1) {
-    const mill = putMill(put, chance, library, index)
-    fabrics.push(putFabrics(put, chance, thread, library, mill, index))
+    const mill = putMill(put, random, library, index)
+    fabrics.push(putFabrics(put, random, story, library, mill, index))
   }
   const suppliers: Supplier[] = []
   for (let index = 0; index < supplierCount(orders); index += 1) {
-    suppliers.push(putSupplier(put, chance, thread, library, places, index))
-    yield* sheaf.items
-    sheaf.clear()
+    suppliers.push(putSupplier(put, random, story, library, places, index))
+    yield* buffer.items
+    buffer.clear()
   }
 
-  const samples = openSamples(put, chance, thread)
+  const samples = createSamples(put, random, story)
   const styles: Style[] = []
   const offered: Offered[] = []
   let skuCount = 0
@@ -82,17 +82,17 @@ export function* season(options: SeasonOptions): Generator<DemoItem, void, undef
     skuCount += skuCountOf(style)
     styles.push(style)
     offered.push({ style, offer })
-    yield* sheaf.items
-    sheaf.clear()
+    yield* buffer.items
+    buffer.clear()
   }
-  putUnused(source, at(styles, 0))
+  putDroppedStyles(source, at(styles, 0))
 
-  const stock = openStock(skuCount, places.warehouses)
-  const serials = openSerials()
-  const shared = sharedIdsOf(thread)
-  const world: World = {
+  const stock = createStock(skuCount, places.warehouses)
+  const serials = createSerials()
+  const shared = sharedIdsOf(story)
+  const context: SeasonContext = {
     put,
-    chance,
+    random,
     library,
     places,
     carriers,
@@ -102,30 +102,30 @@ export function* season(options: SeasonOptions): Generator<DemoItem, void, undef
     serials,
     shared,
   }
-  putGivenBack(world)
+  putCancelledBooking(context)
   for (let index = 0; index < orders; index += 1) {
-    putWholeOrder(world, index)
-    yield* sheaf.items
-    sheaf.clear()
+    putWholeOrder(context, index)
+    yield* buffer.items
+    buffer.clear()
   }
   for (const style of styles) {
-    stock.putStyle(put, chance, style)
-    yield* sheaf.items
-    sheaf.clear()
+    stock.putStyle(put, random, style)
+    yield* buffer.items
+    buffer.clear()
   }
-  yield* sheaf.items
+  yield* buffer.items
 }
 
-/** An order and everything that follows from it, in the order in which it happens. */
-const putWholeOrder = (world: World, index: number): void => {
-  const plan = planOrder(world, index)
-  putOrder(world, plan)
-  const runItems = putProduction(world, plan)
+/** An order and everything that follows from it, in chronological order. */
+const putWholeOrder = (context: SeasonContext, index: number): void => {
+  const plan = planOrder(context, index)
+  putOrder(context, plan)
+  const runItems = putProduction(context, plan)
   const shipments = plan.shipments
     .filter(({ status }) => status !== null)
-    .map((shipment) => putShipment(world, plan, shipment, runItems.get(shipment) ?? []))
-  for (const shipped of shipments) putReceiving(world, plan, shipped)
-  putFinance(world, plan, shipments)
+    .map((shipment) => putShipment(context, plan, shipment, runItems.get(shipment) ?? []))
+  for (const shipped of shipments) putReceiving(context, plan, shipped)
+  putFinance(context, plan, shipments)
 }
 
 /** Styles, suppliers and mills grow more slowly than the orders placed with them. */

@@ -1,8 +1,8 @@
 import { cubicMetres, kilograms, unitPrice } from './amounts.ts'
 import { date, moment, momentIfPast } from './calendar.ts'
 import { pad } from './codes.ts'
-import type { World } from './context.ts'
-import { putNote, putPaper } from './documents.ts'
+import type { SeasonContext } from './context.ts'
+import { putDocument, putNote } from './documents.ts'
 import {
   bookedDay,
   type Charge,
@@ -44,20 +44,22 @@ export interface Shipped {
 export const disputesFreight = ({ index }: OrderPlan): boolean => index % 20 === 11
 
 export const putShipment = (
-  world: World,
+  context: SeasonContext,
   plan: OrderPlan,
   shipment: PlannedShipment,
   runItemIds: readonly string[],
 ): Shipped => {
-  const { put, chance, serials } = world
+  const { put, random, serials } = context
   serials.shipment += 1
-  const id = chance.id()
+  const id = random.id()
   const number = `S-${20_000 + serials.shipment}`
   const load = loadOf(plan, shipment)
-  const way = planWay(world, plan, shipment)
+  const way = planWay(context, plan, shipment)
   const bookingId =
-    shipment.status === 'planned' ? null : putBooking(world, plan, shipment, way, runItemIds, load)
-  putHead(world, plan, shipment, way, load, id, number)
+    shipment.status === 'planned'
+      ? null
+      : putBooking(context, plan, shipment, way, runItemIds, load)
+  putHead(context, plan, shipment, way, load, id, number)
   const createdAt = moment(plannedDay(shipment))
   if (bookingId !== null) {
     const bookedAt = moment(bookedDay(shipment))
@@ -65,12 +67,12 @@ export const putShipment = (
   }
   put('order-shipments', { orderId: plan.id, shipmentId: id, createdAt })
   const countedAt = isPacked(shipment) ? moment(shipment.ready) : createdAt
-  const itemIds = putItems(world, plan, shipment, id, runItemIds, createdAt, countedAt)
-  putLegs(world, plan, shipment, way, id, bookingId, itemIds)
+  const itemIds = putItems(context, plan, shipment, id, runItemIds, createdAt, countedAt)
+  putLegs(context, plan, shipment, way, id, bookingId, itemIds)
   const packed = isPacked(shipment)
   const { containerNumber } = way
   const packingListId = packed
-    ? putPacking(world, plan, shipment, {
+    ? putPacking(context, plan, shipment, {
         shipmentId: id,
         shipmentNumber: number,
         itemIds,
@@ -79,10 +81,10 @@ export const putShipment = (
       })
     : null
   const charges = hasLeft(shipment)
-    ? putDeparture(world, plan, shipment, way, load, id, number)
+    ? putDeparture(context, plan, shipment, way, load, id, number)
     : []
   const last = shipment.onward
-    ? putOnward(world, plan, shipment, { id, number, itemIds, runItemIds, load, charges })
+    ? putOnward(context, plan, shipment, { id, number, itemIds, runItemIds, load, charges })
     : { id, itemIds }
   return {
     plan: shipment,
@@ -97,7 +99,7 @@ export const putShipment = (
 }
 
 const putHead = (
-  { put }: World,
+  { put }: SeasonContext,
   plan: OrderPlan,
   shipment: PlannedShipment,
   way: Way,
@@ -134,7 +136,7 @@ const putHead = (
     actualArrivalAt: momentIfPast(main.arriveDay, main.arriveMinute + main.late),
     customsClearedAt: road ? null : momentIfPast(shipment.clear, 16 * 60),
     deliveredAt: momentIfPast(shipment.deliver, 15 * 60),
-    // Cartons are counted when the goods are packed; until then nobody knows them.
+    // Cartons are counted when the goods are packed; until then the number is unknown.
     totalCartons: packed ? load.cartons : null,
     totalQuantity: load.quantity,
     netWeightKg: packed ? kilograms(load.netGrams) : null,
@@ -175,7 +177,7 @@ const billNumber = ({ mode, carrier }: OrderPlan, shipmentNumber: string): strin
     : `${carrier.invoicePrefix}${pad(Number(shipmentNumber.slice(2)), 9)}`
 
 const putItems = (
-  { put, chance }: World,
+  { put, random }: SeasonContext,
   plan: OrderPlan,
   shipment: PlannedShipment,
   shipmentId: string,
@@ -186,7 +188,7 @@ const putItems = (
   const { garment, supplier } = plan.style
   const declared = unitPrice(plan.tenths)
   return shipment.lines.map((line, place) => {
-    const id = chance.id()
+    const id = random.id()
     const quantity = carried(shipment, line)
     put('shipment-items', {
       id,
@@ -210,7 +212,7 @@ const putItems = (
 
 /** The bill and the costs of a shipment that has left. */
 const putDeparture = (
-  world: World,
+  context: SeasonContext,
   plan: OrderPlan,
   shipment: PlannedShipment,
   way: Way,
@@ -218,9 +220,9 @@ const putDeparture = (
   shipmentId: string,
   shipmentNumber: string,
 ): readonly Charge[] => {
-  const { chance } = world
+  const { random } = context
   if (plan.mode !== 'road') {
-    putPaper(world, {
+    putDocument(context, {
       code: plan.mode === 'air' ? 'air_waybill' : 'bill_of_lading',
       name: `${plan.mode === 'air' ? 'Air waybill' : 'Bill of lading'} ${shipmentNumber}`,
       reference: billNumber(plan, shipmentNumber),
@@ -232,20 +234,20 @@ const putDeparture = (
     })
   }
   if (plan.index % 13 === 0) {
-    putNote(world, { shipmentId }, 'Forwarder asked for the commodity codes.', shipment.depart)
+    putNote(context, { shipmentId }, 'Forwarder asked for the commodity codes.', shipment.depart)
   }
   const disputed = disputesFreight(plan)
   const perCubicMetre = plan.mode === 'air' ? 60 : 14
-  const freight = 20 + Math.ceil((load.litres * perCubicMetre) / 1000) + chance.below(12)
+  const freight = 20 + Math.ceil((load.litres * perCubicMetre) / 1000) + random.below(12)
   const main = way.legs[way.main] as Leg
   const of = { shipmentId, shipmentNumber, disputed }
   return [
-    putCharge(world, plan, shipment, { ...of, legId: main.id, kind: 'freight', tens: freight }),
-    putCharge(world, plan, shipment, {
+    putCharge(context, plan, shipment, { ...of, legId: main.id, kind: 'freight', tens: freight }),
+    putCharge(context, plan, shipment, {
       ...of,
       legId: null,
       kind: disputed ? 'demurrage' : 'destination_handling',
-      tens: 8 + chance.below(14),
+      tens: 8 + random.below(14),
     }),
   ]
 }
@@ -261,16 +263,16 @@ interface FirstPart {
 
 /** The same goods going on from the hub by road, on a shipment of their own. */
 const putOnward = (
-  world: World,
+  context: SeasonContext,
   plan: OrderPlan,
   shipment: PlannedShipment,
   first: FirstPart,
 ): Shipped['last'] => {
-  const { put, chance, places, shared, serials } = world
+  const { put, random, places, shared, serials } = context
   const { onward } = shipment
   if (!onward) return first
   serials.shipment += 1
-  const id = chance.id()
+  const id = random.id()
   const { load } = first
   const createdAt = moment(shipment.deliver, 17 * 60)
   const departedAt = moment(onward.depart, 7 * 60)
@@ -310,8 +312,8 @@ const putOnward = (
     deletedAt: null,
   })
   put('order-shipments', { orderId: plan.id, shipmentId: id, createdAt })
-  const itemIds = putItems(world, plan, shipment, id, first.runItemIds, createdAt, createdAt)
-  const legId = chance.id()
+  const itemIds = putItems(context, plan, shipment, id, first.runItemIds, createdAt, createdAt)
+  const legId = random.id()
   put('legs', {
     id: legId,
     shipmentId: id,
@@ -342,7 +344,7 @@ const putOnward = (
     const quantity = carried(shipment, line)
     const targetShipmentItemId = itemIds[place] as string
     put('leg-items', {
-      id: chance.id(),
+      id: random.id(),
       legId,
       shipmentItemId: targetShipmentItemId,
       quantity,
@@ -350,7 +352,7 @@ const putOnward = (
       updatedAt: createdAt,
     })
     put('shipment-item-lineages', {
-      id: chance.id(),
+      id: random.id(),
       sourceShipmentItemId: first.itemIds[place] as string,
       targetShipmentItemId,
       kind: 'forward',
@@ -361,6 +363,6 @@ const putOnward = (
   })
   const number = `S-${20_000 + serials.shipment}`
   const packed = { shipmentId: id, shipmentNumber: number, itemIds, containerNumber: null, load }
-  putCartons(world, plan, shipment, packed, null, createdAt)
+  putCartons(context, plan, shipment, packed, null, createdAt)
   return { id, itemIds }
 }

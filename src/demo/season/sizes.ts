@@ -1,8 +1,8 @@
 import { percent } from './amounts.ts'
 import type { Sizing } from './garments.ts'
-import type { Chance } from './random.ts'
+import type { Random } from './random.ts'
 import type { Put } from './record-buffer.ts'
-import type { Thread } from './story-records.ts'
+import type { StoryRecords } from './story-records.ts'
 
 /** A combination of dimension values that a SKU is made in. */
 export interface Size {
@@ -36,15 +36,15 @@ interface Value {
   readonly share: number
 }
 
-export const putSizes = (put: Put, chance: Chance, thread: Thread): SizeRanges => {
-  const dimension = (code: string) => thread.idOf('dimensions', 'code', code)
+export const putSizes = (put: Put, random: Random, story: StoryRecords): SizeRanges => {
+  const dimension = (code: string) => story.idOf('dimensions', 'code', code)
   const known = (dimensionCode: string, code: string, share: number): Value => ({
-    id: thread.idOf('dimension-values', 'id', storyValues[`${dimensionCode} ${code}`] ?? ''),
+    id: story.idOf('dimension-values', 'id', storyValues[`${dimensionCode} ${code}`] ?? ''),
     code,
     share,
   })
   const added = (dimensionId: string, code: string, sequence: number, share: number): Value => {
-    const id = chance.id()
+    const id = random.id()
     const numericValue = /^\d+$/.test(code) ? code : null
     put('dimension-values', {
       id,
@@ -59,7 +59,7 @@ export const putSizes = (put: Put, chance: Chance, thread: Thread): SizeRanges =
     return { id, code, share }
   }
 
-  const oneSizeId = chance.id()
+  const oneSizeId = random.id()
   put('dimensions', {
     id: oneSizeId,
     code: 'one-size',
@@ -69,7 +69,7 @@ export const putSizes = (put: Put, chance: Chance, thread: Thread): SizeRanges =
     status: 'active',
     ...stamps,
   })
-  const oneGroupId = chance.id()
+  const oneGroupId = random.id()
   put('dimension-groups', {
     id: oneGroupId,
     code: 'one-size',
@@ -114,7 +114,7 @@ export const putSizes = (put: Put, chance: Chance, thread: Thread): SizeRanges =
     shares: readonly number[],
     retired = false,
   ): string => {
-    const id = chance.id()
+    const id = random.id()
     put('dimension-curves', {
       id,
       dimensionGroupId: groupId,
@@ -128,10 +128,10 @@ export const putSizes = (put: Put, chance: Chance, thread: Thread): SizeRanges =
       deletedAt: retired ? '2025-06-30T10:15:00.000Z' : null,
     })
     const axisValues = axes.map(([dimensionId, values], axis) => {
-      const axisId = chance.id()
+      const axisId = random.id()
       put('dimension-curve-axes', { id: axisId, curveId: id, dimensionId, sequence: axis + 1 })
       return values.map((value, place) => {
-        const valueId = chance.id()
+        const valueId = random.id()
         put('dimension-curve-axis-values', {
           id: valueId,
           axisId,
@@ -145,7 +145,7 @@ export const putSizes = (put: Put, chance: Chance, thread: Thread): SizeRanges =
     rowValues.forEach((rowAxisValueId, row) => {
       columnValues.forEach((columnAxisValueId, column) => {
         put('dimension-curve-cells', {
-          id: chance.id(),
+          id: random.id(),
           curveId: id,
           rowAxisValueId,
           columnAxisValueId,
@@ -157,8 +157,8 @@ export const putSizes = (put: Put, chance: Chance, thread: Thread): SizeRanges =
     return id
   }
 
-  const alphaGroupId = thread.idOf('dimension-groups', 'code', 'tops-alpha')
-  const waistGroupId = thread.idOf('dimension-groups', 'code', 'bottoms-wl')
+  const alphaGroupId = story.idOf('dimension-groups', 'code', 'tops-alpha')
+  const waistGroupId = story.idOf('dimension-groups', 'code', 'bottoms-wl')
   const sizeAxis = dimension('size')
   const waistAxes = [
     [dimension('waist'), waists],
@@ -169,7 +169,7 @@ export const putSizes = (put: Put, chance: Chance, thread: Thread): SizeRanges =
 
   return {
     alpha: [
-      range(alphaGroupId, thread.idOf('dimension-curves', 'code', 'tops-std'), 2, five),
+      range(alphaGroupId, story.idOf('dimension-curves', 'code', 'tops-std'), 2, five),
       range(
         alphaGroupId,
         curve(alphaGroupId, 'tops-six', 'Tops, six sizes', [[sizeAxis, six]], sixShares),

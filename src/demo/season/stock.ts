@@ -1,7 +1,7 @@
 import { price } from './amounts.ts'
 import { asOf, moment, today } from './calendar.ts'
 import type { Warehouse } from './places.ts'
-import type { Chance } from './random.ts'
+import type { Random } from './random.ts'
 import type { Put } from './record-buffer.ts'
 import { type Style, skuCountOf } from './styles.ts'
 
@@ -19,13 +19,13 @@ export interface Stock {
   ) => void
   readonly expect: (sku: number, warehouse: number, quantity: number) => void
   /** The inventory of a style: a record for each SKU and warehouse that saw any of it. */
-  readonly putStyle: (put: Put, chance: Chance, style: Style) => void
+  readonly putStyle: (put: Put, random: Random, style: Style) => void
 }
 
 const figures = 4
 const [received, damaged, held, incoming] = [0, 1, 2, 3]
 
-export const openStock = (skuCount: number, warehouses: readonly Warehouse[]): Stock => {
+export const createStock = (skuCount: number, warehouses: readonly Warehouse[]): Stock => {
   const counts = new Int32Array(skuCount * warehouses.length * figures)
   const placeOf = (sku: number, warehouse: number): number =>
     (sku * warehouses.length + warehouse) * figures
@@ -43,7 +43,7 @@ export const openStock = (skuCount: number, warehouses: readonly Warehouse[]): S
     expect: (sku, warehouse, quantity) => {
       add(placeOf(sku, warehouse) + incoming, quantity)
     },
-    putStyle: (put, chance, style) => {
+    putStyle: (put, random, style) => {
       const first = style.colourways[0]?.firstSku ?? 0
       const skuIds = style.colourways.flatMap((colourway) => colourway.skuIds)
       for (let index = 0; index < skuCountOf(style); index += 1) {
@@ -58,10 +58,10 @@ export const openStock = (skuCount: number, warehouses: readonly Warehouse[]): S
           const onHold = countAt(from + held)
           const sound = came - broken - onHold
           // Of the sound pieces some were sold since; the others are free or kept for an order.
-          const left = sound - chance.below(sound + 1)
+          const left = sound - random.below(sound + 1)
           const reserved = Math.floor(left / 8)
           put('inventory', {
-            id: chance.id(),
+            id: random.id(),
             skuId,
             locationId: warehouse.id,
             onHandQuantity: left + broken + onHold,
@@ -71,7 +71,7 @@ export const openStock = (skuCount: number, warehouses: readonly Warehouse[]): S
             qualityHoldQuantity: onHold,
             incomingQuantity: coming,
             unitCost: came === 0 ? null : price(style.garment.dollarTenths * 1250),
-            countedAt: came > 0 && chance.oneIn(3) ? moment(today - 30) : null,
+            countedAt: came > 0 && random.oneIn(3) ? moment(today - 30) : null,
             asOf,
             createdAt: moment(today - 45),
             updatedAt: asOf,

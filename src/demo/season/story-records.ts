@@ -3,20 +3,20 @@ import { catalog, importOrder, type ResourcePath, resourceAt } from '#contract'
 import type { DemoRecord } from '../story.ts'
 import type { DemoItem } from './record-buffer.ts'
 
-/** The story as the thread that a season is woven around. */
-export interface Thread {
+/** The records of the story, which a season is built around. */
+export interface StoryRecords {
   /** The story's records for the brand, in import order. */
   readonly items: readonly DemoItem[]
-  /** The identity of the story's record, or of a shared one, by what its `field` says. */
+  /** The identity of a record of the story, or of a shared one, by the value of a field. */
   readonly idOf: (path: ResourcePath, field: string, value: string) => string
 }
 
 /**
- * The story told for a brand. It keeps its identities whatever the slug: a record is found by its
- * brand and its identity, and nothing points from one brand into another, so two brands that
- * hold the same story never meet. Read without waiting, because a season is made without waiting.
+ * The story for a brand. Its identities do not depend on the slug: a record is looked up by its
+ * brand and its identity, and no record refers to another brand, so two brands can hold the same
+ * story. Read synchronously, because a season is generated synchronously.
  */
-export const readThread = (brand: string): Thread => {
+export const readStoryRecords = (brand: string): StoryRecords => {
   const paths = importOrder(catalog).flat() as ResourcePath[]
   const records = new Map(paths.map((path) => [path, readRecords(path)]))
   return {
@@ -29,9 +29,9 @@ export const readThread = (brand: string): Thread => {
         })),
       ),
     idOf: (path, field, value) => {
-      const found = records.get(path)?.find((record) => record[field] === value)
-      if (!found) throw new RangeError(`The story has no ${path} whose ${field} is ${value}.`)
-      return String(found['id'])
+      const match = records.get(path)?.find((record) => record[field] === value)
+      if (!match) throw new RangeError(`The story has no ${path} whose ${field} is ${value}.`)
+      return String(match['id'])
     },
   }
 }

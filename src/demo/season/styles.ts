@@ -6,10 +6,10 @@ import { type Garment, garments, styleWords } from './garments.ts'
 import type { Library, Pack } from './library.ts'
 import type { Supplier } from './partners.ts'
 import { putPicture } from './pictures.ts'
-import { at, type Chance } from './random.ts'
+import { at, type Random } from './random.ts'
 import type { Put } from './record-buffer.ts'
 import type { SizeRange, SizeRanges } from './sizes.ts'
-import { people, type Thread } from './story-records.ts'
+import { people, type StoryRecords } from './story-records.ts'
 import { putBom, putGrading, putTable } from './tech-pack.ts'
 import { dollarRates } from './trades.ts'
 
@@ -43,8 +43,8 @@ export interface Style {
 
 export interface StyleSource {
   readonly put: Put
-  readonly chance: Chance
-  readonly thread: Thread
+  readonly random: Random
+  readonly story: StoryRecords
   readonly library: Library
   readonly ranges: SizeRanges
   readonly trims: readonly Trim[]
@@ -62,7 +62,7 @@ export const putStyle = (
   earlier: readonly Style[],
   firstSku: number,
 ): Style => {
-  const { put, chance, library, ranges, codePrefix } = source
+  const { put, random, library, ranges, codePrefix } = source
   const garment = at(garments, index)
   const range = at(ranges[garment.sizing], Math.floor(index / garments.length))
   const noun = at(garment.nouns, Math.floor(index / garments.length))
@@ -70,7 +70,7 @@ export const putStyle = (
   const code = `${codePrefix}-${2000 + index}`
   const startDay = dayOf('2025-01-20') + ((index * 11) % 50)
   const createdAt = moment(startDay, 9 * 60 + (index % 400))
-  const productId = chance.id()
+  const productId = random.id()
   put('parent-products', {
     id: productId,
     code,
@@ -85,7 +85,7 @@ export const putStyle = (
     countryOfOriginCode: supplier.trade.countryCode,
     htsCode: garment.htsCode.slice(0, 6),
     careInstructions: garment.care,
-    customFields: index % 3 === 0 ? { carbonKg: chance.between(20, 140) / 10 } : null,
+    customFields: index % 3 === 0 ? { carbonKg: random.between(20, 140) / 10 } : null,
     createdAt,
     updatedAt: moment(startDay + 50),
     deletedAt: null,
@@ -95,13 +95,13 @@ export const putStyle = (
 
   const pack = library.packs.get(garment.packCode)
   if (!pack) throw new RangeError(`There is no packing template ${garment.packCode}.`)
-  const bandTenths = bandsOf(garment, supplier.trade.currency, chance)
+  const bandTenths = bandsOf(garment, supplier.trade.currency, random)
   const colours = Array.from({ length: coloursBySizing[garment.sizing] }, (_, place) =>
     at(library.colours, index * 3 + place),
   )
   const tableId = putTable(source, productId, versionId, code, name, garment, range, startDay)
   const colourways = colours.map((colour, place): Colourway => {
-    const id = chance.id()
+    const id = random.id()
     const optionCode = `${code}-${colour.code}`
     put('product-options', {
       id,
@@ -112,7 +112,7 @@ export const putStyle = (
       colorId: colour.id,
       packingTemplateId: pack.templateId,
       dimensionCurveId: range.curveId,
-      plannedUnits: pack.units * chance.between(8, 40),
+      plannedUnits: pack.units * random.between(8, 40),
       sequence: place + 1,
       createdAt,
       updatedAt: createdAt,
@@ -157,7 +157,7 @@ export const putStyle = (
     putBom(source, bom, garment, fabrics, variantId ?? null, skuIds)
     putGrading(put, tableId, garment.points, range.sizes, skuIds, moment(startDay + 35))
     if (index < picturedStyles && place === 0) {
-      putPicture(put, chance, {
+      putPicture(put, random, {
         kind: 'product',
         productId,
         productOptionId: id,
@@ -195,11 +195,11 @@ export const skuCountOf = (style: Style): number =>
 const bandsOf = (
   garment: Garment,
   currency: string,
-  chance: Chance,
+  random: Random,
 ): readonly [number, number, number] => {
   const worth = dollarRates[currency]?.base ?? 1000
   const grain = worth < 100 ? 10 : 1
-  const wanted = (garment.dollarTenths * chance.between(900, 1120)) / worth
+  const wanted = (garment.dollarTenths * random.between(900, 1120)) / worth
   const top = Math.max(3, Math.round(wanted / grain)) * grain
   const step = Math.max(1, Math.round(top / 25 / grain)) * grain
   return [top, top - step, top - 2 * step]
@@ -240,18 +240,18 @@ const putPlacing = (
 
 /** Two versions: the second is approved, with a tech pack that replaces the first one's. */
 const putVersions = (
-  { put, chance, thread }: StyleSource,
+  { put, random, story }: StyleSource,
   productId: string,
   code: string,
   startDay: number,
 ): string => {
-  const documentTypeId = thread.idOf('document-types', 'code', 'tech_pack')
+  const documentTypeId = story.idOf('document-types', 'code', 'tech_pack')
   let supersedesDocumentId: string | null = null
   let versionId = ''
   for (const versionNumber of [1, 2]) {
     const approved = versionNumber === 2
     const day = approved ? startDay + 35 : startDay + 5
-    versionId = chance.id()
+    versionId = random.id()
     put('product-versions', {
       id: versionId,
       productId,
@@ -264,7 +264,7 @@ const putVersions = (
       createdAt: moment(day),
       updatedAt: moment(approved ? startDay + 50 : startDay + 35),
     })
-    const documentId = chance.id()
+    const documentId = random.id()
     put('documents', {
       id: documentId,
       documentTypeId,
@@ -276,7 +276,7 @@ const putVersions = (
       supersedesDocumentId,
       fileName: `techpack-${code.toLowerCase()}-${versionNumber}.pdf`,
       mimeType: 'application/pdf',
-      sizeBytes: chance.between(200_000, 2_400_000),
+      sizeBytes: random.between(200_000, 2_400_000),
       sha256: null,
       expiryDate: null,
       partnerId: null,
@@ -322,17 +322,17 @@ interface OptionOf {
 }
 
 const putSkus = (
-  { put, chance, thread }: StyleSource,
+  { put, random, story }: StyleSource,
   option: OptionOf,
   garment: Garment,
   range: SizeRange,
   supplier: Supplier,
   firstSku: number,
 ): readonly string[] => {
-  const unitOfMeasureId = thread.idOf('units-of-measure', 'code', 'C62')
+  const unitOfMeasureId = story.idOf('units-of-measure', 'code', 'C62')
   const { productId, createdAt } = option
   return range.sizes.map((size, place) => {
-    const id = chance.id()
+    const id = random.id()
     put('skus', {
       id,
       productId,

@@ -19,7 +19,7 @@ const wastagePercent = 5
 
 /** The bill of materials of a colourway; its costs come out in four places without rounding. */
 export const putBom = (
-  { put, chance, thread, trims }: StyleSource,
+  { put, random, story, trims }: StyleSource,
   of: BomOf,
   garment: Garment,
   fabrics: Fabrics,
@@ -27,7 +27,7 @@ export const putBom = (
   skuIds: readonly string[],
 ): void => {
   const fabric = fabrics[garment.cloth]
-  const id = chance.id()
+  const id = random.id()
   const createdAt = moment(of.startDay + 35)
   const approvedAt = moment(of.startDay + 50)
   // Twentieths of a metre x (100 + percent) hundredths x tenths = 20 000ths; the price is even.
@@ -52,9 +52,9 @@ export const putBom = (
     deletedAt: null,
   })
   put('bom-components', {
-    id: chance.id(),
+    id: random.id(),
     bomId: id,
-    bomSectionId: thread.idOf('bom-sections', 'code', 'fabric'),
+    bomSectionId: story.idOf('bom-sections', 'code', 'fabric'),
     materialId: fabric.materialId,
     materialVariantId,
     supplierId: fabric.supplierId,
@@ -63,7 +63,7 @@ export const putBom = (
     description: null,
     sourcedBy: 'supplier',
     quantity: price(garment.clothTwentieths * 500),
-    unitOfMeasureId: thread.idOf('units-of-measure', 'code', 'MTR'),
+    unitOfMeasureId: story.idOf('units-of-measure', 'code', 'MTR'),
     wastagePercent: percent(wastagePercent),
     unitPrice: unitPrice(fabric.tenths),
     extendedCost: price(clothCost),
@@ -72,9 +72,9 @@ export const putBom = (
   })
   trims.forEach((trim, place) => {
     put('bom-components', {
-      id: chance.id(),
+      id: random.id(),
       bomId: id,
-      bomSectionId: thread.idOf('bom-sections', 'code', trim.sectionCode),
+      bomSectionId: story.idOf('bom-sections', 'code', trim.sectionCode),
       materialId: trim.materialId,
       materialVariantId: null,
       supplierId: null,
@@ -83,7 +83,7 @@ export const putBom = (
       description: null,
       sourcedBy: 'supplier',
       quantity: String(trim.quantity),
-      unitOfMeasureId: thread.idOf('units-of-measure', 'code', 'C62'),
+      unitOfMeasureId: story.idOf('units-of-measure', 'code', 'C62'),
       wastagePercent: null,
       unitPrice: price(trim.price),
       extendedCost: price(trim.quantity * trim.price),
@@ -96,7 +96,7 @@ export const putBom = (
 
 /** The measurement table of a style's approved version. */
 export const putTable = (
-  { put, chance, thread }: StyleSource,
+  { put, random, story }: StyleSource,
   productId: string,
   productVersionId: string,
   code: string,
@@ -105,7 +105,7 @@ export const putTable = (
   range: SizeRange,
   startDay: number,
 ): string => {
-  const id = chance.id()
+  const id = random.id()
   put('measurement-tables', {
     id,
     productId,
@@ -113,7 +113,7 @@ export const putTable = (
     code: `MT-${code}`,
     name,
     status: 'approved',
-    unitOfMeasureId: thread.idOf('units-of-measure', 'code', 'CMT'),
+    unitOfMeasureId: story.idOf('units-of-measure', 'code', 'CMT'),
     baseDimensionValueId: range.baseValueId,
     points: garment.points.map((point, place) => ({
       key: point.key,

@@ -1,15 +1,15 @@
 import { date, moment, today } from './calendar.ts'
-import type { World } from './context.ts'
+import type { SeasonContext } from './context.ts'
 import type { Library } from './library.ts'
 import { putPicture } from './pictures.ts'
 import { people } from './story-records.ts'
 import type { Style, StyleSource } from './styles.ts'
 
-/** What came to nothing, as in every season: ideas, a dropped style, space given back. */
-export const putUnused = (source: StyleSource, style: Style): void => {
-  const { put, chance, library, codePrefix } = source
+/** Styles that were never ordered: two ideas and a dropped one. */
+export const putDroppedStyles = (source: StyleSource, style: Style): void => {
+  const { put, random, library, codePrefix } = source
   const idea = (code: string, name: string, status: string, removed: boolean): string => {
-    const id = chance.id()
+    const id = random.id()
     const createdAt = moment(today - 220)
     const removedAt = removed ? moment(today - 70) : null
     put('parent-products', {
@@ -32,7 +32,7 @@ export const putUnused = (source: StyleSource, style: Style): void => {
       deletedAt: removedAt,
     })
     put('product-versions', {
-      id: chance.id(),
+      id: random.id(),
       productId: id,
       versionNumber: 1,
       label: 'Sketch',
@@ -58,12 +58,18 @@ export const putUnused = (source: StyleSource, style: Style): void => {
   })
 }
 
-/** A booking that was cancelled before anything was put on it. */
-export const putGivenBack = ({ put, chance, shared, places, carriers }: World): void => {
+/** A booking that was cancelled before it had any items. */
+export const putCancelledBooking = ({
+  put,
+  random,
+  shared,
+  places,
+  carriers,
+}: SeasonContext): void => {
   const createdAt = moment(today - 40)
   const cancelledAt = moment(today - 33)
   put('bookings', {
-    id: chance.id(),
+    id: random.id(),
     bookingNumber: 'B-9900',
     carrierBookingReference: null,
     status: 'cancelled',
@@ -94,15 +100,15 @@ export const putGivenBack = ({ put, chance, shared, places, carriers }: World): 
   })
 }
 
-/** A swatch of each colour, and the brand's own mark. */
+/** A swatch of each colour, and the brand's logo. */
 export const putPalettePictures = (
-  { put, chance }: StyleSource,
+  { put, random }: StyleSource,
   { colours }: Library,
   brand: string,
 ): void => {
   const createdAt = '2025-01-07T08:30:00.000Z'
   for (const { code, name, optionValueId } of colours) {
-    putPicture(put, chance, {
+    putPicture(put, random, {
       kind: 'swatch',
       optionValueId,
       fileName: `swatch-${code}.png`,
@@ -110,5 +116,5 @@ export const putPalettePictures = (
       createdAt,
     })
   }
-  putPicture(put, chance, { kind: 'logo', fileName: `${brand}.png`, altText: null, createdAt })
+  putPicture(put, random, { kind: 'logo', fileName: `${brand}.png`, altText: null, createdAt })
 }
