@@ -1,7 +1,7 @@
 import { catalog, domains } from '#contract'
 import { openStory } from '#demo'
 import { buildDocument, buildFeedDocument, type Examples } from '#openapi'
-import { sqliteDialect } from '../src/database/sqlite/sqlite.ts'
+import { sqliteDialect } from '../src/database/sqlite/dialect.ts'
 import { statsTables } from '../src/store/schema/collection-stats.ts'
 import { createTable, tablesOf } from '../src/store/schema/tables.ts'
 import { changeIndexes, changeTables } from '../src/store/write/change-log.ts'

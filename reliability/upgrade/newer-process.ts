@@ -10,7 +10,7 @@ import { added, newerCatalog } from './newer.ts'
 const [, , databaseUrl = '', brand = '', value = ''] = process.argv
 const database = openDatabase(databaseUrl, { writeWaitMs: 600_000 })
 const store = await createStore(newerCatalog, database, {
-  say: (sentence) => process.send?.({ sentence }),
+  log: (sentence) => process.send?.({ sentence }),
 })
 const page = await store.list({
   resource: resourceAt(newerCatalog, 'order-items'),

@@ -20,9 +20,9 @@ export interface Dialect {
   /** The type of a text column that compares byte by byte. */
   readonly text: string
   readonly integer: string
-  /** What follows the closing bracket of a table: how its rows are kept. */
+  /** What follows the closing bracket of a table: how its rows are stored. */
   readonly tableOptions: string
-  /** A table in a `from`, read along the index that is named. */
+  /** A table in a `from`, read along this index. */
   readonly indexedBy: (table: string, alias: string, index: string) => string
   /** The text at a path of names inside a JSON text column. */
   readonly jsonText: (column: string, path: readonly string[]) => string
@@ -32,22 +32,22 @@ export interface Dialect {
   readonly concat: (column: string, order: string) => string
   /** A bound number as the size of a page. */
   readonly limit: (parameter: string) => string
-  /** Joins run in the order they are written, so that a query can be led by a link table. */
+  /** Whether joins run in the order they are written, so that a link table can drive a query. */
   readonly joinsInOrder: boolean
   /**
-   * Whether a row has to be asked for as the first one from a key on, in a lateral join. Without
+   * Whether a row has to be selected as the first one from a key on, in a lateral join. Without
    * statistics a planner may otherwise take any index that holds the key for as good as the key.
    */
   readonly joinsLaterally: boolean
-  /** After a large load, making indexes anew is less work than keeping them up, and holds nobody up. */
+  /** Whether a large insert is faster if indexes are created again after it, and blocks no reader. */
   readonly rebuildsIndexes: boolean
-  /** A whole number below a million, another one each time. */
+  /** A random whole number below a million. */
   readonly randomInt: string
   /** A column to order by, without an index being followed for it. */
   readonly orderKey: (column: string) => string
-  /** The name of an index on a temporary table, as it is written when it is made. */
+  /** The name of an index on a temporary table, as it is written when the index is created. */
   readonly temporaryIndex: (name: string) => string
-  /** Statements that come before one for which a table is held for a moment: it is not waited for. */
+  /** Statements before one that needs a table lock: it fails soon where the lock is held. */
   readonly lockTimeout: readonly string[]
   /**
    * Statements that come before one with very many branches, in the same read: its plan is made once
@@ -64,13 +64,13 @@ export interface Session {
   all(query: Query): Promise<readonly Row[]>
   /** Runs a statement and says how many rows it changed. */
   run(query: Query): Promise<number>
-  /** Adds rows to a table as fast as the engine can. Each is used up before the next one is asked for. */
+  /** Inserts rows as fast as the engine can. Each is consumed before the next one is requested. */
   bulkInsert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void>
-  /** The same for rows that are cut out of bytes. */
+  /** The same for rows that are slices of a buffer. */
   bulkInsertSlices(table: string, rows: RowSlices): Promise<void>
 }
 
-/** Rows that stand one after the other in bytes: each is stored whole, and parts of it beside it. */
+/** Rows in a buffer: each is stored whole, and parts of it in columns of their own. */
 export interface RowSlices {
   readonly bytes: Uint8Array
   /** For each row where it begins and ends, and then each of its parts; -1 twice for null. */
@@ -78,12 +78,12 @@ export interface RowSlices {
   readonly parts: readonly Part[]
   /** The column of the whole row. */
   readonly whole: string
-  /** Columns of numbers that are not in the bytes, and what each row has in them. */
+  /** Columns of numbers that are not in the buffer, and each row's numbers. */
   readonly numbered: readonly string[]
   readonly numbersOf: (row: number) => readonly number[]
 }
 
-/** A column that is cut out of its row. */
+/** A column whose value is a slice of its row. */
 export interface Part {
   readonly name: string
   readonly integer: boolean
@@ -92,7 +92,7 @@ export interface Part {
 /** The queries of one long read, run one after the other. */
 export interface Steps {
   /**
-   * Runs one query. Other work gets its turn after each of them. Fails with `DatabaseError`
+   * Runs one query. Other work has its turn after each. Fails with `DatabaseError`
    * once the read has taken longer than a query may.
    */
   all(query: Query): Promise<readonly Row[]>
@@ -102,18 +102,18 @@ export interface Steps {
   readonly tookMs: number
 }
 
-/** Keeps an eye on what is committed, by whichever process. */
+/** Notices commits, of this and of other processes. */
 export interface CommitListener {
   /**
-   * Whether everything committed has been told. What is new is told at once; until that is done,
-   * and whenever it cannot be known, the answer is no.
+   * Whether `onCommit` has been called for everything committed. If not, it is called at once; until
+   * it is done, and whenever that cannot be known, the result is false.
    */
   isCurrent(): boolean
   close(): Promise<void>
 }
 
 /**
- * What a writer has to itself while it writes. Keys have a lock of their own, so that a key can be
+ * The lock that a writer holds while it writes. Keys have a lock of their own, so that a key can be
  * revoked while an import holds the other one for minutes.
  */
 export type WriteLock = 'records' | 'keys'
@@ -123,16 +123,16 @@ export type WriteLock = 'records' | 'keys'
  * - `read` runs all its queries against one and the same committed state;
  * - `write` is all or nothing, whatever happens to the process, and one writer of a lock at a time;
  * - readers never wait for a writer, and see its work only once it has been committed;
- * - whoever watches is told of every commit before it says that it is current again;
+ * - a listener is notified of every commit before it is current again;
  * - a read has a time limit, and a read in steps delays other reads by no more than one step;
  * - texts compare and sort by their bytes;
- * - whatever keeps it from doing so is thrown as `DatabaseError`.
+ * - whatever prevents it from doing so is thrown as `DatabaseError`.
  */
 export interface Database {
   readonly dialect: Dialect
   /**
-   * Reads. With a brand, an engine that can hides the rows of every other one; without, the
-   * queries are not a request's and see everything.
+   * Runs queries. With a brand, an engine that can hides the rows of every other brand. Without one,
+   * the queries are not those of a request, and see everything.
    */
   read(queries: readonly Query[], brand?: string): Promise<Results>
   /**
@@ -145,9 +145,9 @@ export interface Database {
   snapshot<T>(work: (all: (query: Query) => Promise<readonly Row[]>) => Promise<T>): Promise<T>
   /** Calls `onCommit` once at first and then whenever something may have been committed. */
   listen(onCommit: () => Promise<void>): Promise<CommitListener>
-  /** The tables there are, with their columns in order. */
+  /** All tables, with their columns in order. */
   tables(): Promise<ReadonlyMap<string, readonly string[]>>
-  /** The names of the indexes there are. */
+  /** The names of all indexes. */
   indexes(): Promise<ReadonlySet<string>>
   /** The engine's own words on how it would run a query. */
   explain(query: Query): Promise<readonly string[]>
@@ -159,13 +159,13 @@ export interface Database {
 /** The database cannot be reached, is too slow, or cannot do its work; the cause says why. */
 export class DatabaseError extends Error {}
 
-/** It cannot be reached at the moment, or does not accept connections yet; that may change. */
+/** The database cannot be reached at the moment, or does not accept connections yet. */
 export class DatabaseUnreachableError extends DatabaseError {}
 
-/** Others hold what a writer needs for longer than it was willing to wait. */
+/** A lock that a writer needs was held by others for longer than it waits. */
 export class DatabaseBusyError extends DatabaseError {}
 
-/** There is nothing to read, and a command that only reads does not create it. */
+/** The database does not exist, and a command that only reads does not create it. */
 export class DatabaseMissingError extends DatabaseError {
   constructor(where: string) {
     super(

@@ -1,8 +1,9 @@
 import { createSemaphore, type Release } from '#concurrency'
 import { DatabaseError } from './database.ts'
 
+/** Reads of one brand that may wait. */
 const waitingMax = 1_000
-/** How long a read waits for its turn, in time limits: those before it may each need a whole one. */
+/** How long a read waits, in time limits: each read before it may need a whole one. */
 const waitLimits = 5
 
 /** Milliseconds until the read has to end; throws once they are over. */
@@ -10,7 +11,7 @@ export type TimeLeft = () => number
 
 export interface LongReads {
   /**
-   * Runs a long read when it is its turn. From then on it may take `queryMs`, but not longer than
+   * Runs a long read as soon as there is room. From then on it may take `queryMs`, but not longer than
    * the request has left: where that is nothing, the work is not started.
    */
   run<T>(
@@ -20,7 +21,7 @@ export interface LongReads {
   ): Promise<T>
 }
 
-/** Long reads: a few at a time, those of different brands in turn, each with a time limit. */
+/** Limits long reads: a few at a time, brands served in turn, each with a time limit. */
 export const createLongReads = (atOnceMax: number, queryMs: number): LongReads => {
   const semaphore = createSemaphore({
     total: atOnceMax,
@@ -47,7 +48,7 @@ export const createLongReads = (atOnceMax: number, queryMs: number): LongReads =
         throw new DatabaseError(`A query took longer than ${queryMs} ms.`)
       }
       try {
-        // The client may have been answered while this waited for its turn.
+        // The request may have timed out while this waited.
         timeLeft()
         return await work(timeLeft)
       } finally {

@@ -8,13 +8,13 @@ import { openSqlite } from './sqlite/sqlite.ts'
 export interface OpenOptions {
   /** How long a writer waits for another one. */
   readonly writeWaitMs?: number
-  /** Whether a file that is not there is created; it is by default. */
+  /** Whether a file that does not exist is created; true by default. */
   readonly creates?: boolean
   /** How long a read may take on SQLite. On PostgreSQL the address has `query-ms`. */
   readonly queryMs?: number
 }
 
-/** What is wrong with a database address, in a sentence; nothing when it can be used. */
+/** What is wrong with a database address, as part of a sentence; undefined when it can be used. */
 export const checkDatabaseUrl = (url: string): string | undefined => {
   if (/^sqlite:.+/.test(url)) return undefined
   if (!/^postgres(ql)?:/.test(url)) {
@@ -34,10 +34,10 @@ export const openDatabase = (url: string, options: OpenOptions = {}): Database =
 }
 
 /**
- * Opens what the keys are stored in. They must not wait for an import, which holds the records' one
- * write lock from its first row to its last. SQLite locks a whole file: keys have a file of their own
- * beside the records. PostgreSQL locks what it is asked to: keys are in the same database under
- * another lock. `records` stays open as long as this is in use.
+ * Opens the database of the keys. They must not wait for an import, which holds the records' write
+ * lock from its first row to its last. SQLite locks a whole file, so keys have a file of their own
+ * beside the records. In PostgreSQL they are in the same database, under another lock. `records` must
+ * stay open as long as this is in use.
  */
 export const openKeyDatabase = (
   url: string,
@@ -52,7 +52,7 @@ export const openKeyDatabase = (
         close: async () => undefined,
       }
 
-/** `selvedge.keys.db` for `selvedge.db`: one file, whatever link the database was opened through. */
+/** `selvedge.keys.db` for `selvedge.db`: one file, also where the database is opened by a link. */
 export const keyFileOf = (file: string): string => {
   const { dir, name, ext } = parse(realPathOf(file))
   return join(dir, `${name}.keys${ext}`)
@@ -62,7 +62,7 @@ const realPathOf = (file: string): string => {
   try {
     return realpathSync(file)
   } catch {
-    // It is not there yet.
+    // It does not exist yet.
     return file
   }
 }

@@ -1,16 +1,16 @@
 import type { Row, RowSlices, SqlValue } from './database.ts'
 
-/** Columns of rows that are cut, in the order in which their values are. */
+/** The columns of sliced rows, in the order of their values. */
 export const sliceColumns = ({ numbered, parts, whole }: RowSlices): readonly string[] => [
   ...numbered,
   ...parts.map(({ name }) => name),
   whole,
 ]
 
-/** Numbers of a row among the offsets: where it begins and ends, and the same for each part. */
+/** How many offsets each row has: where it begins and ends, and the same for each part. */
 export const sliceWidth = ({ parts }: Pick<RowSlices, 'parts'>): number => parts.length * 2 + 2
 
-/** Cuts rows out of their bytes, for an engine that cannot do it itself. */
+/** Decodes rows, for an engine that cannot take slices. */
 export function* decodeSlices({ bytes, offsets, parts, numbersOf }: RowSlices): Iterable<Row> {
   const texts = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const width = sliceWidth({ parts })
@@ -18,9 +18,9 @@ export function* decodeSlices({ bytes, offsets, parts, numbersOf }: RowSlices): 
   for (let row = 0, at = 0; at < offsets.length; row += 1, at += width) {
     const cells: SqlValue[] = [...numbersOf(row)]
     for (const [index, { integer }] of parts.entries()) {
-      const place = at + 2 + index * 2
-      if (offsets[place] === -1) cells.push(null)
-      else cells.push(integer ? Number(textAt(place)) : textAt(place))
+      const part = at + 2 + index * 2
+      if (offsets[part] === -1) cells.push(null)
+      else cells.push(integer ? Number(textAt(part)) : textAt(part))
     }
     cells.push(textAt(at))
     yield cells

@@ -3,10 +3,10 @@ import type { Database, Row, SqlValue } from '#database'
 import { hashOf, isWellFormed } from './key.ts'
 import { createKeyTable, hashesQuery, readKey, timestamp, versionQuery } from './table.ts'
 
-/** What a good key allows. */
+/** What a valid key allows (specification §Authentication). */
 export interface Grant {
   readonly keyId: string
-  /** What the key is for, in the words of the person who issued it. */
+  /** What the key is for, as the person who issued it described it. */
   readonly name: string
   readonly global: boolean
   readonly brands: ReadonlySet<string>
@@ -16,20 +16,20 @@ export interface Grant {
 
 export type Refusal = 'invalid' | 'expired'
 
-/** Verifies keys from memory, and learns of changes within `refreshMs`. */
+/** Verifies keys from memory, and reads changes within `refreshMs`. */
 export interface KeyVerifier {
-  /** From memory, with the same work for every kind of bad key. */
+  /** From memory, with the same work for every kind of invalid key. */
   verify(token: string): Grant | Refusal
   /**
-   * Verifies a key again that memory refused, because it may have been issued a moment ago: first
-   * asks the database whether any key has changed, which is the same work for a key that is unknown
-   * and one that is revoked. However many wait, one read at a time is under way. Rejects when the
-   * database does not answer in time. A malformed key is refused at once.
+   * Verifies a key again that was rejected from memory, because it may have been issued a moment ago:
+   * first reads whether any key has changed, which is the same work for an unknown key and a revoked
+   * one. However many calls wait, there is one read at a time. Rejects when the database does not
+   * respond in time. A malformed key is rejected at once.
    */
   verifyAgain(token: string): Promise<Grant | Refusal>
-  /** Notes that a key was used; written down once a minute. */
+  /** Records that a key was used; stored once a minute. */
   markUsed(keyId: string): void
-  /** Why keys cannot be trusted any more: they have not been read for too long. */
+  /** Whether keys have not been read for so long that they cannot be trusted any more. */
   readonly isStale: boolean
   close(): Promise<void>
 }
@@ -37,11 +37,11 @@ export interface KeyVerifier {
 export interface KeyVerifierParts {
   readonly database: Database
   readonly now: () => number
-  /** How often changes are looked for. */
+  /** How often changes are read. */
   readonly refreshMs?: number
-  /** How long keys that were read live on when the database is away. */
+  /** How long keys that were read stay valid while the database cannot be reached. */
   readonly staleMs?: number
-  /** How long a key that is not known waits for the database. */
+  /** How long the verification of an unknown key waits for the database. */
   readonly askMs?: number
   readonly onError?: (error: unknown) => void
 }
@@ -53,8 +53,9 @@ export const openKeyVerifier = async (parts: KeyVerifierParts): Promise<KeyVerif
   let entries = new Map<string, Entry>()
   let version: SqlValue | undefined
   let readAt = Number.NEGATIVE_INFINITY
-  const seen = new Map<string, number>()
-  /** Good keys by their own text, until any key changes. Guesses never get in. */
+  /** When each key was last used, where that is not stored yet. */
+  const lastUsed = new Map<string, number>()
+  /** Valid keys by their own text, until any key changes. Guessed keys are never added. */
   const verified = new Map<string, Entry>()
 
   const refresh = async () => {
@@ -70,51 +71,55 @@ export const openKeyVerifier = async (parts: KeyVerifierParts): Promise<KeyVerif
   }
 
   const writeLastUsed = async () => {
-    if (seen.size === 0) return
-    const used = [...seen]
+    if (lastUsed.size === 0) return
+    const uses = [...lastUsed]
     await database.write(async (session) => {
-      for (const [id, at] of used) {
+      for (const [id, at] of uses) {
         await session.run({
-          text: 'update "selvedge_keys" set "last_used_at" = ?2 where "id" = ?1 and ("last_used_at" is null or "last_used_at" < ?2)',
+          text: [
+            'update "selvedge_keys"',
+            'set "last_used_at" = ?2',
+            'where "id" = ?1 and ("last_used_at" is null or "last_used_at" < ?2)',
+          ].join('\n'),
           values: [id, toTheMinute(at)],
         })
       }
     })
-    for (const [id, at] of used) if (seen.get(id) === at) seen.delete(id)
+    for (const [id, at] of uses) if (lastUsed.get(id) === at) lastUsed.delete(id)
   }
 
-  let asking: Promise<void> | null = null
-  let askingNext: Promise<void> | null = null
+  let reading: Promise<void> | null = null
+  let readingNext: Promise<void> | null = null
 
-  /** A read that begins after this call: one that is under way may be too old to see a new key. */
-  const ask = (): Promise<void> => {
-    if (!asking) {
-      asking = refresh().finally(() => {
-        asking = null
+  /** A read that begins after this call: one in progress may be too old to see a new key. */
+  const reread = (): Promise<void> => {
+    if (!reading) {
+      reading = refresh().finally(() => {
+        reading = null
       })
-      return asking
+      return reading
     }
-    askingNext ??= asking
+    readingNext ??= reading
       .catch(() => undefined)
       .then(() => {
-        askingNext = null
-        return ask()
+        readingNext = null
+        return reread()
       })
-    return askingNext
+    return readingNext
   }
 
   const verify = (token: string): Grant | Refusal => {
-    const known = verified.get(token)
-    const entry = known ?? entries.get(hashOf(token))
-    const wellFormed = known !== undefined || isWellFormed(token)
-    if (!entry || !wellFormed || entry.revoked) return 'invalid'
-    if (!known && verified.size < verifiedMax) verified.set(token, entry)
+    const cached = verified.get(token)
+    const entry = cached ?? entries.get(hashOf(token))
+    const hasForm = cached !== undefined || isWellFormed(token)
+    if (!entry || !hasForm || entry.revoked) return 'invalid'
+    if (!cached && verified.size < verifiedMax) verified.set(token, entry)
     return entry.expiresAt !== null && entry.expiresAt <= now() ? 'expired' : entry.grant
   }
 
   await refresh()
   const timers = [
-    repeat(ask, refreshMs, onError),
+    repeat(reread, refreshMs, onError),
     // What cannot be written now is written later.
     repeat(writeLastUsed, 60_000, onError),
   ]
@@ -123,11 +128,11 @@ export const openKeyVerifier = async (parts: KeyVerifierParts): Promise<KeyVerif
     verify,
     verifyAgain: async (token) => {
       if (!isWellFormed(token)) return 'invalid'
-      await withTimeout(askMs, ask())
+      await withTimeout(askMs, reread())
       return verify(token)
     },
     markUsed: (keyId) => {
-      seen.set(keyId, now())
+      lastUsed.set(keyId, now())
     },
     get isStale() {
       return performance.now() - readAt > staleMs
@@ -139,6 +144,7 @@ export const openKeyVerifier = async (parts: KeyVerifierParts): Promise<KeyVerif
   }
 }
 
+/** About 2 MB of keys. */
 const verifiedMax = 10_000
 
 interface Entry {

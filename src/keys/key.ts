@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
- * An API key: `slv_`, 43 random characters, `_`, and 6 characters that let a typing error or a
- * secret scanner be answered without asking anybody.
+ * An API key: `slv_`, 43 random characters, `_`, and 6 check characters, by which a typing error is
+ * noticed and a secret scanner recognises keys, without a look-up.
  */
 export const keyPattern = /^slv_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/
 
@@ -17,14 +17,14 @@ export const makeKey = (random: (size: number) => Uint8Array): string => {
   let secret = ''
   while (secret.length < secretLength) {
     for (const byte of random(64)) {
-      // Bytes beyond the last whole multiple of 62 would make some characters likelier.
+      // Bytes from 248 = 4 × 62 on would make some characters more likely than others.
       if (byte < 248 && secret.length < secretLength) secret += digits[byte % 62]
     }
   }
   return `${prefix}${secret}_${checkOf(secret)}`
 }
 
-/** A new key, and the id it is spoken of by. */
+/** A new key, and its public id. */
 export const generateKey = (
   random: (size: number) => Uint8Array,
 ): { readonly key: string; readonly id: string } => ({
@@ -44,7 +44,7 @@ export const hashOf = (token: string): string =>
 const checkOf = (secret: string): string => {
   let rest = crc32(secret)
   let text = ''
-  for (let place = 0; place < checkLength; place += 1) {
+  for (let digit = 0; digit < checkLength; digit += 1) {
     text = digits[rest % 62] + text
     rest = Math.floor(rest / 62)
   }

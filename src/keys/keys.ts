@@ -26,11 +26,11 @@ export interface IssuedKey extends KeyRecord {
 export interface Keys {
   issue(request: IssueRequest): Promise<IssuedKey>
   list(): Promise<readonly KeyRecord[]>
-  /** Null when there is no such key. Revoking again changes nothing. */
+  /** Null when the key does not exist. Revoking again has no effect. */
   revoke(id: string): Promise<KeyRecord | null>
   /**
-   * A new key with the same rights and the same end; the old one lives on for the overlap. Null
-   * when there is no such key, it has been revoked, or it has a successor that is not revoked.
+   * A new key with the same rights and the same expiry; the old one stays valid for the overlap. Null
+   * when the key does not exist, has been revoked, or has a successor that is not revoked.
    */
   rotate(id: string, overlapSeconds: number): Promise<IssuedKey | null>
 }
@@ -45,7 +45,7 @@ export const createKeys = async ({ database, now, random }: KeyParts): Promise<K
   await createKeyTable(database)
 
   /** A new key's record, and the key itself. */
-  const draw = (request: IssueRequest): IssuedKey => {
+  const create = (request: IssueRequest): IssuedKey => {
     const { key, id } = generateKey(random)
     const none = { revokedAt: null, lastUsedAt: null, successorId: null }
     return { ...request, ...none, id, key, createdAt: timestamp(now()) }
@@ -55,7 +55,7 @@ export const createKeys = async ({ database, now, random }: KeyParts): Promise<K
 
   return {
     issue: async (request) => {
-      const issued = draw(request)
+      const issued = create(request)
       await database.write(async (session) => {
         await session.run(insertQuery(issued, hashOf(issued.key)))
         await session.run(touchQuery)
@@ -66,7 +66,11 @@ export const createKeys = async ({ database, now, random }: KeyParts): Promise<K
     revoke: async (id) => {
       await database.write(async (session) => {
         await session.run({
-          text: 'update "selvedge_keys" set "revoked_at" = ?2 where "id" = ?1 and "revoked_at" is null',
+          text: [
+            'update "selvedge_keys"',
+            'set "revoked_at" = ?2',
+            'where "id" = ?1 and "revoked_at" is null',
+          ].join('\n'),
           values: [id, timestamp(now())],
         })
         await session.run(touchQuery)
@@ -77,7 +81,7 @@ export const createKeys = async ({ database, now, random }: KeyParts): Promise<K
       const old = await find(id)
       if (!old) return null
       const { name, brands, global, perSecond, burst, expiresAt } = old
-      const successor = draw({ name, brands, global, perSecond, burst, expiresAt })
+      const successor = create({ name, brands, global, perSecond, burst, expiresAt })
       const ends = timestamp(now() + overlapSeconds * 1_000)
       const isReplaced = await database.write(async (session) => {
         const changed = await session.run({

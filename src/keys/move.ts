@@ -2,8 +2,8 @@ import type { Database, Row } from '#database'
 import { createKeyTable, hashesQuery, hasKeyTable, insertOrMergeText, touchQuery } from './table.ts'
 
 /**
- * Moves keys that an earlier version stored with the records to the database that they have for
- * themselves; returns how many there were.
+ * Moves keys that an earlier version stored with the records to their own database; returns how many
+ * there were.
  *
  * They are first added there and then dropped here, while the records' write lock is held. A process
  * that dies in between leaves them in both places, and the next one to open the database moves them
@@ -17,7 +17,7 @@ export const moveKeys = async (from: Database, to: Database): Promise<number> =>
   if (!(await hasKeyTable(from))) return 0
   await createKeyTable(to)
   return from.write(async (session) => {
-    // Another process may have moved them while this one waited for the lock.
+    // Another process may have moved them while this one waited for the write lock.
     if (!(await hasKeyTable(from))) return 0
     const rows = await session.all(hashesQuery)
     await to.write(async (target) => {

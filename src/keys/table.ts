@@ -1,10 +1,10 @@
-import type { Database, Query, Row } from '#database'
+import { type Database, type Query, quote, type Row } from '#database'
 
-/** A key as its keeper sees it. The key itself is shown once, when it is issued. */
+/** A key without its secret, which is shown once, when the key is issued. */
 export interface KeyRecord {
   readonly id: string
   readonly name: string
-  /** The brands it may read; none when it is global. */
+  /** The brands it may read; empty when it is global. */
   readonly brands: readonly string[]
   readonly global: boolean
   readonly createdAt: string
@@ -12,10 +12,10 @@ export interface KeyRecord {
   readonly revokedAt: string | null
   /** To the minute. */
   readonly lastUsedAt: string | null
-  /** Its own rate, where it differs from the server's. */
+  /** Its own rate limit, where it differs from the server's. */
   readonly perSecond: number | null
   readonly burst: number | null
-  /** The key that takes its place, once it has been rotated. */
+  /** The key that replaces it, once it has been rotated. */
   readonly successorId: string | null
 }
 
@@ -27,9 +27,27 @@ export const createKeyTable = async (database: Database): Promise<void> => {
   const { text, integer } = database.dialect
   await database.write(async (session) => {
     for (const ddl of [
-      `create table if not exists "selvedge_keys" ("id" ${text} primary key, "hash" ${text} not null unique, "name" text not null, "brands" text not null, "global" ${integer} not null, "created_at" text not null, "expires_at" text, "revoked_at" text, "last_used_at" text, "per_second" real, "burst" ${integer}, "successor_id" text)`,
-      `create table if not exists "selvedge_keys_version" ("id" ${integer} primary key, "version" ${integer} not null)`,
-      'insert into "selvedge_keys_version" ("id", "version") values (1, 1) on conflict do nothing',
+      `create table if not exists "selvedge_keys" (
+        "id" ${text} primary key,
+        "hash" ${text} not null unique,
+        "name" text not null,
+        "brands" text not null,
+        "global" ${integer} not null,
+        "created_at" text not null,
+        "expires_at" text,
+        "revoked_at" text,
+        "last_used_at" text,
+        "per_second" real,
+        "burst" ${integer},
+        "successor_id" text
+      )`,
+      `create table if not exists "selvedge_keys_version" (
+        "id" ${integer} primary key,
+        "version" ${integer} not null
+      )`,
+      `insert into "selvedge_keys_version" ("id", "version")
+        values (1, 1)
+        on conflict do nothing`,
     ]) {
       await session.run({ text: ddl, values: [] })
     }
@@ -46,17 +64,31 @@ export const versionQuery: Query = {
   values: [],
 }
 
-const columns =
-  '"id", "name", "brands", "global", "created_at", "expires_at", "revoked_at", "last_used_at", "per_second", "burst", "successor_id"'
+const columns = [
+  'id',
+  'name',
+  'brands',
+  'global',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+  'per_second',
+  'burst',
+  'successor_id',
+]
+  .map(quote)
+  .join(', ')
 
 export const hashesQuery: Query = {
   text: `select "hash", ${columns} from "selvedge_keys"`,
   values: [],
 }
 
-const insertText = `insert into "selvedge_keys" ("hash", ${columns}) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`
+const insertText = `insert into "selvedge_keys" ("hash", ${columns})
+  values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`
 
-/** Of two entries of one key, keeps what revokes or ends it first. */
+/** Of two entries of one key, keeps the earlier revocation and the earlier expiry. */
 export const insertOrMergeText = `${insertText}
   on conflict ("id") do update set
     "revoked_at" = coalesce(min("selvedge_keys"."revoked_at", excluded."revoked_at"), "selvedge_keys"."revoked_at", excluded."revoked_at"),

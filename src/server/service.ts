@@ -84,7 +84,7 @@ export const openRecords = async (
   const database = openDatabase(databaseUrl, { creates })
   try {
     const store = await createStore(catalog, database, {
-      ...(say && { say }),
+      ...(say && { log: say }),
       recordsChanges: changeFeed,
       creates,
       repairsSecurity,

@@ -1,3 +1,4 @@
+export type { BrandSummary } from './read/brands.ts'
 export { type ChangeTracker, dependencyOf, type ReadState } from './read/change-tracker.ts'
 export {
   type Change,
@@ -8,28 +9,19 @@ export {
 } from './read/feed.ts'
 export type { GetRequest } from './read/get.ts'
 export type { Key, ListRequest, Reserve } from './read/list.ts'
-export type { Page, State, StateRequest } from './read/page.ts'
+export type { Page } from './read/page.ts'
+export type { RecordBody } from './read/record-reader.ts'
+export type { SnapshotReader } from './read/snapshot.ts'
+export type { State, StateRequest } from './read/state.ts'
 export { countedMax } from './schema/collection-stats.ts'
 export { MigrationError } from './schema/migrate.ts'
 export { NewerDatabaseError } from './schema/schema-version.ts'
 export { sharedOwner } from './schema/tables.ts'
-export {
-  type BrandSummary,
-  createStore,
-  type Found,
-  isDatabaseError,
-  type SnapshotReader,
-  type Store,
-} from './store.ts'
+export { createStore, isDatabaseError, type Store } from './store.ts'
 export type { Merged } from './write/merge.ts'
+export type { StoredRecord } from './write/record-body.ts'
+export type { RejectedRow } from './write/rejected-rows.ts'
 export type { RowDigest, RowDigester } from './write/row-digest.ts'
 export { rowFormatOf } from './write/row-format.ts'
-export type {
-  CanonicalRecords,
-  Pack,
-  RejectedRow,
-  RowBatch,
-  StagedRows,
-  StoredRecord,
-} from './write/staging.ts'
+export type { CanonicalRecords, Pack, RowBatch, StagedRows } from './write/staging.ts'
 export type { Orphans, Writer } from './write/write.ts'

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { DatabaseBusyError } from '#database'
 
+/** Longer than an ordinary import takes. */
 const giveUpMs = 60_000
-const pauseMs = 200
+const retryMs = 200
 
-/** Tries again while others hold what is needed, without being in the way of anybody meanwhile. */
+/** Tries again while a lock is held by others. Nothing is locked between the attempts. */
 export const whenFree = async <T>(work: () => Promise<T>): Promise<T> => {
   const deadline = performance.now() + giveUpMs
   for (;;) {
@@ -12,7 +13,7 @@ export const whenFree = async <T>(work: () => Promise<T>): Promise<T> => {
       return await work()
     } catch (error) {
       if (!(error instanceof DatabaseBusyError) || performance.now() > deadline) throw error
-      await wait(pauseMs)
+      await wait(retryMs)
     }
   }
 }

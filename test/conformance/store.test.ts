@@ -8,7 +8,7 @@ import { openDatabase } from '#database'
 import { openStory } from '#demo'
 import { createStore } from '#store'
 import { tablesOf } from '../../src/store/schema/tables.ts'
-import { bodyOf } from '../../src/store/write/staging.ts'
+import { bodyOf } from '../../src/store/write/record-body.ts'
 import { storeConformance } from './store/store.ts'
 
 const openFolder = () => {

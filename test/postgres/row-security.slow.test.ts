@@ -49,7 +49,7 @@ describe('row-level security', () => {
   const open = async (url: string) => {
     const said: string[] = []
     const database = openDatabase(url)
-    const store = await createStore(catalog, database, { say: (sentence) => said.push(sentence) })
+    const store = await createStore(catalog, database, { log: (sentence) => said.push(sentence) })
     const { missingSecurity } = store
     await database.close()
     return { missingSecurity, said }

@@ -1,10 +1,10 @@
-/** A PostgreSQL address, taken apart: one or several hosts, and our own options. */
+/** A parsed PostgreSQL address: one or several hosts, and options of Selvedge. */
 export interface PostgresAddress {
   readonly hosts: readonly { readonly host: string; readonly port: number }[]
   readonly user: string | undefined
   readonly password: string | undefined
   readonly database: string
-  /** `require` speaks TLS and checks nothing; `verify-full` checks the certificate too. */
+  /** `require` uses TLS without checking the certificate; `verify-full` checks it. */
   readonly ssl: 'disable' | 'require' | 'verify-full'
   /** Connections that serve requests, to each host. */
   readonly readers: number
@@ -12,11 +12,11 @@ export interface PostgresAddress {
   readonly pool: number
   readonly connectMs: number
   readonly queryMs: number
-  /** A replica further behind than this is left out. */
+  /** A replica that lags further behind is not read from. */
   readonly lagMs: number
 }
 
-/** What each option of the address may be. */
+/** The options of the address, with their ranges. */
 const options = {
   readers: { default: 4, least: 1, most: 64 },
   pool: { default: 4, least: 1, most: 64 },
@@ -30,7 +30,7 @@ const sslModes = ['disable', 'require', 'verify-full'] as const
 const form =
   /^postgres(?:ql)?:\/\/(?:(?<user>[^:@/]*)(?::(?<password>[^@/]*))?@)?(?<hosts>[^/?@]+)\/(?<database>[^/?]+)(?:\?(?<query>.*))?$/
 
-/** Reads an address such as `postgres://user:secret@one:5432,two:5432/selvedge?query-ms=1000`. */
+/** Parses an address such as `postgres://user:secret@one:5432,two:5432/selvedge?query-ms=1000`. */
 export const readPostgresAddress = (url: string): PostgresAddress | string => {
   const { groups } = form.exec(url) ?? {}
   if (!groups)
@@ -43,7 +43,7 @@ export const readPostgresAddress = (url: string): PostgresAddress | string => {
     return { host: (host ?? '').replace(/^\[|\]$/g, ''), port: Number(port ?? 5_432) }
   })
   if (hosts.some(({ host, port }) => host === '' || port < 1 || port > 65_535)) {
-    return 'names a host or port that cannot be one'
+    return 'has an invalid host or port'
   }
   const query = new URLSearchParams(groups['query'] ?? '')
   const ssl = query.get('sslmode') ?? 'disable'
@@ -53,12 +53,12 @@ export const readPostgresAddress = (url: string): PostgresAddress | string => {
   for (const [name, { default: fallback, least, most }] of Object.entries(options)) {
     const text = query.get(name) ?? String(fallback)
     if (!/^\d{1,7}$/.test(text) || Number(text) < least || Number(text) > most) {
-      return `has a ${name} that is no whole number from ${least} to ${most}`
+      return `has a ${name} that is not a whole number from ${least} to ${most}`
     }
     numbers[name] = Number(text)
   }
   const unknown = [...query.keys()].filter((name) => !(name in options) && name !== 'sslmode')
-  if (unknown.length > 0) return `has ${unknown.join(', ')}, which is no option of it`
+  if (unknown.length > 0) return `has an unknown option: ${unknown.join(', ')}`
   return {
     hosts,
     user,

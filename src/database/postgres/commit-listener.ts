@@ -2,32 +2,33 @@ import type pg from 'pg'
 import type { CommitListener } from '../database.ts'
 
 export interface CommitListenerParts {
-  /** A connection of its own to whoever takes writes. */
+  /** Opens a connection to the server that takes writes. */
   readonly connect: () => Promise<pg.Client>
   readonly onCommit: () => Promise<void>
 }
 
-/** Every writer sends word on it with its commit. */
+/** Every writer notifies it with its commit. */
 export const commitChannel = 'selvedge_commits'
 
-/** Word may be lost with a connection that died unnoticed: so often one looks without it. */
+/** A notification may be lost with a connection that died unnoticed: polling finds the commit. */
 const pollEveryMs = 1_000
-/** What has not been looked at for so long is not taken for current. */
+/** Without a poll for this long it is not current. */
 const currentMs = 2_000
-const againMs = 250
+/** How long after a failure it connects again. */
+const reconnectMs = 250
 
-/** Hears of commits through PostgreSQL's own notifications. */
+/** Notices commits by PostgreSQL's notifications. */
 export const openCommitListener = async ({
   connect,
   onCommit,
 }: CommitListenerParts): Promise<CommitListener> => {
   let listening: pg.Client | null = null
   let polledAt = Number.NEGATIVE_INFINITY
-  let waiting = 0
-  let closed = false
+  let polls = 0
+  let isClosed = false
 
   const poll = async (): Promise<void> => {
-    waiting += 1
+    polls += 1
     const began = performance.now()
     try {
       await onCommit()
@@ -35,19 +36,19 @@ export const openCommitListener = async ({
     } catch {
       polledAt = Number.NEGATIVE_INFINITY
     } finally {
-      waiting -= 1
+      polls -= 1
     }
   }
 
   const listen = async (): Promise<void> => {
     const client = await connect()
-    let gone = false
+    let isLost = false
     const lost = () => {
-      gone = true
+      isLost = true
       if (listening !== client) return
       listening = null
       client.end().catch(() => undefined)
-      if (!closed) setTimeout(retry, againMs).unref()
+      if (!isClosed) setTimeout(retry, reconnectMs).unref()
     }
     client.on('error', lost)
     client.on('end', lost)
@@ -58,29 +59,28 @@ export const openCommitListener = async ({
       client.end().catch(() => undefined)
       throw error
     }
-    // Whatever was committed from here on is heard of; what was before is looked for.
+    // From here on every commit is notified; what was committed before is polled for.
     await poll()
-    if (gone) throw new Error('The connection was lost.')
+    if (isLost) throw new Error('The connection was lost.')
     listening = client
-    if (closed) lost()
+    if (isClosed) lost()
   }
 
   const retry = () => {
-    if (closed) return
-    listen().catch(() => setTimeout(retry, againMs).unref())
+    if (isClosed) return
+    listen().catch(() => setTimeout(retry, reconnectMs).unref())
   }
 
   const timer = setInterval(() => {
-    if (waiting === 0) void poll()
+    if (polls === 0) void poll()
   }, pollEveryMs)
   timer.unref()
-  await listen().catch(() => setTimeout(retry, againMs).unref())
+  await listen().catch(() => setTimeout(retry, reconnectMs).unref())
 
   return {
-    isCurrent: () =>
-      listening !== null && waiting === 0 && performance.now() - polledAt < currentMs,
+    isCurrent: () => listening !== null && polls === 0 && performance.now() - polledAt < currentMs,
     close: async () => {
-      closed = true
+      isClosed = true
       clearInterval(timer)
       const client = listening
       listening = null

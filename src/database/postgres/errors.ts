@@ -3,8 +3,8 @@ import { DatabaseBusyError, DatabaseError, DatabaseUnreachableError } from '../d
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
-/** What a caller of the database is told when the driver has failed with this. */
-export const unavailable = (error: unknown): DatabaseError => {
+/** The error of the database for an error of the driver. */
+export const toDatabaseError = (error: unknown): DatabaseError => {
   if (error instanceof DatabaseError) return error
   const options = { cause: error }
   if (isLocked(error)) return new DatabaseBusyError('Timed out waiting for a table lock.', options)
@@ -32,7 +32,7 @@ const isOfConnection = (error: unknown): boolean => {
 
 const tooManyConnections = '53300'
 
-/** Whether the server has no connection left to give; those that are open go on. */
+/** Whether the server has no connection left; those that are open stay. */
 export const isCrowded = ({ cause }: DatabaseUnreachableError): boolean =>
   codeOf(cause) === tooManyConnections
 
@@ -43,18 +43,18 @@ export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014
 const isReadTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout'
 
-/** Whether something was not to be had within `lock_timeout`. */
+/** Whether a lock was not available within `lock_timeout`. */
 export const isLocked = (error: unknown): boolean => codeOf(error) === '55P03'
 
 /**
- * Whether a read may succeed if it is sent again: its connection broke, a prepared statement got
- * lost with the failed transaction that had it prepared, or a replica had to replay what it read.
+ * Whether a read may succeed if it is sent again: its connection broke, a prepared statement was
+ * lost with the failed transaction that prepared it, or a replica had to replay a change of its rows.
  */
 export const isWorthRepeating = (error: unknown): boolean =>
   error instanceof DatabaseUnreachableError ||
   (error instanceof DatabaseError && /^(26000|42P05|40001)$/.test(codeOf(error.cause)))
 
-/** In a few words. A host with several addresses fails with one error for each of them. */
+/** The reason, in a few words. A host with several addresses fails with one error for each. */
 const reasonIn = (error: unknown): string => {
   if (error instanceof AggregateError && error.message === '') {
     return error.errors.map(reasonIn).join(', ')

@@ -3,7 +3,7 @@ import { type Deadline, openDeadline } from '#concurrency'
 import { DatabaseError, type Query, type Results, type Row } from '../database.ts'
 import type { LongReads, TimeLeft } from '../long-read.ts'
 import type { PostgresAddress } from './address.ts'
-import { connectTooSlow, isCancelled, unavailable } from './errors.ts'
+import { connectTooSlow, isCancelled, toDatabaseError } from './errors.ts'
 import {
   beginReading,
   ConnectionDroppedError,
@@ -17,8 +17,8 @@ import {
 export interface PostgresHost {
   readonly name: string
   /**
-   * Runs a request's queries against one state, as the serving role, for the brand it names. What
-   * turns out to be slow is read on a connection of its own.
+   * Runs a request's queries against one state, as the serving role, for a brand. Queries that turn
+   * out to be slow run on a connection of their own.
    */
   read(queries: readonly Query[], brand: string, deadline: Deadline): Promise<Results>
   /** Lets a request read one state on a connection of its own, as `read` does. */
@@ -27,11 +27,11 @@ export interface PostgresHost {
     timeLeft: TimeLeft,
     work: (all: (query: Query) => Promise<readonly Row[]>) => Promise<T>,
   ): Promise<T>
-  /** Runs a query on a connection that is kept for it, and that nobody else uses. */
+  /** Runs a query on a connection that is used for nothing else. */
   poll(query: Query): Promise<Row>
   /** A connection from the pool. */
   connect(): Promise<pg.PoolClient>
-  /** A connection of one's own beside the pool; whoever asked for it ends it. */
+  /** A connection outside the pool; the caller ends it. */
   dedicatedClient(): Promise<pg.Client>
   close(): Promise<void>
 }
@@ -39,17 +39,19 @@ export interface PostgresHost {
 /** Long reads at the same time, on connections that are closed when they are idle. */
 export const longReadsMax = 4
 
+/** Requests in flight on one shared connection. */
 const inFlightMax = 512
+/** Idle connections of a pool are closed after this. */
 const idleMs = 30_000
-/** How long a reader that could not be opened is left alone while others can be asked. */
+/** How long after a failure a reader is opened again, while others can be used. */
 const reopenMs = 1_000
 /** The part of a request's time after which a statement is taken to be slow. */
 const slowPart = 0.2
-/** The part of it that a server may say nothing for; what is left is for asking again elsewhere. */
+/** The part of it that a server may be silent for; the rest is for reading again elsewhere. */
 const silentPart = 0.5
 
 const types: pg.CustomTypesConfig = {
-  // Counts and totals fit a number; the driver would hand them over as text.
+  // Counts and totals fit a number; the driver would return them as text.
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === 20
       ? Number
@@ -85,7 +87,7 @@ export const openHost = (
     try {
       return await pool.connect()
     } catch (error) {
-      throw unavailable(error)
+      throw toDatabaseError(error)
     }
   }
   const pool = openPool(address.pool)
@@ -100,7 +102,7 @@ export const openHost = (
     }),
   )
   const slow = createSlowQueries()
-  let closed = false
+  let isClosed = false
 
   const readAlone: PostgresHost['readAlone'] = async (brand, timeLeft, work) => {
     const client = await connectTo(alone)
@@ -109,7 +111,7 @@ export const openHost = (
       try {
         return (await client.query({ ...forPostgres(query), ...limit })).rows
       } catch (error) {
-        throw unavailable(error)
+        throw toDatabaseError(error)
       }
     }
     try {
@@ -126,7 +128,7 @@ export const openHost = (
     }
   }
 
-  /** On a connection of its own, so that nobody waits behind it. */
+  /** Reads on a connection of its own, so that no other request waits behind it. */
   const readSlowly = (
     queries: readonly Query[],
     brand: string,
@@ -139,7 +141,7 @@ export const openHost = (
         for (const query of queries) read.push(await all(query))
         return read
       })
-      if (performance.now() - began < slowMs / 2) slow.forget(queries, brand)
+      if (performance.now() - began < slowMs / 2) slow.delete(queries, brand)
       return results
     }
     return deadline.race(longReads.run(brand, run, deadline.leftMs))
@@ -153,7 +155,7 @@ export const openHost = (
       return client
     } catch (error) {
       client.end().catch(() => undefined)
-      throw unavailable(error)
+      throw toDatabaseError(error)
     }
   }
 
@@ -163,7 +165,7 @@ export const openHost = (
     try {
       return await deadline.race(opening)
     } catch (error) {
-      // One that opens after the deadline is not used: the next look opens its own.
+      // One that opens after the deadline is not used: the next poll opens its own.
       opening.then(
         (late) => late.connection.stream.destroy(),
         () => undefined,
@@ -173,24 +175,24 @@ export const openHost = (
   }
   const pollWith = async (query: Query, deadline: Deadline): Promise<Row> => {
     pollClient ??= await openPollClient(deadline)
-    if (closed) await pollClient.end()
-    const asked = pollClient.query({ ...forPostgres(query), rowMode: 'array' })
-    const { rows } = await deadline.race(asked)
+    if (isClosed) await pollClient.end()
+    const result = pollClient.query({ ...forPostgres(query), rowMode: 'array' })
+    const { rows } = await deadline.race(result)
     return rows[0] as Row
   }
 
   return {
     name: `${host}:${port}`,
     read: async (queries, brand, deadline) => {
-      // A burst of one slow query ends several readers, each of which may have this one in flight.
+      // A burst of one slow query drops several readers, each of which may have this one in flight.
       while (!slow.has(queries, brand)) {
         const reader = await deadline.race(readers.take())
         try {
           return await deadline.race(reader.ask(queries, brand))
         } catch (error) {
           if (error instanceof ConnectionDroppedError && deadline.leftMs() > 0) continue
-          if (!isCancelled(error)) throw unavailable(error)
-          slow.note(queries, brand)
+          if (!isCancelled(error)) throw toDatabaseError(error)
+          slow.add(queries, brand)
           // The others of its kind would each take as long, one after the other.
           reader.dropIfInFlight(queries, brand)
         }
@@ -206,7 +208,7 @@ export const openHost = (
         const broken = pollClient
         pollClient = null
         broken?.connection.stream.destroy()
-        throw unavailable(error)
+        throw toDatabaseError(error)
       } finally {
         deadline.close()
       }
@@ -214,8 +216,8 @@ export const openHost = (
     connect: () => connectTo(pool),
     dedicatedClient,
     close: async () => {
-      if (closed) return
-      closed = true
+      if (isClosed) return
+      isClosed = true
       await Promise.all([
         readers.close(),
         alone.end(),
@@ -237,45 +239,46 @@ const settingsOf = (brand: string, statementMs: number): Query => ({
 
 /** The shared connections of a host. They are opened as they are needed. */
 interface Readers {
-  /** The one with the least to do among those that can be asked at once; otherwise one that opens. */
+  /** The ready one with the fewest requests in flight; otherwise one that is being opened. */
   take(): Promise<Reader>
   close(): Promise<void>
 }
 
-interface Place {
+interface ReaderSlot {
   reader: Reader | null
-  /** When opening it may be tried again. */
-  from: number
+  /** When it may be opened again. */
+  openFrom: number
 }
 
 const openReaders = (count: number, open: () => Reader): Readers => {
-  const places = Array.from({ length: count }, (): Place => ({ reader: null, from: 0 }))
+  const slots = Array.from({ length: count }, (): ReaderSlot => ({ reader: null, openFrom: 0 }))
   let closed = false
 
-  const fill = (place: Place): Reader => {
+  const fill = (slot: ReaderSlot): Reader => {
     const reader = open()
-    place.reader = reader
+    slot.reader = reader
     reader.ready.catch(() => {
-      place.from = performance.now() + reopenMs
+      slot.openFrom = performance.now() + reopenMs
     })
     return reader
   }
 
-  /** Opens one more, unless one is being opened; one that could not be is left alone for a while. */
+  /** Opens one more, unless one is being opened or has just failed. */
   const openMore = (isNeeded: boolean): Reader | undefined => {
-    const opening = places.find(({ reader }) => reader && !reader.isGone && !reader.isReady)
+    const opening = slots.find(({ reader }) => reader && !reader.isClosed && !reader.isReady)
     if (opening?.reader) return opening.reader
-    const vacant = places.filter(({ reader }) => !reader || reader.isGone)
+    const vacant = slots.filter(({ reader }) => !reader || reader.isClosed)
     const now = performance.now()
-    const place = vacant.find(({ from }) => from <= now) ?? (isNeeded ? vacant[0] : undefined)
-    return place && fill(place)
+    const slot =
+      vacant.find(({ openFrom }) => openFrom <= now) ?? (isNeeded ? vacant[0] : undefined)
+    return slot && fill(slot)
   }
 
   return {
     take: async () => {
       if (closed) throw new DatabaseError('The database was closed.')
       let best: Reader | undefined
-      for (const { reader } of places) {
+      for (const { reader } of slots) {
         if (reader?.isReady && reader.inFlight < (best?.inFlight ?? inFlightMax)) best = reader
       }
       if (best?.inFlight === 0) return best
@@ -285,14 +288,14 @@ const openReaders = (count: number, open: () => Reader): Readers => {
       try {
         await other.ready
       } catch (error) {
-        throw unavailable(error)
+        throw toDatabaseError(error)
       }
       if (other.inFlight < inFlightMax) return other
       throw new DatabaseError('Too many queries are waiting for the database.')
     },
     close: async () => {
       closed = true
-      await Promise.all(places.map(({ reader }) => reader?.close()))
+      await Promise.all(slots.map(({ reader }) => reader?.close()))
     },
   }
 }
@@ -300,30 +303,30 @@ const openReaders = (count: number, open: () => Reader): Readers => {
 /** Which queries took too long on a shared connection, for which brand. Values do not matter. */
 interface SlowQueries {
   has(queries: readonly Query[], brand: string): boolean
-  note(queries: readonly Query[], brand: string): void
-  forget(queries: readonly Query[], brand: string): void
+  add(queries: readonly Query[], brand: string): void
+  delete(queries: readonly Query[], brand: string): void
 }
 
 const slowQueriesMax = 1_000
 
 const createSlowQueries = (): SlowQueries => {
-  // By text first: it is long, but always the same string, whose hash is known.
+  // By text first: it is long, but always the same string object, whose hash is computed once.
   const brands = new Map<string, Set<string>>()
   let count = 0
   const textOf = ([first]: readonly Query[]): string => first?.text ?? ''
   return {
     has: (queries, brand) => count > 0 && brands.get(textOf(queries))?.has(brand) === true,
-    note: (queries, brand) => {
-      // They are noted again as soon as they are asked again.
+    add: (queries, brand) => {
+      // They are added again as soon as they are slow again.
       if (count >= slowQueriesMax) brands.clear()
       const text = textOf(queries)
       brands.set(text, (brands.get(text) ?? new Set()).add(brand))
       count = [...brands.values()].reduce((sum, { size }) => sum + size, 0)
     },
-    forget: (queries, brand) => {
-      const noted = brands.get(textOf(queries))
-      if (noted?.delete(brand)) count -= 1
-      if (noted?.size === 0) brands.delete(textOf(queries))
+    delete: (queries, brand) => {
+      const ofText = brands.get(textOf(queries))
+      if (ofText?.delete(brand)) count -= 1
+      if (ofText?.size === 0) brands.delete(textOf(queries))
     },
   }
 }

@@ -1,20 +1,20 @@
 import { DatabaseError, DatabaseUnreachableError } from '../database.ts'
 import type { LongReads } from '../long-read.ts'
 import type { PostgresAddress } from './address.ts'
-import { isCrowded, isWorthRepeating, unavailable } from './errors.ts'
+import { isCrowded, isWorthRepeating, toDatabaseError } from './errors.ts'
 import { openHost, type PostgresHost } from './host.ts'
 
-/** The servers of an address: which one takes writes, and which ones are good to read from. */
+/** The servers of an address: which one takes writes, and which can be read from. */
 export interface PostgresHosts {
-  /** The primary. Where none is known, all servers are looked at before this is given up. */
+  /** The primary. Where none is known, all servers are polled before this fails. */
   writer(): Promise<PostgresHost>
-  /** The primary, or any that answers: what is not a request's can be read anywhere. */
+  /** The primary, or any that responds: for reads that are not those of a request. */
   any(): Promise<PostgresHost>
-  /** All servers that answered when they were last looked at. */
+  /** All servers that responded to the last poll. */
   reachable(): Promise<readonly PostgresHost[]>
   /**
    * Lets a request read, in turn from the replicas that keep up; from the primary when there are
-   * none. What fails with its connection is read once more, elsewhere if there is another server.
+   * none. A read that fails with its connection is repeated, elsewhere if there is another server.
    */
   read<T>(work: (host: PostgresHost) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -25,11 +25,11 @@ const pollEveryMs = 500
 interface HostState {
   readonly host: PostgresHost
   role: 'unknown' | 'primary' | 'replica' | 'away'
-  /** Why it is away. */
+  /** Why it cannot be reached. */
   reason: DatabaseError | null
-  /** How far a replica has come. */
+  /** Its position in the write-ahead log. */
   position: bigint
-  /** Since when it has been behind where the primary was then. */
+  /** How long ago the primary was at a position that it has not reached. */
   lagMs: number
 }
 
@@ -43,9 +43,9 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
   }))
   const first = hostStates[0] as HostState
   const only = hostStates.length === 1
-  /** Where the primary was, and when; oldest first. */
+  /** Positions of the primary, oldest first. */
   let history: { readonly at: number; readonly position: bigint }[] = []
-  let turn = 0
+  let reads = 0
 
   const poll = async (state: HostState): Promise<void> => {
     try {
@@ -55,13 +55,13 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
       state.reason = null
     } catch (error) {
       state.role = 'away'
-      state.reason = unavailable(error)
+      state.reason = toDatabaseError(error)
     }
-    heard.resolve()
-    heard = Promise.withResolvers()
+    polled.resolve()
+    polled = Promise.withResolvers()
   }
-  /** Resolves as soon as the next server has been looked at. */
-  let heard = Promise.withResolvers<void>()
+  /** Resolves as soon as the next server has been polled. */
+  let polled = Promise.withResolvers<void>()
 
   const pollAll = async (): Promise<void> => {
     await Promise.all(hostStates.map(poll))
@@ -71,7 +71,7 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
     history = history.filter(({ at }) => now - at < address.lagMs * 2)
     for (const state of hostStates) {
       if (state.role !== 'replica') continue
-      // It lags since the oldest moment whose position of the primary it has not reached.
+      // It lags since the oldest position of the primary that it has not reached.
       const missed = history.find(({ position }) => position > state.position)
       state.lagMs = missed ? now - missed.at : 0
     }
@@ -89,11 +89,11 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
   if (!only) void pollNow()
 
   /**
-   * What can be chosen now, or else as soon as it has been found. A look that is under way may
-   * have begun too early to find it, so the one after that is waited for as well.
+   * What can be chosen now, or else as soon as a poll has found it. A poll in progress may have begun
+   * too early to find it, so that the next one is awaited as well.
    */
-  const found = async (choose: () => HostState | undefined): Promise<HostState | undefined> => {
-    for (let looks = 0; looks < 2; looks += 1) {
+  const waitFor = async (choose: () => HostState | undefined): Promise<HostState | undefined> => {
+    for (let rounds = 0; rounds < 2; rounds += 1) {
       for (let done = false; ; ) {
         const chosen = choose()
         if (chosen || done) {
@@ -103,7 +103,7 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
         const round = pollNow().then(() => {
           done = true
         })
-        await Promise.race([round, heard.promise])
+        await Promise.race([round, polled.promise])
       }
     }
     return undefined
@@ -115,12 +115,12 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
     const good = others.filter(({ role, lagMs }) => role === 'replica' && lagMs <= address.lagMs)
     const fallback =
       others.find(({ role }) => role === 'primary') ?? others.find(({ role }) => role === 'replica')
-    turn += 1
-    return good[turn % good.length] ?? fallback
+    reads += 1
+    return good[reads % good.length] ?? fallback
   }
 
-  /** Nobody asks it again before it has been looked at. */
-  const leaveOut = (state: HostState, error: unknown) => {
+  /** It is not used again before the next poll. */
+  const exclude = (state: HostState, error: unknown) => {
     if (only || !(error instanceof DatabaseUnreachableError) || isCrowded(error)) return
     state.role = 'away'
     state.reason = error
@@ -129,12 +129,12 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
 
   return {
     writer: async () => {
-      const state = only ? first : await found(primary)
+      const state = only ? first : await waitFor(primary)
       if (state) return state.host
       throw noneOf('No server of the database takes writes at the moment', hostStates)
     },
     any: async () => {
-      const state = only ? first : ((await found(primary)) ?? choice())
+      const state = only ? first : ((await waitFor(primary)) ?? choice())
       if (state) return state.host
       throw noneOf('No server of the database answers', hostStates)
     },
@@ -145,14 +145,14 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
       return there.map(({ host }) => host)
     },
     read: async (work) => {
-      let state = only ? first : (choice() ?? (await found(choice)))
+      let state = only ? first : (choice() ?? (await waitFor(choice)))
       if (!state) throw noneOf('No server of the database answers', hostStates)
       for (let tries = 1; ; tries += 1) {
         try {
           return await work(state.host)
         } catch (error) {
           if (tries === triesMax || !isWorthRepeating(error)) throw error
-          leaveOut(state, error)
+          exclude(state, error)
           state = choice(state) ?? state
         }
       }
@@ -165,10 +165,10 @@ export const openHosts = (address: PostgresAddress, longReads: LongReads): Postg
   }
 }
 
-/** The connection of the second try may be one that is just being cut as well. */
+/** The connection of the second attempt may be about to break as well. */
 const triesMax = 3
 
-/** What keeps each server from it. What all of them refuse for good will not change by waiting. */
+/** The reason of each server. Where none of them can be reached later, waiting does not help. */
 const noneOf = (sentence: string, hostStates: readonly HostState[]): DatabaseError => {
   const reasons = hostStates.map(({ host, role, reason }) =>
     role === 'away' && reason
@@ -183,7 +183,10 @@ const noneOf = (sentence: string, hostStates: readonly HostState[]): DatabaseErr
 }
 
 const positionQuery = {
-  text: "select case when pg_is_in_recovery() then 'replica' else 'primary' end, (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end)::text",
+  text: [
+    "select case when pg_is_in_recovery() then 'replica' else 'primary' end,",
+    '(case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end)::text',
+  ].join('\n'),
   values: [],
 }
 

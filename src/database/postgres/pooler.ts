@@ -1,15 +1,15 @@
 import type pg from 'pg'
 import { DatabaseError } from '../database.ts'
-import { unavailable } from './errors.ts'
+import { toDatabaseError } from './errors.ts'
 import type { PostgresHost } from './host.ts'
 
-/** Enough for a pooler to hand out another session, if it ever does. */
+/** Enough rounds for a pooler to assign another session, if it ever does. */
 const rounds = 4
 
 /**
- * Refuses a pooler that gives a connection another session for each transaction. The role that
- * serves requests, and prepared statements, belong to a session: shared ones would fail requests,
- * and would leave a role with whoever comes next.
+ * Refuses a pooler that assigns another session for each transaction. The role that serves requests
+ * and prepared statements belong to a session: if sessions were shared, requests would fail, and other
+ * programs would inherit the role.
  */
 export const refuseSharedSessions = async (host: PostgresHost): Promise<void> => {
   const one = await host.dedicatedClient()
@@ -25,7 +25,7 @@ export const refuseSharedSessions = async (host: PostgresHost): Promise<void> =>
       if (isShared) throw new DatabaseError(refusal(host.name))
     }
   } catch (error) {
-    throw unavailable(error)
+    throw toDatabaseError(error)
   } finally {
     for (const client of [one, other]) client?.end().catch(() => undefined)
   }
@@ -39,9 +39,9 @@ const sessionOf = async (client: pg.Client): Promise<string> => {
   const { rows } = await client.query({
     text: 'select pid, backend_start::text from pg_stat_get_activity(pg_backend_pid())',
     rowMode: 'array',
-    query_timeout: lookMs,
+    query_timeout: sessionMs,
   } as pg.QueryArrayConfig)
   return String(rows[0])
 }
 
-const lookMs = 5_000
+const sessionMs = 5_000

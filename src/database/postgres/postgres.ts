@@ -7,7 +7,6 @@ import {
   DatabaseBusyError,
   DatabaseError,
   DatabaseUnreachableError,
-  type Dialect,
   type Query,
   quote,
   type Row,
@@ -18,51 +17,22 @@ import { createLongReads } from '../long-read.ts'
 import { decodeSlices, sliceColumns } from '../row-slices.ts'
 import { readPostgresAddress } from './address.ts'
 import { commitChannel, openCommitListener } from './commit-listener.ts'
-import { isLocked, tooSlow, unavailable } from './errors.ts'
+import { postgresDialect } from './dialect.ts'
+import { isLocked, toDatabaseError, tooSlow } from './errors.ts'
 import { longReadsMax } from './host.ts'
 import { openHosts } from './hosts.ts'
 import { refuseSharedSessions } from './pooler.ts'
-import { forPostgres } from './reader.ts'
-import { postgresRowSecurity } from './row-security.ts'
+import { beginReading, forPostgres } from './reader.ts'
 
 export interface PostgresOptions {
   /** How long a writer waits for another one. */
   readonly writeWaitMs?: number
 }
 
-export const postgresDialect: Dialect = {
-  name: 'postgres',
-  text: 'text collate "C"',
-  integer: 'bigint',
-  tableOptions: '',
-  // It keeps statistics and chooses an index for itself.
-  indexedBy: (table, alias) => `${quote(table)} as ${alias}`,
-  jsonText: (column, path) => `(${column}::json #>> '{${path.join(',')}}') collate "C"`,
-  textsIn: (parameter, alias) =>
-    `json_array_elements_text((${parameter})::json) as ${alias} ("value")`,
-  concat: (column, order) => `string_agg(${column}, ',' order by ${order})`,
-  limit: (parameter) => parameter,
-  joinsInOrder: false,
-  joinsLaterally: true,
-  rebuildsIndexes: false,
-  randomInt: 'floor(random() * 1000000)::bigint',
-  orderKey: (column) => column,
-  temporaryIndex: (name) => quote(name),
-  // Whoever waits for a table holds up all that come after.
-  lockTimeout: ['set local lock_timeout = 100'],
-  reusePlan: [
-    {
-      text: "select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true)",
-      values: [],
-    },
-  ],
-  rowLevelSecurity: postgresRowSecurity,
-}
-
-/** A step of a long read: what it costs to ask for the next one is small beside it. */
+/** A step of a long read: a round trip takes little compared to it. */
 const stepMs = 50
 
-/** Any numbers will do, as long as every writer asks for the same ones. */
+/** Any numbers will do, as long as every writer uses the same ones. */
 const writeLocks: { readonly [Lock in WriteLock]: number } = { records: 7_301_974, keys: 7_301_975 }
 
 /** A database on PostgreSQL: writes go to the primary, reads to replicas where there are any. */
@@ -85,12 +55,12 @@ export const openPostgres = (
       client.release()
       return result
     } catch (error) {
-      // What state the connection is in is anybody's guess: it is not used again.
+      // The state of the connection is unknown: it is not used again.
       client.release(true)
       throw error
     }
   }
-  /** A writer may read beside its transaction, so it must not hold what that needs. */
+  /** A writer may read beside its transaction, so it must not hold a client of the pool. */
   const withOwnClient = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
     const client = await (await hosts.writer()).dedicatedClient()
     try {
@@ -114,12 +84,12 @@ export const openPostgres = (
       })
       return rows as unknown as readonly Row[]
     } catch (error) {
-      throw unavailable(error)
+      throw toDatabaseError(error)
     }
   }
   const readAll = async (client: pg.Client, queries: readonly Query[]) => {
     const limited = (query: Query) => all(client, query, address.queryMs * 5)
-    await limited({ text: 'begin isolation level repeatable read read only', values: [] })
+    await limited({ text: beginReading, values: [] })
     const results: (readonly Row[])[] = []
     for (const query of queries) results.push(await limited(query))
     await limited({ text: 'commit', values: [] })
@@ -137,7 +107,7 @@ export const openPostgres = (
   }
   const snapshot: Database['snapshot'] = (work) =>
     withClient(async (client) => {
-      await all(client, { text: 'begin isolation level repeatable read read only', values: [] })
+      await all(client, { text: beginReading, values: [] })
       const result = await work((query) => all(client, query))
       await all(client, { text: 'commit', values: [] })
       return result
@@ -149,7 +119,8 @@ export const openPostgres = (
     dialect: postgresDialect,
     read: async (queries, brand) => {
       if (brand === undefined) return readAnywhere(queries)
-      // Connecting, asking and asking again share one limit, so that nobody waits for their sum.
+      // Connecting, reading and reading again share one limit, so that a request never waits for
+      // their sum.
       const deadline = openDeadline(address.queryMs, tooSlow)
       try {
         return await deadline.race(hosts.read((host) => host.read(queries, brand, deadline)))
@@ -193,7 +164,12 @@ export const openPostgres = (
       }),
     tables: async () => {
       const rows = await ask(
-        "select table_name, column_name from information_schema.columns where table_schema = 'public' order by table_name, ordinal_position",
+        [
+          'select table_name, column_name',
+          'from information_schema.columns',
+          "where table_schema = 'public'",
+          'order by table_name, ordinal_position',
+        ].join('\n'),
       )
       const tables = new Map<string, string[]>()
       for (const [table, column] of rows) {
@@ -232,7 +208,7 @@ const begin = async (client: pg.Client, waitMs: number, lock: WriteLock): Promis
         cause: error,
       })
     }
-    throw unavailable(error)
+    throw toDatabaseError(error)
   }
 }
 
@@ -245,7 +221,7 @@ const sessionOn = (
     try {
       return (await client.query(forPostgres(query))).rowCount ?? 0
     } catch (error) {
-      throw unavailable(error)
+      throw toDatabaseError(error)
     }
   },
   bulkInsert: (table, columns, rows) => copyInto(client, table, columns, rows),
@@ -263,7 +239,7 @@ const copyInto = async (
   try {
     await pipeline(copyText(rows), client.query(copyFrom(text)))
   } catch (error) {
-    throw error instanceof RangeError ? error : unavailable(error)
+    throw error instanceof RangeError ? error : toDatabaseError(error)
   }
 }
 

@@ -12,42 +12,43 @@ export const readerRole = 'selvedge_reader'
  * other's answers. Those of one request are next to each other, in a transaction of their own.
  */
 export interface Reader {
-  /** Resolves once it can be asked; rejects when it could not be opened. */
+  /** Resolves once it can be used; rejects when it could not be opened. */
   readonly ready: Promise<void>
   readonly isReady: boolean
-  /** Whether it broke, was cut off or was closed. */
-  readonly isGone: boolean
-  /** Requests that have not been answered; also those whose client has given up. */
+  /** Whether it broke or was closed. */
+  readonly isClosed: boolean
+  /** Requests without a response, also those whose client does not wait any more. */
   readonly inFlight: number
   /** Runs a request's queries against one state. Rejects with the driver's own error. */
   ask(queries: readonly Query[], brand: string): Promise<Results>
   /**
-   * Gives the connection up if another request in flight asks the same, with whatever values.
-   * All that are in flight are rejected with `ConnectionDroppedError`.
+   * Drops the connection if another request in flight has the same statement, whatever its values.
+   * All requests in flight are rejected with `ConnectionDroppedError`.
    */
   dropIfInFlight(queries: readonly Query[], brand: string): void
   close(): Promise<void>
 }
 
-/** The connection was given up by us, for no fault of this request or of the server. */
+/** This process dropped the connection because of another request. */
 export class ConnectionDroppedError extends DatabaseError {}
 
-/** A request's statements and its brand; those that differ in nothing but values are the same. */
-interface Asked {
+/** A request's first statement and its brand. Values do not matter. */
+interface InFlight {
   readonly text: string | undefined
   readonly brand: string
 }
 
 export interface ReaderParts {
   readonly config: pg.ClientConfig
-  /** How long it may take until it can be asked. */
+  /** How long connecting may take. */
   readonly connectMs: number
-  /** The server ends a statement that takes longer; the connection lives on. */
+  /** The server cancels a statement that takes longer; the connection stays. */
   readonly statementMs: number
-  /** A server that has said nothing for so long, although it was asked, is taken to hang. */
+  /** A server that has sent nothing for so long, although requests are in flight, is taken to hang. */
   readonly silentMs: number
 }
 
+/** Prepared statements of a connection. Those beyond are parsed by the server each time. */
 const namedMax = 500
 
 export const openReader = (parts: ReaderParts): Reader => {
@@ -55,17 +56,17 @@ export const openReader = (parts: ReaderParts): Reader => {
   const client = new pg.Client({ ...parts.config, pipeline: true } as pg.ClientConfig)
   const named = new Map<string, { readonly name: string; readonly text: string }>()
   let isReady = false
-  let isGone = false
-  let isGivenUp = false
-  const inFlight = new Set<Asked>()
+  let isClosed = false
+  let isDropped = false
+  const inFlight = new Set<InFlight>()
   let heardAt = 0
-  let watching: NodeJS.Timeout | undefined
+  let watchTimer: NodeJS.Timeout | undefined
 
-  /** Ends it now: a server that hangs would never answer what an orderly end waits for. */
+  /** Closes it at once: a server that hangs would never end the connection in order. */
   const destroy = () => {
-    isGone = true
+    isClosed = true
     isReady = false
-    clearTimeout(watching)
+    clearTimeout(watchTimer)
     client.connection.stream.destroy()
   }
   client.on('error', destroy)
@@ -77,18 +78,18 @@ export const openReader = (parts: ReaderParts): Reader => {
       heardAt = performance.now()
     })
     await withTimeout(silentMs, client.query(preparation(statementMs)), connectTooSlow)
-    isReady = !isGone
+    isReady = !isClosed
   }
   const ready = connect()
   ready.catch(destroy)
 
-  /** Looks whether the server still talks, for as long as somebody waits for it. */
+  /** Checks whether the server still sends something, for as long as requests are in flight. */
   const watch = (ms: number) => {
-    watching = setTimeout(() => {
+    watchTimer = setTimeout(() => {
       // What has arrived while this process was busy is read first.
       setImmediate(() => {
-        watching = undefined
-        if (inFlight.size === 0 || isGone) return
+        watchTimer = undefined
+        if (inFlight.size === 0 || isClosed) return
         const leftMs = heardAt + silentMs - performance.now()
         if (leftMs > 0) watch(leftMs)
         else destroy()
@@ -98,8 +99,8 @@ export const openReader = (parts: ReaderParts): Reader => {
 
   /** A statement under a name, which the server then parses once. */
   const prepared = ({ text, values }: Query): pg.QueryConfig => {
-    const known = named.get(text)
-    if (known) return { ...known, values: values as SqlValue[] }
+    const cached = named.get(text)
+    if (cached) return { ...cached, values: values as SqlValue[] }
     const query = forPostgres({ text, values })
     if (named.size >= namedMax) return query
     const name = createHash('sha256').update(text).digest('base64url').slice(0, 24)
@@ -109,7 +110,7 @@ export const openReader = (parts: ReaderParts): Reader => {
 
   let isCorked = false
 
-  /** Lets what all requests of this moment have to say go out together: one system call, not many. */
+  /** Sends the statements of all requests of this turn of the event loop in one system call. */
   const cork = ({ connection: { stream } }: pg.Client): void => {
     if (isCorked) return
     isCorked = true
@@ -125,13 +126,13 @@ export const openReader = (parts: ReaderParts): Reader => {
     get isReady() {
       return isReady
     },
-    get isGone() {
-      return isGone
+    get isClosed() {
+      return isClosed
     },
     get inFlight() {
       return inFlight.size
     },
-    // Sends all statements next to each other. The last to be answered tells for all.
+    // Sends all statements next to each other. The result of the last one settles the promise.
     ask: (queries, brand) =>
       new Promise<Results>((resolve, reject) => {
         const statements = queries.map((query) => ({
@@ -140,34 +141,34 @@ export const openReader = (parts: ReaderParts): Reader => {
         }))
         const results: (readonly Row[])[] = []
         let failure: unknown
-        const note = (error: unknown) => {
+        const onError = (error: unknown) => {
           failure ??= error
         }
-        const asked: Asked = { text: queries[0]?.text, brand }
+        const own: InFlight = { text: queries[0]?.text, brand }
         if (inFlight.size === 0) heardAt = performance.now()
-        inFlight.add(asked)
-        if (!watching) watch(silentMs)
+        inFlight.add(own)
+        if (!watchTimer) watch(silentMs)
         cork(client)
-        // One message for both: each costs the two processes as much as a short statement.
+        // One message for both: each costs both processes as much as a short statement.
         const brandText = pg.escapeLiteral(brand)
-        void client.query(`${beginReading}; set local selvedge.brand = ${brandText}`, note)
+        void client.query(`${beginReading}; set local selvedge.brand = ${brandText}`, onError)
         for (const [index, statement] of statements.entries()) {
           void client.query(statement, (error, result) => {
-            note(error)
+            onError(error)
             results[index] = result?.rows as unknown as Row[]
           })
         }
         void client.query('commit', (error) => {
-          inFlight.delete(asked)
-          note(error)
+          inFlight.delete(own)
+          onError(error)
           if (!failure) resolve(results)
-          else reject(isGivenUp ? new ConnectionDroppedError('The database is too slow.') : failure)
+          else reject(isDropped ? new ConnectionDroppedError('The database is too slow.') : failure)
         })
       }),
     dropIfInFlight: (queries, brand) => {
       const text = queries[0]?.text
-      for (const each of inFlight) isGivenUp ||= each.text === text && each.brand === brand
-      if (isGivenUp) destroy()
+      for (const each of inFlight) isDropped ||= each.text === text && each.brand === brand
+      if (isDropped) destroy()
     },
     close: async () => {
       const ending = ready.then(() => client.end())
@@ -185,30 +186,31 @@ export const mayTake = (role: string): string =>
   `coalesce(pg_has_role(current_user, ${role}, case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end), false)`
 
 /**
- * Takes the serving role, for the whole connection or for one transaction. Taken only where it may
- * be taken and may read; without it there is one wall, not two.
+ * Sets the role that serves requests, for the whole connection or for one transaction, where the user
+ * may set it and it may read. Otherwise only the conditions in the statements keep brands apart.
  */
 export const takeRole = (until: 'connection' | 'transaction'): string =>
   [
-    `select set_config('role', rolname, ${until === 'transaction'}) from pg_roles`,
+    `select set_config('role', rolname, ${until === 'transaction'})`,
+    'from pg_roles',
     `where rolname = '${readerRole}' and ${mayTake('oid')}`,
     "and coalesce(has_table_privilege(oid, to_regclass('public.selvedge_collections'), 'select'), false)",
   ].join(' ')
 
 /**
- * What a new connection is told, as one message. Not at its start: poolers refuse parameters there
+ * The settings of a new connection, as one message. Not as startup parameters: poolers refuse those
  * that they do not know.
  */
 const preparation = (statementMs: number): string =>
   [
     `set statement_timeout = ${statementMs}`,
-    // Whatever a request reads has an index in its order. Where many rows match, the planner would
-    // sometimes rather walk the table in the hope of meeting one soon.
+    // Everything that a request reads has an index in its order. Where many rows match, the planner
+    // would sometimes rather scan the table in the hope of finding one soon.
     'set enable_seqscan = off',
     takeRole('connection'),
   ].join('; ')
 
-/** Our numbered parameters as PostgreSQL writes them. */
+/** A query with its parameters in PostgreSQL's form. */
 export const forPostgres = ({ text, values }: Query): pg.QueryConfig => ({
   text: text.replaceAll(/\?(\d+)/g, '$$$1'),
   values: [...values],

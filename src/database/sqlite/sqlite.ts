@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises'
 import { createMutex } from '#concurrency'
 import {
@@ -8,27 +8,28 @@ import {
   DatabaseBusyError,
   DatabaseError,
   DatabaseMissingError,
-  type Dialect,
   type Query,
   quote,
   type Row,
-  type RowSlices,
   type Session,
-  type SqlValue,
 } from '../database.ts'
 import { createLongReads } from '../long-read.ts'
-import { sliceColumns, sliceWidth } from '../row-slices.ts'
+import { openCommitListener } from './commit-listener.ts'
+import { sqliteDialect } from './dialect.ts'
+import { guarded, isBusy, toDatabaseError } from './errors.ts'
+import { insertSlices } from './slices.ts'
+import { createStatements } from './statements.ts'
 import { requireSqlite } from './version.ts'
 import { createWalFlush } from './wal-flush.ts'
 
 export interface SqliteOptions {
   /** How long a writer waits for another one. */
   readonly writeWaitMs?: number
-  /** Whether a file that is not there is created; it is by default. */
+  /** Whether a file that does not exist is created; true by default. */
   readonly creates?: boolean
   /** Opened for reading alone: no file is created and nothing can be written. */
   readonly readOnly?: boolean
-  /** How long a read in steps may take, once it is its turn. */
+  /** How long a read in steps may take once it has begun. */
   readonly queryMs?: number
 }
 
@@ -39,54 +40,28 @@ const stepMs = 4
 /** Long reads in progress: each has a connection of its own, with 4 MB of cache. */
 const longReadsMax = 4
 
+/** How long opening waits for another process that opens or closes the file. */
 const openWaitMs = 5_000
-/** Commits of other processes are looked for so often, those of this one at once. */
-const lookEveryMs = 2
 /** A statement that took longer has written much. */
 const longStatementMs = 100
-/** The log is copied into the database by the commit that finds it longer, in pages. */
-const logPagesMax = 1_000
+/** The write-ahead log (WAL) is copied into the database by the commit that finds it longer. */
+const walPagesMax = 1_000
 const pageBytes = 16_384
-/** A log that is longer after a transaction was rolled back is given back to the disk. */
+/** A WAL that is longer after a rollback is truncated. */
 const leftoverBytes = 2 ** 20
 const truncateTries = 40
 const truncatePauseMs = 25
 
-export const sqliteDialect: Dialect = {
-  name: 'sqlite',
-  text: 'text',
-  integer: 'integer',
-  // Rows are kept in the order of the primary key, so that a page is one stretch of the file.
-  tableOptions: ' without rowid',
-  // Without statistics the planner may walk the whole collection for the sake of its order.
-  indexedBy: (table, alias, index) => `${quote(table)} as ${alias} indexed by ${quote(index)}`,
-  jsonText: (column, path) => `json_extract(${column}, '$.${path.join('.')}')`,
-  textsIn: (parameter, alias) => `json_each(${parameter}) as ${alias}`,
-  // They come in the order of the subquery they are read from; asked for, it would sort them again.
-  concat: (column) => `group_concat(${column}, ',')`,
-  // With a bare parameter SQLite prepares the statement anew at every execution.
-  limit: (parameter) => `+${parameter}`,
-  joinsInOrder: true,
-  joinsLaterally: false,
-  rebuildsIndexes: true,
-  randomInt: 'abs(random() % 1000000)',
-  orderKey: (column) => `+${column}`,
-  temporaryIndex: (name) => `temp.${quote(name)}`,
-  lockTimeout: [],
-  reusePlan: [],
-  rowLevelSecurity: null,
-}
-
 /**
- * Records, the hashes of keys and the secret that signs are nobody else's to read: a file that is
- * not there yet is made for its owner alone. SQLite gives the files beside it the same mode.
+ * Records, the hashes of keys and the secret that signs are confidential: a new file is readable for
+ * its owner alone. SQLite gives the files beside it the same mode.
  */
 const createPrivately = (file: string): void => {
   mkdirSync(dirname(file), { recursive: true })
   try {
     closeSync(openSync(file, 'wx', 0o600))
   } catch {
-    // It is there, with the mode its owner gave it; or SQLite will say what is wrong.
+    // It exists, with the mode its owner gave it; or SQLite will report what is wrong.
   }
 }
 
@@ -97,8 +72,8 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const { writeWaitMs = 5_000, readOnly = false, queryMs = queryMsDefault } = options
   const connect = () => {
     if (!readOnly) createPrivately(file)
-    // Whoever opens or closes the file holds it for a moment; that is worth waiting for. Later on,
-    // waiting is ours.
+    // Opening or closing the file locks it for a moment, which is worth waiting for. Later on, this
+    // process waits by itself.
     const connection = new DatabaseSync(file, { timeout: openWaitMs, readOnly })
     if (!readOnly) connection.exec(`pragma page_size = ${pageBytes}; pragma journal_mode = wal`)
     connection.exec('pragma temp_store = file; pragma busy_timeout = 0')
@@ -107,8 +82,8 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const writer = guarded(() => {
     const connection = connect()
     if (!readOnly) {
-      // The file does not stay as long as the largest transaction has made it.
-      const limit = `pragma journal_size_limit = ${logPagesMax * pageBytes}`
+      // The WAL does not stay as long as the largest transaction has made it.
+      const limit = `pragma journal_size_limit = ${walPagesMax * pageBytes}`
       connection.exec(`pragma synchronous = full; ${limit}`)
     }
     connection.exec('pragma cache_size = -8192; pragma threads = 2')
@@ -119,8 +94,9 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     connection.exec('pragma cache_size = -16384; pragma query_only = on')
     return connection
   })
-  const reads = statements(reader)
-  const writes = statements(writer)
+  const reads = createStatements(reader)
+  const writes = createStatements(writer)
+  const dataVersion = reads.prepare('pragma data_version')
   const [begins, commits] = [reader.prepare('begin'), reader.prepare('commit')]
   const writeMutex = createMutex()
   const longReads = createLongReads(longReadsMax, queryMs)
@@ -129,16 +105,16 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const openLongReader = (): LongReader => {
     const connection = guarded(connect)
     guarded(() => connection.exec('pragma cache_size = -4096; pragma query_only = on'))
-    return { connection, all: statements(connection).all }
+    return { connection, all: createStatements(connection).all }
   }
   let isClosed = false
-  /** What this process itself has committed. */
+  /** How often this process itself has committed. */
   let ownCommits = 0
   const walFlush = createWalFlush(file)
-  /** Whether the transaction that is under way has written much. */
+  /** Whether the current transaction has written much. */
   let isLarge = false
-  /** Whether a large transaction has left the log long. */
-  let leftLog = false
+  /** Whether a large transaction has left a long WAL. */
+  let hasLongWal = false
 
   const begin = async () => {
     const deadline = performance.now() + writeWaitMs
@@ -147,14 +123,14 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         writer.exec('begin immediate')
         return
       } catch (error) {
-        if (!isBusy(error)) throw unavailable(error)
+        if (!isBusy(error)) throw toDatabaseError(error)
         if (performance.now() > deadline) {
           throw new DatabaseBusyError('Another import or command is writing to the database.', {
             cause: error,
           })
         }
       }
-      // The wait is ours and not SQLite's, whose busy handler would stop the event loop.
+      // Not by SQLite's busy handler, which would block the event loop.
       await wait(25)
     }
   }
@@ -164,39 +140,39 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       guarded(() => writer.exec('commit'))
       return
     }
-    // What is in the log is committed. Copying it takes as long as writing it did, and can wait
-    // until whoever wrote it has been told.
+    // What is in the WAL is committed. Copying it takes as long as writing it did, and can wait until
+    // the caller has its result.
     writer.exec('pragma wal_autocheckpoint = 0')
     try {
       guarded(() => writer.exec('commit'))
-      leftLog = true
+      hasLongWal = true
     } finally {
-      writer.exec(`pragma wal_autocheckpoint = ${logPagesMax}`)
+      writer.exec(`pragma wal_autocheckpoint = ${walPagesMax}`)
     }
   }
 
-  /** Copies what a large transaction has left in the log, as far as readers let it. */
-  const copyLog = () => {
-    if (!leftLog || !writer.isOpen) return
-    leftLog = false
+  /** Copies what a large transaction has left in the WAL, as far as readers allow. */
+  const checkpoint = () => {
+    if (!hasLongWal || !writer.isOpen) return
+    hasLongWal = false
     try {
       writer.exec('pragma wal_checkpoint(passive)')
     } catch {
-      // The log is as good as the database; the next one to commit copies it.
+      // The WAL is as durable as the database; the next commit copies it.
     }
   }
 
   /**
-   * Gives back the room that a transaction has taken in the log before it was rolled back: a full
-   * disk would stay full. Readers are not waited for; as long as one is in the way, it is tried again.
+   * Truncates the WAL that a transaction has filled before it was rolled back: a full disk would stay
+   * full. Readers are not waited for; while one needs the WAL, it is tried again.
    */
-  const truncateLog = async () => {
+  const truncateWal = async () => {
     for (let tries = 0; tries < truncateTries; tries += 1) {
       try {
         if (statSync(`${file}-wal`).size <= leftoverBytes) return
         writer.exec('pragma wal_checkpoint(truncate)')
       } catch {
-        // There is no log, or what is committed in it cannot be copied yet.
+        // There is no WAL, or what is committed in it cannot be copied yet.
         return
       }
       await wait(tries === 0 ? 0 : truncatePauseMs)
@@ -210,7 +186,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       const changes = guarded(() => writes.run(query))
       if (performance.now() - began > longStatementMs) {
         isLarge = true
-        // One that is done is heard of here, so that the next can begin.
+        // A flush that has ended is noticed here, so that the next can begin.
         await immediate()
         walFlush.begin()
       }
@@ -224,7 +200,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         for (const row of rows) statement.run(...row)
       }),
     bulkInsertSlices: async (table, rows) =>
-      guarded(() => bulkInsertSlices(writes.prepare, table, rows)),
+      guarded(() => insertSlices(writes.prepare, table, rows)),
   }
 
   return {
@@ -283,68 +259,28 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           // SQLite has rolled back by itself when the disk was full or failed.
           if (writer.isTransaction) writer.exec('rollback')
           if (isCommitting) overwriteFailed(writer)
-          await truncateLog()
+          await truncateWal()
           throw error
         }
       }),
     snapshot: async (work) => {
-      // On a connection of its own, so that nobody else's reading ends the transaction.
+      // On a connection of its own, so that no other read ends the transaction.
       const own = guarded(connect)
       try {
-        const { all } = statements(own)
+        const { all } = createStatements(own)
         guarded(() => own.exec('pragma query_only = on; begin'))
         return await work(async (query) => guarded(() => all(query)))
       } finally {
         own.close()
       }
     },
-    listen: async (onCommit) => {
-      // The number changes with every commit of another connection; asking costs a microsecond.
-      const state = reads.prepare('pragma data_version')
-      let askedAt = Number.NEGATIVE_INFINITY
-      let commitsSeen = ownCommits
-      const ask = () => {
-        askedAt = performance.now()
-        commitsSeen = ownCommits
-        return (state.get() as unknown as Row)[0] as number
-      }
-      let seen: number | null = null
-      let telling: Promise<void> | null = null
-      const tell = (now: number) => {
-        telling ??= onCommit()
-          .then(
-            () => {
-              seen = now
-            },
-            () => {
-              seen = null
-            },
-          )
-          .finally(() => {
-            telling = null
-          })
-        return telling
-      }
-      await tell(guarded(ask))
-      return {
-        isCurrent: () => {
-          if (telling || !reader.isOpen) return false
-          const isFresh = commitsSeen === ownCommits && performance.now() - askedAt < lookEveryMs
-          if (seen !== null && isFresh) return true
-          try {
-            const now = ask()
-            if (now === seen) return true
-            void tell(now)
-          } catch {
-            seen = null
-          }
-          return false
-        },
-        close: async () => {
-          await telling
-        },
-      }
-    },
+    listen: (onCommit) =>
+      openCommitListener({
+        onCommit,
+        readVersion: () => (dataVersion.get() as unknown as Row)[0] as number,
+        ownCommits: () => ownCommits,
+        isOpen: () => reader.isOpen,
+      }),
     tables: async () =>
       guarded(() => {
         const names = reads.all({
@@ -366,7 +302,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         const text = "select name from sqlite_schema where type = 'index'"
         return new Set(reads.all({ text, values: [] }).map(([name]) => name as string))
       }),
-    // It is a file: whoever could open it can read it.
+    // A file that could be opened can be read.
     checkServing: async () => undefined,
     explain: async ({ text, values }) =>
       guarded(() =>
@@ -376,8 +312,8 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       ),
     close: async () => {
       await writeMutex(async () => undefined)
-      await walFlush.settle()
-      copyLog()
+      await walFlush.done()
+      checkpoint()
       isClosed = true
       const open = [reader, writer, ...idle.splice(0).map(({ connection }) => connection)]
       for (const connection of open) if (connection.isOpen) connection.close()
@@ -386,110 +322,22 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
 }
 
 /**
- * Gives SQLite the bytes of each row once, and the offsets of its parts in them: what need not be a
- * string of ours need not be made, converted and thrown away.
- */
-const bulkInsertSlices = (
-  prepare: (text: string) => StatementSync,
-  table: string,
-  rows: RowSlices,
-): void => {
-  const { bytes, offsets, parts, numbered, numbersOf } = rows
-  const whole = numbered.length + 1
-  const values = [
-    ...numbered.map((_, index) => `?${index + 1}`),
-    ...parts.map(({ integer }, index) => {
-      const from = whole + 1 + index * 2
-      return `cast(substr(?${whole}, ?${from}, ?${from + 1}) as ${integer ? 'integer' : 'text'})`
-    }),
-    `cast(?${whole} as text)`,
-  ]
-  const statement = prepare(
-    `insert into ${quote(table)} (${sliceColumns(rows).map(quote)}) values (${values})`,
-  )
-  const width = sliceWidth(rows)
-  for (let row = 0, at = 0; at < offsets.length; row += 1, at += width) {
-    const begin = offsets[at] as number
-    const cells: SqlValue[] = [...numbersOf(row), bytes.subarray(begin, offsets[at + 1])]
-    for (let part = at + 2; part < at + width; part += 2) {
-      const from = offsets[part] as number
-      // The first byte is number 1.
-      if (from < 0) cells.push(null, null)
-      else cells.push(from - begin + 1, (offsets[part + 1] as number) - from)
-    }
-    statement.run(...cells)
-  }
-}
-
-/**
- * A commit that fails while it is brought to the disk may stand whole in the log, and whoever opens
- * the database next would find it there, although it was said to have failed. A transaction that
- * changes nothing takes its place in the log.
+ * A commit that fails while it is flushed to the disk may be complete in the WAL. The next process
+ * that opens the database would find it there, although it was reported as failed. A transaction that
+ * changes nothing takes its place in the WAL.
  */
 const overwriteFailed = (writer: DatabaseSync): void => {
   try {
-    const found = writer.prepare('pragma user_version').get() as { user_version: number }
-    // Setting it writes the page it is on, also to what it was.
-    writer.exec(`begin immediate; pragma user_version = ${found.user_version}; commit`)
+    const row = writer.prepare('pragma user_version').get() as { user_version: number }
+    // Setting it writes its page, even if the number stays the same.
+    writer.exec(`begin immediate; pragma user_version = ${row.user_version}; commit`)
   } catch {
     if (writer.isTransaction) writer.exec('rollback')
   }
 }
 
-/** A connection on which long reads are run, one at a time. */
+/** A connection for long reads, one at a time. */
 interface LongReader {
   readonly connection: DatabaseSync
   readonly all: (query: Query) => readonly Row[]
 }
-
-const preparedMax = 1_000
-
-/** Prepared statements of a connection, by their text. */
-const statements = (connection: DatabaseSync) => {
-  const prepared = new Map<string, StatementSync>()
-  const prepare = (text: string): StatementSync => {
-    const known = prepared.get(text)
-    if (known) return known
-    const statement = connection.prepare(text)
-    statement.setReturnArrays(true)
-    // Filters and includes combine into more texts than there is room for; the oldest goes.
-    if (prepared.size >= preparedMax) {
-      for (const oldest of prepared.keys()) {
-        prepared.delete(oldest)
-        break
-      }
-    }
-    prepared.set(text, statement)
-    return statement
-  }
-  return {
-    prepare,
-    all: ({ text, values }: Query): readonly Row[] =>
-      prepare(text).all(...values) as unknown as readonly Row[],
-    run: ({ text, values }: Query): number => Number(prepare(text).run(...values).changes),
-  }
-}
-
-const guarded = <T>(work: () => T): T => {
-  try {
-    return work()
-  } catch (error) {
-    throw unavailable(error)
-  }
-}
-
-const unavailable = (error: unknown): unknown =>
-  isSqliteError(error) || isClosedError(error)
-    ? new DatabaseError(`The database failed: ${error.message}.`, { cause: error })
-    : error
-
-const isSqliteError = (error: unknown): error is Error & { errcode: number } =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
-
-const isClosedError = (error: unknown): error is Error =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE'
-
-const busyCode = 5
-
-const isBusy = (error: unknown): boolean =>
-  isSqliteError(error) && (error.errcode & 0xff) === busyCode

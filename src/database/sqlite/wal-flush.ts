@@ -1,41 +1,40 @@
 import { close, fdatasync, openSync } from 'node:fs'
 
-/** Has the write-ahead log of a database brought to the disk. */
+/** Flushes the write-ahead log (WAL) of a database to the disk. */
 export interface WalFlush {
-  /** Begins to, unless that is under way, and waits for nothing. */
+  /** Begins a flush, unless one is in progress. Does not wait for it. */
   begin(): void
-  /** Waits until nothing is under way. */
-  settle(): Promise<void>
+  /** Waits until no flush is in progress. */
+  done(): Promise<void>
 }
 
 /**
- * Lets the disk take the log of a large transaction while the transaction goes on. Its commit brings
- * the log to the disk itself, as ever, and then has little left to wait for. What goes wrong here is
- * the commit's to find.
+ * Lets the disk take the WAL of a large transaction while the transaction continues. The commit
+ * flushes it as always, and then has little left to wait for. What fails here, the commit reports.
  */
 export const createWalFlush = (file: string): WalFlush => {
-  let underWay: Promise<void> | undefined
-  /** Handed to another thread at once: the statements that follow leave the event loop no time. */
-  const sync = (): Promise<void> => {
-    // Only the log: whoever closes the database's own file gives up the locks of the whole process.
-    const log = openSync(`${file}-wal`, 'r')
+  let flushing: Promise<void> | undefined
+  /** Handed to another thread at once: the statements that follow block the event loop. */
+  const flush = (): Promise<void> => {
+    // Only the WAL: closing the database's own file would release the locks of the whole process.
+    const wal = openSync(`${file}-wal`, 'r')
     return new Promise((resolve) => {
-      fdatasync(log, () => close(log, () => resolve()))
+      fdatasync(wal, () => close(wal, () => resolve()))
     })
   }
   return {
     begin: () => {
-      if (underWay) return
+      if (flushing) return
       try {
-        underWay = sync().finally(() => {
-          underWay = undefined
+        flushing = flush().finally(() => {
+          flushing = undefined
         })
       } catch {
-        // There is no log, or it cannot be opened.
+        // There is no WAL, or it cannot be opened.
       }
     },
-    settle: async () => {
-      await underWay
+    done: async () => {
+      await flushing
     },
   }
 }

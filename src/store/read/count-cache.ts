@@ -1,11 +1,11 @@
 import type { Key } from './list.ts'
 import type { Driver, Progress } from './scan.ts'
 
-/** A total that was counted, good for as long as the collections behind it stay as they are. */
+/** A total that was counted. It is valid while the collections that it depends on do not change. */
 export interface CountedTotal {
   readonly version: string
   readonly total: number
-  /** The filter whose index led there. */
+  /** The filter whose index the list is read along. */
   readonly drivingIndex: string | undefined
 }
 
@@ -27,24 +27,24 @@ export interface UnfinishedScan {
   readonly progress: Progress
 }
 
-/** What was worked out for filtered lists, by the name of the list; the oldest gives way. */
-export interface CountCache<Each> {
-  find(name: string): Each | undefined
-  keep(name: string, each: Each): void
-  drop(name: string): void
+/** Results of filtered lists by the list's name, for one process. The oldest entry is evicted. */
+export interface CountCache<Entry> {
+  get(name: string): Entry | undefined
+  set(name: string, entry: Entry): void
+  delete(name: string): void
 }
 
-export const createCountCache = <Each>(most: number): CountCache<Each> => {
-  const kept = new Map<string, Each>()
+export const createCountCache = <Entry>(entriesMax: number): CountCache<Entry> => {
+  const entries = new Map<string, Entry>()
   return {
-    find: (name) => kept.get(name),
-    drop: (name) => void kept.delete(name),
-    keep: (name, total) => {
-      kept.delete(name)
-      kept.set(name, total)
-      if (kept.size <= most) return
-      for (const oldest of kept.keys()) {
-        kept.delete(oldest)
+    get: (name) => entries.get(name),
+    delete: (name) => void entries.delete(name),
+    set: (name, entry) => {
+      entries.delete(name)
+      entries.set(name, entry)
+      if (entries.size <= entriesMax) return
+      for (const oldest of entries.keys()) {
+        entries.delete(oldest)
         break
       }
     },

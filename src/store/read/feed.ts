@@ -12,9 +12,9 @@ import {
   longText,
 } from './feed-query.ts'
 import { type Key, type Reserve, tableAt } from './list.ts'
-import type { State } from './page.ts'
 import { bind, createTemplateCache, type QueryTemplate } from './query-template.ts'
 import { type Measured, measureRecords, readText } from './records.ts'
+import type { State } from './state.ts'
 
 /** A position between two changes: everything up to this change is before it. */
 export interface FeedPosition {

@@ -21,7 +21,7 @@ export interface GetRequest {
   readonly reserve?: Reserve | undefined
 }
 
-/** A get as a matter of tables and columns. */
+/** A get in terms of tables and columns. */
 export interface GetPlan {
   readonly table: Table
   readonly references: readonly string[]
@@ -33,25 +33,29 @@ export const planGet = (request: GetRequest, tables: ReadonlyMap<string, Table>)
 })
 
 /**
- * The record's identity, its body if it is short, and the references asked for, as a page of one. What is to be read
- * beside it, from the same state, is written in the same statement.
+ * The record's identity, its body if it is short, and the references asked for, as a page of one. Extra
+ * columns are read in the same statement, from the same state.
  */
 export const compileGet = (
   { table, references }: GetPlan,
   dialect: Dialect,
-  beside: (values: Params<GetRequest>) => ExtraColumns = noExtraColumns,
+  extra: (values: Params<GetRequest>) => ExtraColumns = noExtraColumns,
 ): QueryTemplate<GetRequest> => {
   const values = createParams<Param<GetRequest>>(({ brand }) => ownerOf(table.resource, brand))
   const where = table.key.map(
     ({ name }, index) => `t.${quote(name)} = ${values.add(({ key }) => key[index] ?? '')}`,
   )
-  const { columns, joins } = beside(values)
+  const { columns, joins } = extra(values)
   const all = [
     ...table.key.map(({ name }) => `t.${quote(name)}`),
     ofShort('t."body"'),
     ...references.map((field) => ofShort(dialect.jsonText('t."body"', [field]))),
     ...columns,
   ]
-  const text = `select ${all.join(', ')} from ${quote(table.name)} as t${joins} where t."brand" = ?1 and ${where.join(' and ')}`
+  const text = [
+    `select ${all.join(', ')}`,
+    `from ${quote(table.name)} as t${joins}`,
+    `where t."brand" = ?1 and ${where.join(' and ')}`,
+  ].join('\n')
   return { text, params: values.all }
 }

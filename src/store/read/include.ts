@@ -1,7 +1,7 @@
 import type { Relation } from '#contract'
 import { quote, type Row } from '#database'
 import { ownerOf, type Table } from '../schema/tables.ts'
-import { ofShort, tableAt } from './list.ts'
+import { type ListRequest, ofShort, tableAt } from './list.ts'
 import type { QueryTemplate } from './query-template.ts'
 
 /**
@@ -22,25 +22,28 @@ export const compileWithIncluded = <Request extends { readonly brand: string }>(
   const included = include.map(({ to }, index) => {
     const target = tableAt(tables, to)
     const id = `t.${quote(target.key[0]?.name ?? 'id')}`
-    const columns = names.map((_, place) =>
-      place === 0 ? id : place === keyColumns ? ofShort('t."body"') : 'null',
+    const columns = names.map((_, column) =>
+      column === 0 ? id : column === keyColumns ? ofShort('t."body"') : 'null',
     )
     params.push(({ brand }) => ownerOf(target.resource, brand))
     return [
-      `union all select ${[index + 1, ...columns].join(', ')} from ${quote(target.name)} as t`,
+      'union all',
+      `select ${[index + 1, ...columns].join(', ')}`,
+      `from ${quote(target.name)} as t`,
       `where t."brand" = ?${params.length}`,
       `and ${id} in (select ${names[keyColumns + 1 + index]} from "page")`,
-    ].join(' ')
+    ].join('\n')
   })
   const text = [
     `with "page"(${names.join(', ')}) as materialized (${page.text})`,
-    `select 0, ${names.join(', ')} from "page"`,
+    `select 0, ${names.join(', ')}`,
+    'from "page"',
     ...included,
-  ].join(' ')
+  ].join('\n')
   return { text, params }
 }
 
-/** The rows of such a statement apart: the page's own, then those of each relation. */
+/** Splits the rows of such a statement: the page's own, and those of each relation. */
 export const splitIncluded = (
   rows: readonly Row[],
   keyColumns: number,
@@ -58,10 +61,10 @@ export const splitIncluded = (
   return { page, bodies }
 }
 
-/** Records by their ids. Null stands for a text that is too long to be read with others. */
+/** Records by their ids. A text that is too long to be read with others is null. */
 export type Bodies = ReadonlyMap<string, string | null>
 
-/** The body with one more property for each relation: the record referred to, or null. */
+/** The body with one more property for each relation: the record that it refers to, or null. */
 export const spliceIncluded = (
   body: string,
   references: readonly unknown[],
@@ -69,8 +72,28 @@ export const spliceIncluded = (
 ): string => {
   const added = included.map(({ name, bodies }, index) => {
     const reference = references[index]
-    const found = typeof reference === 'string' ? bodies.get(reference) : undefined
-    return `,${JSON.stringify(name)}:${found ?? 'null'}`
+    const target = typeof reference === 'string' ? bodies.get(reference) : undefined
+    return `,${JSON.stringify(name)}:${target ?? 'null'}`
   })
   return `${body.slice(0, -1)}${added.join('')}}`
+}
+
+/** The texts of records with what they include; null where one is too long to have been read. */
+export const readBodies = (
+  rows: readonly Row[],
+  table: Table,
+  include: ListRequest['include'],
+  bodies: readonly Bodies[],
+): readonly string[] | null => {
+  const bodyColumn = table.key.length
+  if (rows.some((row) => row[bodyColumn] === null)) return null
+  if (bodies.some((each) => [...each.values()].includes(null))) return null
+  if (include.length === 0) return rows.map((row) => row[bodyColumn] as string)
+  const included = include.map(({ name }, index) => ({
+    name,
+    bodies: bodies[index] ?? new Map<string, string>(),
+  }))
+  return rows.map((row) =>
+    spliceIncluded(row[bodyColumn] as string, row.slice(bodyColumn + 1), included),
+  )
 }

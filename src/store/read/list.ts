@@ -1,5 +1,5 @@
 import { fieldAt, type Relation, type Resource } from '#contract'
-import { type Dialect, quote } from '#database'
+import { type Dialect, quote, type Row } from '#database'
 import { indexFor, linkIndexFor, ownerOf, type Table } from '../schema/tables.ts'
 import {
   createParams,
@@ -14,15 +14,15 @@ import {
 export type Key = readonly string[]
 
 /**
- * Sets memory aside for so many bytes of records before they are read, or throws. May be called again
- * for the same response, when it is read again. Called only where records are read by their
- * identities, because some are longer than `inlineBytesMax` or filters are wide, and have more than
- * `limits.unreservedBytes`: a page of short records has at most 100 of them, with what they include,
- * and is read without it.
+ * Reserves memory for so many bytes of records before they are read, or throws. It may be called
+ * again for the same response, when that is read again. It is called only where records are read by
+ * their identities, because some are longer than `inlineBytesMax` or filters are wide, and where they
+ * have more than `limits.unreservedBytes`. A page of short records has at most 100 of them, with what
+ * they include, and is read without it.
  */
 export type Reserve = (bytes: number) => void | Promise<void>
 
-/** What a list asks for, once HTTP has been left behind. */
+/** A request for a list, without anything of HTTP. */
 export interface ListRequest {
   readonly resource: Resource
   readonly brand: string
@@ -36,8 +36,8 @@ export interface ListRequest {
 }
 
 /**
- * A list as a matter of tables and columns. Lists that differ in nothing but their values have the
- * same plan.
+ * A list in terms of tables and columns. Lists that differ in nothing but their values have the same
+ * plan.
  */
 export interface ListPlan {
   readonly table: Table
@@ -46,7 +46,7 @@ export interface ListPlan {
   readonly through: readonly ThroughPlan[]
   /** Whether it begins after a record. */
   readonly isLater: boolean
-  /** The own column whose index leads; none where the identity or a link table does. */
+  /** The own filter whose index drives the query; none where the identity or a link table does. */
   readonly drivingIndex: string | undefined
   /** Paths of the references to read beside each record. */
   readonly references: readonly string[]
@@ -65,12 +65,12 @@ type ListParams = Params<ListRequest>
 
 export const planList = (request: ListRequest, tables: ReadonlyMap<string, Table>): ListPlan => {
   const { resource, filters, after, include } = request
-  const given = resource.filters.filter(({ name }) => filters.has(name))
-  const own = given.filter(({ field }) => field !== undefined).map(({ name }) => name)
+  const requested = resource.filters.filter(({ name }) => filters.has(name))
+  const own = requested.filter(({ field }) => field !== undefined).map(({ name }) => name)
   return {
     table: tableAt(tables, resource.path),
     own,
-    through: given.flatMap(({ name, through }) =>
+    through: requested.flatMap(({ name, through }) =>
       through ? [{ ...through, name, link: tableAt(tables, through.collection) }] : [],
     ),
     isLater: after !== null,
@@ -79,7 +79,7 @@ export const planList = (request: ListRequest, tables: ReadonlyMap<string, Table
   }
 }
 
-/** Who owns the records of a table, for the brand that asks. */
+/** The owner of a table's records, for the brand of a request. */
 export const ownerIn =
   ({ resource }: Table): Param<ListRequest> =>
   ({ brand }) =>
@@ -95,11 +95,12 @@ const afterValues = ({ table, isLater }: ListPlan, values: ListParams): readonly
 
 /**
  * A record's text is read together with others only if it has no more bytes than this, so that the
- * texts of a page fit into memory whatever it holds. Longer ones are read one by one.
+ * texts of a page fit into memory whatever they are: 100 records with as many includes, or 1,000
+ * changes, are at most 16 MB. Longer ones are read one by one.
  */
 export const inlineBytesMax = 16_384
 
-/** A value of a record, or null where its text is long. A length is known without the text. */
+/** A value of a record, or null where its text is long. The length is known without reading it. */
 export const ofShort = (value: string): string =>
   `case when octet_length(t."body") <= ${inlineBytesMax} then ${value} end`
 
@@ -114,11 +115,11 @@ export const compileList = (plan: ListPlan, dialect: Dialect): ListTemplate =>
 export const compileKeys = (plan: ListPlan, dialect: Dialect): ListTemplate =>
   compileRows(plan, dialect, [])
 
-const compileRows = (plan: ListPlan, dialect: Dialect, beside: readonly string[]): ListTemplate => {
+const compileRows = (plan: ListPlan, dialect: Dialect, extra: readonly string[]): ListTemplate => {
   const values = createParams(ownerIn(plan.table))
-  const columns = [...plan.table.key.map(({ name }) => `t.${quote(name)}`), ...beside]
+  const columns = [...plan.table.key.map(({ name }) => `t.${quote(name)}`), ...extra]
   const after = afterValues(plan, values)
-  // One more than the page holds, to learn whether another follows.
+  // One more than the page holds, to know whether another page follows.
   const take = values.add(({ limit }) => limit + 1)
   const text = pageText(plan, dialect, values, { columns, after, take })
   return { text, params: values.all }
@@ -133,7 +134,7 @@ const compileRows = (plan: ListPlan, dialect: Dialect, beside: readonly string[]
 export const compileJoined = (
   plan: ListPlan,
   dialect: Dialect,
-  beside: (values: ListParams) => ExtraColumns = noExtraColumns,
+  extra: (values: ListParams) => ExtraColumns = noExtraColumns,
 ): ListTemplate => {
   const values = createParams(ownerIn(plan.table))
   const [key] = plan.table.key
@@ -144,37 +145,33 @@ export const compileJoined = (
     take: size,
   })
   const next = pageText(plan, dialect, values, { columns: ['1'], after: ['a."last"'], take: '1' })
-  const { columns, joins } = beside(values)
-  // Not `exists`: PostgreSQL would leave out the order, and look for any one row wherever it may be.
+  const { columns, joins } = extra(values)
+  // Not `exists`: PostgreSQL would drop the order, and look for any row wherever it may be.
   const isMore = `case when a."size" = ${size} and (${next}) is not null then 1 else 0 end`
   const text = [
     `select ${['a."items"', 'a."last"', isMore, 'a."size" - a."texts"', ...columns].join(', ')}`,
     `from (select ${dialect.concat('r."b"', 'r."k"')} as "items", max(r."k") as "last",`,
-    `count(*) as "size", count(r."b") as "texts" from (${rows}) as r) as a${joins}`,
-  ].join(' ')
+    'count(*) as "size", count(r."b") as "texts"',
+    `from (${rows}) as r) as a${joins}`,
+  ].join('\n')
   return { text, params: values.all }
 }
 
-/** A stretch of a list, as text: what to select, after which identity, and how many. */
-interface Stretch {
+/** A range of a list, as text: what to select, after which identity, and how many. */
+interface Range {
   readonly columns: readonly string[]
   readonly after: readonly string[] | null
   readonly take: string
 }
 
-const pageText = (
-  plan: ListPlan,
-  dialect: Dialect,
-  values: ListParams,
-  stretch: Stretch,
-): string => {
-  const [lead] = plan.through
-  return lead && dialect.joinsInOrder && isWholeKey(plan.table, lead.local)
-    ? drivenText(plan, lead, dialect, values, stretch)
-    : plainText(plan, dialect, values, stretch)
+const pageText = (plan: ListPlan, dialect: Dialect, values: ListParams, range: Range): string => {
+  const [driving] = plan.through
+  return driving && dialect.joinsInOrder && isWholeKey(plan.table, driving.local)
+    ? drivenText(plan, driving, dialect, values, range)
+    : plainText(plan, dialect, values, range)
 }
 
-/** How many records match, all pages together. */
+/** How many records match, of all pages together (specification §List endpoints). */
 export const compileCount = (plan: ListPlan, dialect: Dialect): ListTemplate => {
   const values = createParams(ownerIn(plan.table))
   const text = countText(plan, dialect, values)
@@ -183,13 +180,17 @@ export const compileCount = (plan: ListPlan, dialect: Dialect): ListTemplate => 
 
 /** The same inside a statement whose first value is the owner. */
 export const countText = (plan: ListPlan, dialect: Dialect, values: ListParams): string =>
-  `select count(*) from ${source(plan, dialect)} where ${conditions(plan, dialect, values).join(' and ')}`
+  [
+    'select count(*)',
+    `from ${source(plan, dialect)}`,
+    `where ${conditions(plan, dialect, values).join(' and ')}`,
+  ].join('\n')
 
 const plainText = (
   plan: ListPlan,
   dialect: Dialect,
   values: ListParams,
-  { columns, after, take }: Stretch,
+  { columns, after, take }: Range,
 ): string => {
   const key = plan.table.key.map(({ name }) => `t.${quote(name)}`)
   const where = conditions(plan, dialect, values)
@@ -204,36 +205,39 @@ const plainText = (
     `where ${where.join(' and ')}`,
     `order by ${key.join(', ')}`,
     `limit ${dialect.limit(take)}`,
-  ].join(' ')
+  ].join('\n')
 }
 
 /**
- * Led by a link table: its index holds the identities that match, in order, so the page costs the
- * same however many there are. A link may name a record more than once; grouping tells it once.
+ * Driven by a link table: its index holds the identities that match, in order, so that the page costs
+ * the same however many there are. A link table may name a record more than once, hence the group.
  */
 const drivenText = (
   plan: ListPlan,
-  lead: ThroughPlan,
+  driving: ThroughPlan,
   dialect: Dialect,
   values: ListParams,
-  { columns, after, take }: Stretch,
+  { columns, after, take }: Range,
 ): string => {
-  const match = `l.${quote(lead.match)}`
-  const rest = { ...plan, through: plan.through.filter((each) => each !== lead) }
+  const { link } = driving
+  const match = `l.${quote(driving.match)}`
+  const rest = { ...plan, through: plan.through.filter((each) => each !== driving) }
   const where = [
-    `l."brand" = ${values.add(ownerIn(lead.link))}`,
-    `l.${quote(lead.where)} = ${values.add(filterValue(lead.name))}`,
+    `l."brand" = ${values.add(ownerIn(link))}`,
+    `l.${quote(driving.where)} = ${values.add(filterValue(driving.name))}`,
     ...(after ? [`${match} > ${after[0]}`] : []),
     ...conditions(rest, dialect, values).slice(1),
   ]
   return [
     `select ${columns.join(', ')}`,
-    `from ${tableByIndex(dialect, lead.link.name, 'l', linkIndexFor(lead.link, lead.where, lead.match))}`,
-    `cross join ${quote(plan.table.name)} as t on t."brand" = ?1 and t.${quote(lead.local)} = ${match}`,
+    `from ${tableByIndex(dialect, link.name, 'l', linkIndexFor(link, driving.where, driving.match))}`,
+    `cross join ${quote(plan.table.name)} as t`,
+    `on t."brand" = ?1 and t.${quote(driving.local)} = ${match}`,
     `where ${where.join(' and ')}`,
-    `group by ${match} order by ${match}`,
+    `group by ${match}`,
+    `order by ${match}`,
     `limit ${dialect.limit(take)}`,
-  ].join(' ')
+  ].join('\n')
 }
 
 const source = (plan: ListPlan, dialect: Dialect): string =>
@@ -245,22 +249,29 @@ const source = (plan: ListPlan, dialect: Dialect): string =>
   )
 
 /**
- * Joins the record of the first owner of a statement whose identity is given, as `t`, by its primary
- * key. It ends with the conditions, so that more of them can follow.
+ * Joins the record with an identity, of the statement's first owner, as `t`, by its primary key. It
+ * ends with the conditions, so that more of them can follow.
  */
 export const joinByKey = (table: Table, dialect: Dialect, wanted: readonly string[]): string => {
   const names = table.key.map(({ name }) => `t.${quote(name)}`)
-  const same = names.map((name, index) => `${name} = ${wanted[index]}`)
-  const where = `where t."brand" = ?1 and ${same.join(' and ')}`
-  if (!dialect.joinsLaterally) return `cross join ${quote(table.name)} as t ${where}`
+  const isSame = names.map((name, index) => `${name} = ${wanted[index]}`)
+  const where = `where t."brand" = ?1 and ${isSame.join(' and ')}`
+  if (!dialect.joinsLaterally) return `cross join ${quote(table.name)} as t\n${where}`
   const from = `(${names.join(', ')}) >= (${wanted.join(', ')})`
   return [
-    `cross join lateral (select t.* from ${quote(table.name)} as t where t."brand" = ?1 and ${from}`,
-    `order by ${names.join(', ')} limit 1) as t ${where}`,
-  ].join(' ')
+    'cross join lateral (select t.*',
+    `from ${quote(table.name)} as t`,
+    `where t."brand" = ?1 and ${from}`,
+    `order by ${names.join(', ')}`,
+    'limit 1) as t',
+    where,
+  ].join('\n')
 }
 
-/** The brand, the own filters, then those through link tables. */
+/**
+ * The brand, the own filters, then those through link tables. All of them have to match
+ * (specification §List endpoints).
+ */
 const conditions = (plan: ListPlan, dialect: Dialect, values: ListParams): string[] => [
   't."brand" = ?1',
   ...plan.own.map((name) => `t.${quote(name)} = ${values.add(filterValue(name))}`),
@@ -268,8 +279,9 @@ const conditions = (plan: ListPlan, dialect: Dialect, values: ListParams): strin
     [
       `t.${quote(local)} in (select l.${quote(match)}`,
       `from ${tableByIndex(dialect, link.name, 'l', linkIndexFor(link, where, match))}`,
-      `where l."brand" = ${values.add(ownerIn(link))} and l.${quote(where)} = ${values.add(filterValue(name))})`,
-    ].join(' '),
+      `where l."brand" = ${values.add(ownerIn(link))}`,
+      `and l.${quote(where)} = ${values.add(filterValue(name))})`,
+    ].join('\n'),
   ),
 ]
 
@@ -305,3 +317,6 @@ export const tableAt = (tables: ReadonlyMap<string, Table>, path: string): Table
   if (!table) throw new RangeError(`There is no table for ${path}.`)
   return table
 }
+
+/** The identity at the beginning of a row. */
+export const readKey = (row: Row, table: Table): Key => row.slice(0, table.key.length) as string[]

@@ -1,9 +1,9 @@
 import type { Query, SqlValue } from '#database'
 
-/** A value of a statement, read from the request that the statement is run for. */
+/** A parameter of a statement: its value for the request that the statement is run for. */
 export type Param<Request> = (request: Request) => SqlValue
 
-/** A statement whose text is the same for all requests of its kind: written once, run often. */
+/** A statement whose text is the same for all requests of its kind: compiled once, run often. */
 export interface QueryTemplate<Request> {
   readonly text: string
   readonly params: readonly Param<Request>[]
@@ -18,7 +18,7 @@ export const bind = <Request>(
   values: params.map((param) => param(request)),
 })
 
-/** Numbers what a statement is given while it is written. */
+/** Numbers the parameters of a statement while its text is compiled. */
 export interface ParamList<Each> {
   readonly all: readonly Each[]
   readonly add: (each: Each) => string
@@ -37,7 +37,7 @@ export const createParams = <Each>(...first: readonly Each[]): ParamList<Each> =
   }
 }
 
-/** Columns to read beside something else, and the joins that bring their tables. */
+/** Columns that a statement reads beside its own, and the joins of their tables. */
 export interface ExtraColumns {
   readonly columns: readonly string[]
   readonly joins: string
@@ -45,21 +45,21 @@ export interface ExtraColumns {
 
 export const noExtraColumns = (): ExtraColumns => ({ columns: [], joins: '' })
 
-const shapesMax = 1_000
+const templatesMax = 1_000
 
-/** Keeps what was written for a name, so that it is written once. */
-export const createTemplateCache = <CountCache>(): ((
+/** Caches what was compiled for a name, so that it is compiled once. */
+export const createTemplateCache = <Compiled>(): ((
   name: string,
-  write: () => CountCache,
-) => CountCache) => {
-  const kept = new Map<string, CountCache>()
-  return (name, write) => {
-    const known = kept.get(name)
-    if (known !== undefined) return known
-    const written = write()
-    // Filters and includes combine into more shapes than there is room for.
-    if (kept.size >= shapesMax) kept.clear()
-    kept.set(name, written)
-    return written
+  compile: () => Compiled,
+) => Compiled) => {
+  const templates = new Map<string, Compiled>()
+  return (name, compile) => {
+    const cached = templates.get(name)
+    if (cached !== undefined) return cached
+    const compiled = compile()
+    // Filters and includes combine into more templates than there is room for.
+    if (templates.size >= templatesMax) templates.clear()
+    templates.set(name, compiled)
+    return compiled
   }
 }

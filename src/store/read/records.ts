@@ -30,9 +30,10 @@ export interface Measured {
 interface Included {
   readonly name: string
   readonly target: Table
-  readonly found: ReadonlyMap<string, Measured>
+  readonly records: ReadonlyMap<string, Measured>
 }
 
+/** Keys of the first query, before it is known how long the records are. */
 const firstKeys = 16
 
 /**
@@ -49,7 +50,7 @@ export const measureRecords = async (
 ): Promise<readonly Measured[]> => {
   const references = paths.map((path) => dialect.jsonText('t."body"', [path]))
   const columns = ['octet_length(t."body")', ...['t."body"', ...references].map(ofShort)]
-  const found: Measured[] = []
+  const all: Measured[] = []
   // SQLite compares identities by reading whole rows: how many make a step depends on their length.
   let bytes = 0
   for (let from = 0, size = firstKeys; from < keys.length && bytes <= limits.pageBytes; ) {
@@ -57,16 +58,16 @@ export const measureRecords = async (
     const rows = await steps.all(compileByKeys(table, dialect, owner, wanted, columns))
     const measured = rows.map((row) => readMeasured(row, table))
     bytes += measured.reduce((sum, each) => sum + each.bytes, 0)
-    found.push(...measured)
+    all.push(...measured)
     from += size
     size = nextSize(size, steps, { min: 1, max: limits.pageSize.maximum })
   }
-  for (const each of found) {
+  for (const each of all) {
     if (each.body !== null || paths.length === 0) continue
     const [values] = await steps.all(compileByKeys(table, dialect, owner, [each.key], references))
     each.references = values?.slice(table.key.length) ?? []
   }
-  return found
+  return all
 }
 
 /** Reads the long text of one record; null where there is none. */
@@ -104,13 +105,15 @@ export const readRecords = async (
     const target = tableAt(tables, to)
     const ids = new Set(records.map(({ references }) => references[index]))
     const wanted = [...ids].filter((id) => typeof id === 'string').map((id) => [id])
-    const found = await measure(target, wanted, [])
-    included.push({ name, target, found: new Map(found.map((each) => [each.key[0] ?? '', each])) })
+    const measured = await measure(target, wanted, [])
+    const byId = new Map(measured.map((each) => [each.key[0] ?? '', each]))
+    included.push({ name, target, records: byId })
   }
   await reserveFor(
     records.map(({ bytes, references }) =>
       included.reduce(
-        (sum, { found }, index) => sum + (found.get(references[index] as string)?.bytes ?? 4),
+        (sum, { records: byId }, index) =>
+          sum + (byId.get(references[index] as string)?.bytes ?? 'null'.length),
         bytes,
       ),
     ),
@@ -124,17 +127,17 @@ export const readRecords = async (
     }
   }
   await complete(table, records)
-  for (const { target, found } of included) await complete(target, found.values())
-  const bodies = included.map(({ name, found }) => ({
+  for (const { target, records: byId } of included) await complete(target, byId.values())
+  const bodies = included.map(({ name, records: byId }) => ({
     name,
-    bodies: new Map([...found].map(([id, { body }]) => [id, body])),
+    bodies: new Map([...byId].map(([id, { body }]) => [id, body])),
   }))
   return records.map(({ body, references }) =>
     include.length === 0 ? (body ?? '') : spliceIncluded(body ?? '', references, bodies),
   )
 }
 
-/** Refuses a page that is too large, with the limit that is not; otherwise sets memory aside. */
+/** Refuses a page that is too large, with a limit that would fit; otherwise reserves memory. */
 const reserveFor = async (
   sizes: readonly number[],
   hasInclude: boolean,
@@ -151,14 +154,14 @@ const tooLarge = (sizes: readonly number[], hasInclude: boolean): ApiError => {
     sum += size
     return sum > limits.pageBytes
   })
-  const found = `The response would have more than ${limits.pageBytes} bytes.`
+  const sentence = `The response would have more than ${limits.pageBytes} bytes.`
   const [parameter, issue] =
     fitting > 0
       ? ['limit', `is too large for these records: use ${fitting} or less`]
       : hasInclude
         ? ['include', 'makes the response too large: ask for the included records one by one']
         : ['id', 'names a record that is too large to be sent']
-  return new ApiError('page_too_large', `${found} Parameter ${parameter} ${issue}.`, {
+  return new ApiError('page_too_large', `${sentence} Parameter ${parameter} ${issue}.`, {
     details: [{ parameter, issue }],
   })
 }
@@ -175,8 +178,9 @@ export const compileByKeys = (
   const wanted = names.map((_, index) => dialect.jsonText('v."value"', [`k${index}`]))
   const text = [
     `select ${[...names, ...columns].join(', ')}`,
-    `from ${dialect.textsIn('?2', 'v')} ${joinByKey(table, dialect, wanted)}`,
-  ].join(' ')
+    `from ${dialect.textsIn('?2', 'v')}`,
+    joinByKey(table, dialect, wanted),
+  ].join('\n')
   const texts = keys.map((key) =>
     JSON.stringify(Object.fromEntries(key.map((part, index) => [`k${index}`, part]))),
   )

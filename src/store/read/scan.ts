@@ -128,7 +128,7 @@ const endText = (
     `where ${[...where, ...within(columns, range)].join(' and ')}`,
     `order by ${columns.join(', ')}`,
     `limit 1 offset ${dialect.limit(values.add(({ rows }) => rows))}`,
-  ].join(' ')
+  ].join('\n')
 }
 
 /** The records of a slice that match all filters: how many, which, or the last one. */
@@ -149,13 +149,18 @@ const matchText = (
     ...(link ? [] : within(key, range)),
   ]
   const source = link
-    ? `(${linkText(link, dialect, values, range)}) as m ${joinByKey(plan.table, dialect, ['m."match"'])}`
-    : `${ownSource(plan, driver, dialect)} where t."brand" = ?1`
+    ? `(${linkText(link, dialect, values, range)}) as m\n${joinByKey(plan.table, dialect, ['m."match"'])}`
+    : `${ownSource(plan, driver, dialect)}\nwhere t."brand" = ?1`
   const matching = `from ${[source, ...conditions].join(' and ')}`
-  if (statement === 'count') return `select count(*) ${matching}`
+  if (statement === 'count') return `select count(*)\n${matching}`
   const order = statement === 'last' ? key.map((column) => `${column} desc`) : key
   const take = dialect.limit(values.add(({ rows }) => rows))
-  return `select ${key.join(', ')} ${matching} order by ${order.join(', ')} limit ${take}`
+  return [
+    `select ${key.join(', ')}`,
+    matching,
+    `order by ${order.join(', ')}`,
+    `limit ${take}`,
+  ].join('\n')
 }
 
 /** What a link table names within a slice, each once. */
@@ -167,24 +172,27 @@ const linkText = (
 ): string => {
   const match = `l.${quote(link.match)}`
   return [
-    `select ${match} as "match" from ${linkSource(link, dialect)}`,
+    `select ${match} as "match"`,
+    `from ${linkSource(link, dialect)}`,
     `where ${[...linkConditions(link, values), ...within([match], range)].join(' and ')}`,
     `group by ${match}`,
-  ].join(' ')
+  ].join('\n')
 }
 
 /**
- * Asked for each record by itself: the rows of a link table may be many more than a slice has. Not
- * `exists`, which PostgreSQL makes a join of, in whichever order it likes.
+ * A subquery for each record: a link table may have many more rows than a slice. Not `exists`, which
+ * PostgreSQL turns into a join, in whichever order it estimates to be cheaper.
  */
 const throughCondition = (link: ThroughPlan, dialect: Dialect, values: SliceParams): string => {
   const match = `l.${quote(link.match)}`
   const local = `t.${quote(link.local)}`
   return [
-    `${local} = (select ${match} from ${linkSource(link, dialect)}`,
+    `${local} = (select ${match}`,
+    `from ${linkSource(link, dialect)}`,
     `where ${[...linkConditions(link, values), `${match} >= ${local}`].join(' and ')}`,
-    `order by ${match} limit 1)`,
-  ].join(' ')
+    `order by ${match}`,
+    'limit 1)',
+  ].join('\n')
 }
 
 const keyColumns = (table: Table): readonly string[] =>
@@ -236,10 +244,12 @@ export const newProgress = (from: Key | null): Progress => ({
   last: null,
 })
 
-/** The identities that are kept of a list: enough for its longest page, and whether more follow. */
+/** The identities that are cached of a list: enough for its longest page, and whether more follow. */
 export const keysMax: number = limits.pageSize.maximum + 1
 
+/** Rows of a scan's first slice: about a step's time when nothing is in memory. */
 const firstRows = 1_000
+/** A slice of fewer rows costs more to ask for than to read; more rows may fill the memory. */
 const rowBounds: SizeBounds = { min: 250, max: 100_000 }
 
 interface SizeBounds {
@@ -278,8 +288,8 @@ export const countMatches = async (
     const matched = Number(counted?.[0] ?? 0)
     rows = nextSize(rows, steps, rowBounds)
     const wanted = Math.min(matched, keysMax - keys.length)
-    const found = wanted > 0 ? await run('keys', { from, to, rows: wanted }) : []
-    keys.push(...found.map((row) => row as Key))
+    const matches = wanted > 0 ? await run('keys', { from, to, rows: wanted }) : []
+    keys.push(...matches.map((row) => row as Key))
     progress.counted += matched
     if (matched > 0) progress.lastMatch = { from, to }
     progress.position = to
@@ -304,9 +314,9 @@ export const findMatches = async (
     const from = progress.position
     const [end] = await run('end', { from, to: null, rows: rows - 1 })
     const to = end ? (end as Key) : null
-    const found = await run('keys', { from, to, rows: wanted - keys.length })
+    const matches = await run('keys', { from, to, rows: wanted - keys.length })
     rows = nextSize(rows, steps, rowBounds)
-    keys.push(...found.map((row) => row as Key))
+    keys.push(...matches.map((row) => row as Key))
     progress.position = to
     const latest = keys.at(-1)
     const isLast = latest !== undefined && last !== null && compareKeys(latest, last) >= 0
@@ -325,7 +335,7 @@ export const compareKeys = (one: Key, other: Key): number => {
 
 /** The query of a slice. */
 export const bindSlice = (
-  shape: QueryTemplate<SliceRequest>,
+  template: QueryTemplate<SliceRequest>,
   request: ListRequest,
   slice: Pick<SliceRequest, 'from' | 'to' | 'rows'>,
-): Query => bind(shape, { ...request, ...slice })
+): Query => bind(template, { ...request, ...slice })

@@ -15,43 +15,80 @@ export interface StoreTable extends ReadableTable {
   readonly ddl: string
 }
 
-/**
- * What is kept beside the records so that no list has to count them: for each owner and
- * collection its total and the number of its last change, and for each filter value that more
- * than `countedMax` records share, their number. Everything changes in the transaction that
- * changes the records.
+/*
+ * Totals: every list says how many records match (specification §List endpoints, `totalItems`), and no
+ * list should count a million records to say so. Four places share the work:
+ * - this file: `selvedge_collections` holds the total of each owner's collection and the number of its
+ *   last change; `selvedge_totals` holds the total of each filter value that more than `countedMax`
+ *   records share. A value that fewer share is counted along its index.
+ * - `write/totals.ts` changes both tables in the transaction that changes the records.
+ * - `read/count-cache.ts` keeps, for each process, what lists with several filters have counted, for
+ *   as long as the collections they depend on stay at the same version.
+ * - `read/page.ts` decides for a list which of these applies; `read/scan.ts` counts in steps where
+ *   every filter matches many records.
  */
-export const statsTables = (dialect: Dialect): readonly StoreTable[] => [
-  {
-    name: 'selvedge_settings',
-    // The others are the secret that signs, and what only migrations and commands read.
-    rows: { column: 'name', value: 'change' },
-    ddl: `create table "selvedge_settings" ("name" ${dialect.text} primary key, "value" text not null)`,
-  },
-  {
-    name: 'selvedge_shapes',
-    rows: 'none',
-    ddl: `create table "selvedge_shapes" ("collection" ${dialect.text} primary key, "fields" text not null)`,
-  },
-  {
-    name: 'selvedge_collections',
-    rows: 'brand',
-    ddl: `create table "selvedge_collections" ("brand" ${dialect.text} not null, "collection" ${dialect.text} not null, "version" ${dialect.integer} not null, "total" ${dialect.integer} not null, primary key ("brand", "collection"))${dialect.tableOptions}`,
-  },
-  {
-    name: 'selvedge_totals',
-    rows: 'brand',
-    ddl: `create table "selvedge_totals" ("brand" ${dialect.text} not null, "collection" ${dialect.text} not null, "filter" ${dialect.text} not null, "value" ${dialect.text} not null, "total" ${dialect.integer} not null, primary key ("brand", "collection", "filter", "value"))${dialect.tableOptions}`,
-  },
-]
+
+/** The tables of settings, record fields, collection states and stored totals. */
+export const statsTables = (dialect: Dialect): readonly StoreTable[] => {
+  const { text, integer, tableOptions } = dialect
+  return [
+    {
+      name: 'selvedge_settings',
+      // The others are the secret that signs, and what only migrations and commands read.
+      rows: { column: 'name', value: 'change' },
+      ddl: `create table "selvedge_settings" (
+  "name" ${text} primary key,
+  "value" text not null
+)`,
+    },
+    {
+      name: fieldsTable,
+      rows: 'none',
+      ddl: `create table "${fieldsTable}" (
+  "collection" ${text} primary key,
+  "fields" text not null
+)`,
+    },
+    {
+      name: 'selvedge_collections',
+      rows: 'brand',
+      ddl: `create table "selvedge_collections" (
+  "brand" ${text} not null,
+  "collection" ${text} not null,
+  "version" ${integer} not null,
+  "total" ${integer} not null,
+  primary key ("brand", "collection")
+)${tableOptions}`,
+    },
+    {
+      name: 'selvedge_totals',
+      rows: 'brand',
+      ddl: `create table "selvedge_totals" (
+  "brand" ${text} not null,
+  "collection" ${text} not null,
+  "filter" ${text} not null,
+  "value" ${text} not null,
+  "total" ${integer} not null,
+  primary key ("brand", "collection", "filter", "value")
+)${tableOptions}`,
+    },
+  ]
+}
 
 /**
- * A filter value shared by no more records than this is counted through its index when it is
- * asked for; one shared by more has its total kept.
+ * The fields of each collection's stored records. Programs of earlier versions look for this table
+ * and compare its rows before they write. Under another name they would create it again, empty, and
+ * then write records that lack the fields of a newer version. So it keeps its name.
+ */
+export const fieldsTable = 'selvedge_shapes'
+
+/**
+ * A filter value that no more records share is counted along its index in well under a millisecond.
+ * A value that more records share has its total stored.
  */
 export const countedMax = 1_000
 
-/** What finds the collections that changed after a number. */
+/** Finds the collections that changed after a number. */
 export const versionIndex = {
   name: 'selvedge_collections__version',
   ddl: 'create index "selvedge_collections__version" on "selvedge_collections" ("version")',
@@ -64,39 +101,43 @@ export const compileCollectionState = (owner: string, collection: string): Query
     'from (select 1 as "one") as o',
     'left join "selvedge_settings" as s on s."name" = \'change\'',
     'left join "selvedge_collections" as c on c."brand" = ?1 and c."collection" = ?2',
-  ].join(' '),
+  ].join('\n'),
   values: [owner, collection],
 })
 
-/** A collection that an answer depends on, and whose it is. */
+/** A collection that a response depends on, and its owner. */
 export interface Collection<Request> {
   readonly owner: (request: Request) => string
   readonly path: string
 }
 
 /**
- * The same beside something else that is read: of each collection the number of its last change,
- * then the first one's total, then the number of the last change at all.
+ * The same as extra columns of another statement: the number of each collection's last change, then
+ * the first one's total, then the number of the last change at all.
  */
 export const joinState = <Request>(
-  on: readonly Collection<Request>[],
+  collections: readonly Collection<Request>[],
   values: Params<Request>,
 ): ExtraColumns => ({
   columns: [
-    ...on.map((_, index) => `coalesce(c${index}."version", 0)`),
+    ...collections.map((_, index) => `coalesce(c${index}."version", 0)`),
     'coalesce(c0."total", 0)',
     'coalesce(s."value", \'0\')',
   ],
   joins: [
-    ' left join "selvedge_settings" as s on s."name" = \'change\'',
-    ...on.map(
-      ({ owner, path }, index) =>
-        `left join "selvedge_collections" as c${index} on c${index}."brand" = ${values.add(owner)} and c${index}."collection" = ${literal(path)}`,
-    ),
-  ].join(' '),
+    '',
+    'left join "selvedge_settings" as s on s."name" = \'change\'',
+    ...collections.map(({ owner, path }, index) => {
+      const alias = `c${index}`
+      return [
+        `left join "selvedge_collections" as ${alias}`,
+        `on ${alias}."brand" = ${values.add(owner)} and ${alias}."collection" = ${literal(path)}`,
+      ].join('\n')
+    }),
+  ].join('\n'),
 })
 
-/** A filter's value, and whose records of which collection it is looked for in. */
+/** A filter's value, and the owner and collection it is looked for in. */
 export interface FilterValue {
   readonly owner: string
   readonly collection: string
@@ -104,47 +145,53 @@ export interface FilterValue {
   readonly value: SqlValue
 }
 
-/** The totals that are kept of some filters' values, by their place; a smaller one is not kept. */
+/** The stored totals of some filters' values, by their index; a small total is not stored. */
 export const compileStoredTotals = (filters: readonly FilterValue[]): Query => {
   const values = createParams<SqlValue>()
-  const kept = filters.map(({ owner, collection, filter, value }, index) =>
+  const selects = filters.map(({ owner, collection, filter, value }, index) =>
     [
-      `select ${index}, "total" from "selvedge_totals"`,
+      `select ${index}, "total"`,
+      'from "selvedge_totals"',
       `where "brand" = ${values.add(owner)} and "collection" = ${values.add(collection)}`,
       `and "filter" = ${values.add(filter)} and "value" = ${values.add(String(value))}`,
-    ].join(' '),
+    ].join('\n'),
   )
-  return { text: kept.join(' union all '), values: values.all }
+  return { text: selects.join('\nunion all\n'), values: values.all }
 }
 
 /**
- * The total of one filter value: kept where it is large, counted where it is small. It is written
- * inside a statement whose first value is the owner.
+ * The total of one filter value: the stored one where it is large, otherwise the count. It is part
+ * of a statement whose first value is the owner.
  */
 export const totalText = (table: Table, filter: string, value: string, count: string): string => {
-  const kept = [
-    'select "total" from "selvedge_totals" where "brand" = ?1',
-    `and "collection" = ${literal(table.resource.path)}`,
+  const stored = [
+    'select "total"',
+    'from "selvedge_totals"',
+    `where "brand" = ?1 and "collection" = ${literal(table.resource.path)}`,
     `and "filter" = ${literal(filter)} and "value" = ${value}`,
-  ].join(' ')
-  return `coalesce((${kept}), (${count}))`
+  ].join('\n')
+  return `coalesce((${stored}), (${count}))`
 }
 
-/** A column's value as the ledger spells it. */
+/** A column's value as `selvedge_totals` stores it. */
 export const asText = (column: string, dialect: Dialect): string =>
   dialect.name === 'sqlite' ? `cast(${column} as text)` : `${column}::text collate "C"`
 
-/** Begins to keep the totals of a filter's large values, for all owners: for a column just filled. */
+/** Stores the totals of a filter's large values, for all owners: for a column just filled. */
 export const compileLargeTotals = (table: Table, filter: string, dialect: Dialect): Query => {
   const column = quote(filter)
   return {
     text: [
       'insert into "selvedge_totals" ("brand", "collection", "filter", "value", "total")',
-      `select "brand", ?1, ?2, ${asText('v', dialect)}, n from`,
-      `(select "brand", ${column} as v, count(*) as n from ${quote(table.name)}`,
-      `where ${column} is not null group by "brand", ${column} having count(*) > ${countedMax}) as large`,
-      'where true on conflict ("brand", "collection", "filter", "value") do update set "total" = excluded."total"',
-    ].join(' '),
+      `select "brand", ?1, ?2, ${asText('v', dialect)}, n`,
+      `from (select "brand", ${column} as v, count(*) as n`,
+      `from ${quote(table.name)}`,
+      `where ${column} is not null`,
+      `group by "brand", ${column}`,
+      `having count(*) > ${countedMax}) as large`,
+      'where true',
+      'on conflict ("brand", "collection", "filter", "value") do update set "total" = excluded."total"',
+    ].join('\n'),
     values: [table.resource.path, filter],
   }
 }
@@ -153,14 +200,19 @@ export const quotedColumns = (table: Table): readonly string[] =>
   [...table.key, ...table.lookups].map(({ name }) => quote(name))
 
 /**
- * Numbers the transactions that change records, each higher than the last by chance: a database
- * that was set back to an earlier state does not give the same number to another change, so that
- * nobody takes what they kept for what is there now.
+ * Numbers the transactions that change records, each higher than the last by a random amount: a
+ * database that was restored from a backup does not give the same number to another change, so that
+ * a client never takes what it has cached for what is stored now.
  */
 export const nextChange = async (session: Session, dialect: Dialect): Promise<number> => {
   const next = `cast("selvedge_settings"."value" as ${dialect.integer}) + 1 + ${dialect.randomInt}`
   const [row] = await session.all({
-    text: `insert into "selvedge_settings" ("name", "value") values (?1, ?2) on conflict ("name") do update set "value" = cast(${next} as text) returning "value"`,
+    text: [
+      'insert into "selvedge_settings" ("name", "value")',
+      'values (?1, ?2)',
+      `on conflict ("name") do update set "value" = cast(${next} as text)`,
+      'returning "value"',
+    ].join('\n'),
     values: ['change', '1'],
   })
   return Number(row?.[0])

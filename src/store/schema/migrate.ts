@@ -1,9 +1,10 @@
 import type { Catalog, Resource } from '#contract'
 import { type Database, type Dialect, type Query, quote, type Row, type Session } from '#database'
 import { changeIndexes, changeTables, recordRewritten } from '../write/change-log.ts'
-import { bodyOf, type StoredRecord } from '../write/staging.ts'
+import { bodyOf, type StoredRecord } from '../write/record-body.ts'
 import {
   compileLargeTotals,
+  fieldsTable,
   nextChange,
   type StoreTable,
   statsTables,
@@ -19,32 +20,32 @@ import {
   type Table,
 } from './tables.ts'
 
-/** The database holds something that this program would have to throw away or guess. */
+/** The database has something that this program would have to drop or guess. */
 export class MigrationError extends Error {}
 
-/** What has to be done before the database is what the catalog wants. */
+/** What has to be done before the database fits the catalog. */
 export interface Migration {
   /** Sentences for the log. */
   readonly steps: readonly string[]
-  /** Nothing of ours is there yet. */
+  /** Whether the database has no tables of Selvedge yet. */
   readonly isNew: boolean
   /** What a newer version has added. This one may then read the database and not write to it. */
   readonly additions: readonly string[]
   /** Whether there are columns to add first. */
   readonly addsColumns: boolean
   /**
-   * Adds the columns of one table, empty: a moment's work, which may hold its readers up for as
-   * long. A version that does not know them goes on as before.
+   * Adds the columns of one table, empty. That takes a moment, for which its readers may have to
+   * wait. A version that does not know the columns continues as before.
    */
   addColumns(session: Session): Promise<void>
-  /** All the rest, which may take long and holds up no reader. */
+  /** Everything else, which may take long and blocks no reader. */
   run(session: Session): Promise<void>
 }
 
 /**
  * Compares what the catalog wants with what the database has. What can be added without a guess
- * (tables, columns, indexes, fields that may be null) is added. What a newer version has added is
- * reported. Anything else is refused with instructions.
+ * (tables, columns, indexes, nullable fields) is added. What a newer version has added is reported.
+ * Anything else is refused with instructions.
  */
 export const planMigration = async (
   catalog: Catalog,
@@ -73,9 +74,13 @@ export const planMigration = async (
   for (const { name, ddl } of [versionIndex, ...Object.values(changeIndexes)]) {
     if (!indexes.has(name)) statement(`create ${name}`, ddl)
   }
-  const shapes = present.has('selvedge_shapes') ? await readFields(database) : new Map()
+  const storedFields = present.has(fieldsTable) ? await readFields(database) : new Map()
   const unfilled = isNew ? new Set<string>() : await readUnfilled(database)
-  const additions = additionsOf({ columns: present, shapes, unfilled }, catalog, tables)
+  const additions = additionsOf(
+    { columns: present, fields: storedFields, unfilled },
+    catalog,
+    tables,
+  )
   const newColumns: (readonly Query[])[] = []
   let addsFilters = isNew
   for (const table of tables.values()) {
@@ -84,23 +89,23 @@ export const planMigration = async (
     if (!columns) {
       statement(`create ${table.name}`, ...createTable(table, dialect))
     } else {
-      refuseOtherColumns(table, columns)
+      refuseOtherIdentity(table, columns)
       const missing = table.lookups.filter(({ name }) => !columns.includes(name))
       if (missing.length > 0) {
         newColumns.push(missing.flatMap((column) => addColumn(table, column, dialect)))
       }
       for (const column of table.lookups) {
-        const place = `${table.name}.${column.name}`
-        if (!missing.includes(column) && !unfilled.has(place)) continue
+        const name = `${table.name}.${column.name}`
+        if (!missing.includes(column) && !unfilled.has(name)) continue
         addsFilters = true
         steps.push({
           description: `add ${column.name} to ${table.name}`,
           run: async (session) => {
             await session.run(fillColumn(table, column, dialect))
-            if (ownFilters(table.resource).some(({ name }) => name === column.name)) {
+            if (ownFilters(table.resource).some((filter) => filter.name === column.name)) {
               await session.run(compileLargeTotals(table, column.name, dialect))
             }
-            await session.run({ text: forgetUnfilled, values: [unfilledName(place)] })
+            await session.run({ text: removeSetting, values: [unfilledName(name)] })
           },
         })
       }
@@ -108,20 +113,20 @@ export const planMigration = async (
         statement(`create ${index.name}`, createIndex(table, index))
       }
     }
-    const stored = shapes.get(path)
+    const stored = storedFields.get(path)
     const wanted = Object.keys(table.resource.fields)
     if (stored?.join() === wanted.join()) continue
-    // With the fields of a newer version beside them, they are all there.
+    // With the fields of a newer version among them, none is missing.
     if (additions.length > 0 && wanted.every((name) => stored?.includes(name))) continue
     if (stored) {
-      refuseUnknowableFields(table.resource, stored)
+      refuseRequiredFields(table.resource, stored)
       steps.push({
         description: `add fields to the records of ${path}`,
         run: (session) => rewriteBodies(session, table, dialect),
       })
     }
     steps.push({
-      description: `note the fields of ${path}`,
+      description: `${storesFields}${path}`,
       run: async (session) => {
         await session.run(storeFields(path, wanted))
       },
@@ -137,7 +142,7 @@ export const planMigration = async (
     additions,
     steps: steps
       .map(({ description }) => description)
-      .filter((description) => !description.startsWith('note ')),
+      .filter((description) => !description.startsWith(storesFields)),
     addsColumns: newColumns.length > 0,
     addColumns: async (session) => {
       for (const text of dialect.lockTimeout) await session.run({ text, values: [] })
@@ -152,13 +157,16 @@ export const planMigration = async (
   }
 }
 
+/** How steps are described that are not worth a line in the log. */
+const storesFields = 'store the fields of '
+
 /** The tables beside those of the collections. */
 export const storeTables = (dialect: Dialect): readonly StoreTable[] => [
   ...statsTables(dialect),
   ...changeTables(dialect),
 ]
 
-const refuseOtherColumns = (table: Table, columns: readonly string[]): void => {
+const refuseOtherIdentity = (table: Table, columns: readonly string[]): void => {
   const identity = ['brand', ...table.key.map(({ name }) => name)]
   if (columns.slice(0, identity.length).join() !== identity.join()) {
     throw refusal(
@@ -167,30 +175,32 @@ const refuseOtherColumns = (table: Table, columns: readonly string[]): void => {
   }
 }
 
-const refuseUnknowableFields = (resource: Resource, stored: readonly string[]): void => {
-  const unknowable = Object.entries(resource.fields)
+const refuseRequiredFields = (resource: Resource, stored: readonly string[]): void => {
+  const required = Object.entries(resource.fields)
     .filter(([name, field]) => !stored.includes(name) && !field.nullable)
     .map(([name]) => name)
-  if (unknowable.length > 0) {
-    throw refusal(
-      `records of ${resource.path} lack ${unknowable.join(', ')}, which may not be null`,
-    )
+  if (required.length > 0) {
+    throw refusal(`records of ${resource.path} lack ${required.join(', ')}, which may not be null`)
   }
 }
 
 const refusal = (reason: string): MigrationError =>
   new MigrationError(
-    `The database does not fit this version: ${reason}. Nothing was changed. Export the records with the version that wrote them, then import them into a new database; or go on with that version.`,
+    `The database does not fit this version: ${reason}. Nothing was changed. Export the records with the version that wrote them, then import them into a new database; or continue with that version.`,
   )
 
-/** The column, and a note that it has yet to be filled. */
+/** Adds the column, and a setting that says that it is not filled yet. */
 const addColumn = (table: Table, column: Column, dialect: Dialect): readonly Query[] => [
   {
     text: `alter table ${quote(table.name)} add column ${columnDdl(column, dialect)}`,
     values: [],
   },
   {
-    text: 'insert into "selvedge_settings" ("name", "value") values (?1, ?2) on conflict do nothing',
+    text: [
+      'insert into "selvedge_settings" ("name", "value")',
+      'values (?1, ?2)',
+      'on conflict do nothing',
+    ].join('\n'),
     values: [unfilledName(`${table.name}.${column.name}`), 'yes'],
   },
 ]
@@ -200,10 +210,10 @@ const fillColumn = (table: Table, column: Column, dialect: Dialect): Query => ({
   values: [],
 })
 
-const unfilledName = (place: string) => `unfilled ${place}`
-const forgetUnfilled = 'delete from "selvedge_settings" where "name" = ?1'
+const unfilledName = (column: string) => `unfilled ${column}`
+const removeSetting = 'delete from "selvedge_settings" where "name" = ?1'
 
-/** The columns, such as `orders.status`, that were added and have yet to be filled. */
+/** The columns, such as `orders.status`, that were added and are not filled yet. */
 const readUnfilled = async (database: Database): Promise<ReadonlySet<string>> => {
   const [rows = []] = await database.read([
     {
@@ -221,29 +231,34 @@ const valueInBody = ({ path, integer }: Column, dialect: Dialect): string => {
 
 const readFields = async (database: Database): Promise<Map<string, readonly string[]>> => {
   const [rows = []] = await database.read([
-    { text: 'select "collection", "fields" from "selvedge_shapes"', values: [] },
+    { text: `select "collection", "fields" from "${fieldsTable}"`, values: [] },
   ])
   return new Map(rows.map(([path, fields]) => [path as string, JSON.parse(fields as string)]))
 }
 
 const storeFields = (path: string, fields: readonly string[]): Query => ({
-  text: 'insert into "selvedge_shapes" ("collection", "fields") values (?1, ?2) on conflict ("collection") do update set "fields" = excluded."fields"',
+  text: [
+    `insert into "${fieldsTable}" ("collection", "fields")`,
+    'values (?1, ?2)',
+    'on conflict ("collection") do update set "fields" = excluded."fields"',
+  ].join('\n'),
   values: [path, JSON.stringify(fields)],
 })
 
+/** Records of a batch: at most some 16 MB, if their texts are as long as short texts get. */
 const rewriteBatch = 1_000
 
 /** Writes the new fields into every stored record, as null, where the contract has them. */
 const rewriteBodies = async (session: Session, table: Table, dialect: Dialect): Promise<void> => {
   const names = ['brand', ...table.key.map(({ name }) => name)]
   const key = names.map(quote)
-  const given = (name: string) => dialect.jsonText('g."value"', [name])
-  const same = names
-    .map((name) => `${quote(table.name)}.${quote(name)} = ${given(name)}`)
+  const newValue = (name: string) => dialect.jsonText('g."value"', [name])
+  const isSame = names
+    .map((name) => `${quote(table.name)}.${quote(name)} = ${newValue(name)}`)
     .join(' and ')
   const empty = Object.fromEntries(Object.keys(table.resource.fields).map((name) => [name, null]))
   /** The identity of a row and its new text, as JSON. */
-  const grown = (row: Row): string => {
+  const rewrite = (row: Row): string => {
     const record = JSON.parse(row[names.length] as string) as StoredRecord
     const body = bodyOf(table.resource, { ...empty, ...record })
     return JSON.stringify({
@@ -251,16 +266,27 @@ const rewriteBodies = async (session: Session, table: Table, dialect: Dialect): 
       body,
     })
   }
-  const marks = key.map((_, index) => `?${index + 1}`)
+  const parameters = key.map((_, index) => `?${index + 1}`)
   let after: readonly string[] = key.map(() => '')
   for (;;) {
     const rows = await session.all({
-      text: `select ${key.join(', ')}, "body" from ${quote(table.name)} where (${key.join(', ')}) > (${marks.join(', ')}) order by ${key.join(', ')} limit ${rewriteBatch}`,
+      text: [
+        `select ${key.join(', ')}, "body"`,
+        `from ${quote(table.name)}`,
+        `where (${key.join(', ')}) > (${parameters.join(', ')})`,
+        `order by ${key.join(', ')}`,
+        `limit ${rewriteBatch}`,
+      ].join('\n'),
       values: after,
     })
     await session.run({
-      text: `update ${quote(table.name)} set "body" = ${given('body')} from ${dialect.textsIn('?1', 'g')} where ${same}`,
-      values: [JSON.stringify(rows.map(grown))],
+      text: [
+        `update ${quote(table.name)}`,
+        `set "body" = ${newValue('body')}`,
+        `from ${dialect.textsIn('?1', 'g')}`,
+        `where ${isSame}`,
+      ].join('\n'),
+      values: [JSON.stringify(rows.map(rewrite))],
     })
     const last = rows.at(-1)
     if (!last) break

@@ -12,13 +12,13 @@ import type { Table } from './tables.ts'
 /**
  * Makes sure that the engine hides the rows of other brands from requests, where it can. What is
  * missing is added at every start: the role may have been created after the tables, or be missing
- * in a copy that was restored. Says what is still missing; null when nothing is. A repair waits for
+ * in a copy that was restored. Returns what is still missing; null when nothing is. A repair waits for
  * the records' write lock; without `repairs`, nothing is changed.
  */
 export const secureRows = async (
   database: Database,
   tables: ReadonlyMap<string, Table>,
-  say: (sentence: string) => void,
+  log: (sentence: string) => void,
   repairs = true,
 ): Promise<string | null> => {
   const { dialect } = database
@@ -27,8 +27,8 @@ export const secureRows = async (
   const { inspect, read, repair } = dialect.rowLevelSecurity
   const inspected = (rows: readonly Parameters<typeof read>[0][]): RowSecurityState =>
     read(rows[0] ?? [])
-  const found = inspected((await database.read([inspect(readable)]))[0] ?? [])
-  if (!repairs || !found.canRepair) return found.problem
+  const state = inspected((await database.read([inspect(readable)]))[0] ?? [])
+  if (!repairs || !state.canRepair) return state.problem
   try {
     return await whenFree(() =>
       database.write(async (session) => {
@@ -42,7 +42,7 @@ export const secureRows = async (
         const after = inspected(await session.all(inspect(readable)))
         if (after.incomplete.length < before.incomplete.length) {
           const repaired = before.incomplete.length - after.incomplete.length
-          say(
+          log(
             `Row-level security was set up on ${repaired} ${repaired === 1 ? 'table' : 'tables'}.`,
           )
         }
@@ -51,7 +51,7 @@ export const secureRows = async (
     )
   } catch (error) {
     if (!(error instanceof DatabaseBusyError)) throw error
-    return `${found.problem} It could not be repaired because the tables are in use. ${error.message}`
+    return `${state.problem} It could not be repaired because the tables are in use. ${error.message}`
   }
 }
 

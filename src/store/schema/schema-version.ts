@@ -1,12 +1,13 @@
 import type { Catalog } from '#contract'
 import type { Query } from '#database'
 import { recordingMark } from '../write/change-log.ts'
+import { fieldsTable } from './collection-stats.ts'
 import type { Table } from './tables.ts'
 
 /**
  * Every migration raises the database's generation, in the transaction that changes the tables.
- * A program compares it before each write with the one it has last looked at. Only when it differs
- * are the tables compared again.
+ * A program compares it before each write with the one it has last seen. Only when it differs are
+ * the tables compared again.
  */
 export const generationQuery: Query = {
   text: 'select "value" from "selvedge_settings" where "name" = \'schema generation\'',
@@ -14,54 +15,68 @@ export const generationQuery: Query = {
 }
 
 export const raiseGeneration: Query = {
-  text: 'insert into "selvedge_settings" ("name", "value") values (\'schema generation\', \'1\') on conflict ("name") do update set "value" = cast(cast("selvedge_settings"."value" as integer) + 1 as text)',
+  text: [
+    'insert into "selvedge_settings" ("name", "value")',
+    "values ('schema generation', '1')",
+    'on conflict ("name") do update',
+    'set "value" = cast(cast("selvedge_settings"."value" as integer) + 1 as text)',
+  ].join('\n'),
   values: [],
 }
 
 /**
- * Programs from before generations compare nothing but the rows of `selvedge_shapes`, and refuse a
+ * Programs from before generations compare nothing but the rows of `fieldsTable`, and refuse a
  * database with a row they do not know: "it has records of a newer version, which this version does
- * not know". Filters are no part of those rows, so a migration that adds one adds this row too.
+ * not know". Filters are not part of those rows, so a migration that adds a filter adds this row too.
  */
 export const newerMark = 'a newer version'
 
 export const markNewer: Query = {
-  text: 'insert into "selvedge_shapes" ("collection", "fields") values (?1, \'[]\') on conflict do nothing',
+  text: [
+    `insert into "${fieldsTable}" ("collection", "fields")`,
+    "values (?1, '[]')",
+    'on conflict do nothing',
+  ].join('\n'),
   values: [newerMark],
 }
 
+/** What a program has last seen of the database's schema. */
+interface SeenSchema {
+  readonly generation: string | null
+  readonly additions: readonly string[]
+}
+
 /**
- * Decides before each write whether this program knows everything that the database has. Nothing is
- * known at first, so that the first write looks. The generation is read before the tables: one that
- * is outdated by then is noticed by the write, inside its transaction.
+ * Decides before each write whether this program knows everything that the database has. At first
+ * nothing has been seen, so that the first write inspects the tables. The generation is read before
+ * the tables: if it is outdated by then, the write notices that inside its transaction.
  */
 export const createWriteGuard = (
   readGeneration: () => Promise<string | null>,
   readAdditions: () => Promise<readonly string[]>,
 ) => {
-  let known: { readonly generation: string | null; readonly additions: readonly string[] } | null =
-    null
+  let seen: SeenSchema | null = null
   return {
-    /** Looks at the tables, so that the next `admits` of the same generation is answered. */
-    look: async (): Promise<void> => {
+    /** Inspects the tables, so that the next `admits` of the same generation has an answer. */
+    inspect: async (): Promise<void> => {
       const generation = await readGeneration()
-      known = { generation, additions: await readAdditions() }
+      seen = { generation, additions: await readAdditions() }
     },
-    /** Whether a write may go on; false when the tables have to be looked at first. */
+    /** Whether a write may continue; false when the tables have to be inspected first. */
     admits: (generation: string | null): boolean => {
-      if (known?.generation !== generation) return false
-      if (known.additions.length > 0) throw new NewerDatabaseError(known.additions)
+      if (seen?.generation !== generation) return false
+      if (seen.additions.length > 0) throw new NewerDatabaseError(seen.additions)
       return true
     },
   }
 }
 
-/** What the database has, as far as versions differ in it. */
+/** What the database has, as far as versions differ. */
 export interface Schema {
   /** The columns of each table. */
   readonly columns: ReadonlyMap<string, readonly string[]>
   /** The fields of each collection's records. */
-  readonly shapes: ReadonlyMap<string, readonly string[]>
+  readonly fields: ReadonlyMap<string, readonly string[]>
   /** Columns such as `orders.status` that a migration has added and not yet filled. */
   readonly unfilled: ReadonlySet<string>
 }
@@ -69,26 +84,26 @@ export interface Schema {
 /**
  * What the database has and the catalog does not: additions of a newer version. Records written
  * without them would be missed by its filters, or lack its fields. A column that is not filled yet
- * does not count: the migration fills it from whatever has been written until then.
+ * does not count: the migration fills it from what has been written until then.
  */
 export const additionsOf = (
-  { columns, shapes, unfilled }: Schema,
+  { columns, fields, unfilled }: Schema,
   catalog: Catalog,
   tables: ReadonlyMap<string, Table>,
 ): readonly string[] => {
   const additions: string[] = []
   for (const { name, resource, key, lookups } of tables.values()) {
-    const known = new Set(['brand', 'body', ...[...key, ...lookups].map((each) => each.name)])
+    const own = new Set(['brand', 'body', ...[...key, ...lookups].map((each) => each.name)])
     for (const column of columns.get(name) ?? []) {
-      if (known.has(column) || unfilled.has(`${name}.${column}`)) continue
+      if (own.has(column) || unfilled.has(`${name}.${column}`)) continue
       additions.push(`the filter ${column} of ${resource.path}`)
     }
-    for (const field of shapes.get(resource.path) ?? []) {
+    for (const field of fields.get(resource.path) ?? []) {
       if (Object.hasOwn(resource.fields, field)) continue
       additions.push(`the field ${field} of ${resource.path}`)
     }
   }
-  for (const path of shapes.keys()) {
+  for (const path of fields.keys()) {
     if (path === recordingMark || path === newerMark || catalog.byPath.has(path)) continue
     additions.push(`the group ${path}`)
   }

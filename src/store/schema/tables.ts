@@ -1,10 +1,10 @@
 import { type Catalog, type Filter, fieldAt, type Resource, type Through } from '#contract'
 import { type Dialect, quote } from '#database'
 
-/** A column taken out of a record so that it can be looked up. */
+/** A column with a record's value, so that the record can be looked up by it. */
 export interface Column {
   readonly name: string
-  /** Where its value is found in the record. */
+  /** The path of its value in the record. */
   readonly path: readonly string[]
   readonly integer: boolean
 }
@@ -31,7 +31,7 @@ export interface Table {
 /** Owner of the records that are the same for every brand. No slug can look like it. */
 export const sharedOwner = '*'
 
-/** Under whose name a brand's view of a collection is kept. */
+/** The owner of the records that a brand reads of a collection. */
 export const ownerOf = (resource: Resource, brand: string): string =>
   resource.scope === 'shared' ? sharedOwner : brand
 
@@ -86,20 +86,20 @@ export const tableOf = (catalog: Catalog, resource: Resource): Table => {
 /** Columns of our own, beside those that take their names from the contract. */
 const reservedColumns = ['brand', 'body', 'staged_row', 'staged_source', 'staged_line']
 
-/** Engines may take names that differ in their case alone for the same. */
+/** Engines may treat names that differ only in their case as the same. */
 const refuseReserved = ({ path }: Resource, columns: readonly Column[]): void => {
-  const taken = new Set(reservedColumns)
+  const used = new Set(reservedColumns)
   for (const { name } of columns) {
-    if (taken.has(name.toLowerCase())) {
+    if (used.has(name.toLowerCase())) {
       throw new RangeError(
         `${path} cannot have a filter or an identity named ${name}: the store has a column of that name. Call the filter something else.`,
       )
     }
-    taken.add(name.toLowerCase())
+    used.add(name.toLowerCase())
   }
 }
 
-/** Names that stand for something else among the shapes of groups: see `recordingMark`. */
+/** Names with another meaning among the record fields: see `recordingMark`. */
 const reservedGroups = ['changes']
 
 /** The filters of other collections that look through this one. */
@@ -108,7 +108,7 @@ const throughFiltersOver = (catalog: Catalog, resource: Resource): readonly Thro
     .flatMap(({ filters }) => filters.flatMap(({ through }) => (through ? [through] : [])))
     .filter(({ collection }) => collection === resource.path)
 
-/** Whether an index that is there anyway already finds `match` by `where`, in order. */
+/** Whether another index already finds `match` by `where`, in order. */
 const startsLikeAnother = (
   identity: readonly string[],
   own: readonly Column[],
@@ -124,7 +124,7 @@ const columnAt = (resource: Resource, name: string, field: string): Column => ({
   integer: fieldAt(resource.fields, field)?.kind === 'integer',
 })
 
-/** The index that a filter by this column is served by; none when the identity itself does. */
+/** The index that serves a filter by this column; none when the identity itself does. */
 export const indexFor = (table: Table, column: string): string | undefined =>
   table.indexes.find(({ columns }) => columns[0] === column)?.name
 
@@ -152,8 +152,10 @@ export const createTable = (table: Table, dialect: Dialect): readonly string[] =
   ...table.indexes.map((index) => createIndex(table, index)),
 ]
 
-export const createIndex = (table: Table, index: Index): string =>
-  `create index ${quote(index.name)} on ${quote(table.name)} ("brand", ${index.columns.map(quote).join(', ')})`
+export const createIndex = (table: Table, index: Index): string => {
+  const columns = ['brand', ...index.columns].map(quote).join(', ')
+  return `create index ${quote(index.name)} on ${quote(table.name)} (${columns})`
+}
 
 export const columnDdl = (column: Column, dialect: Dialect): string =>
   `${quote(column.name)} ${column.integer ? dialect.integer : dialect.text}`

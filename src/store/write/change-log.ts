@@ -1,62 +1,79 @@
 import { type Database, type Dialect, type Query, quote, type Session } from '#database'
-import { nextChange, type StoreTable } from '../schema/collection-stats.ts'
+import { fieldsTable, nextChange, type StoreTable } from '../schema/collection-stats.ts'
 import type { Table } from '../schema/tables.ts'
 import { removalsName, stagedName } from './staging.ts'
 
 /**
- * What is kept so that changes can be followed: for each record, also one that is gone, the number
- * of its last change; and every number that a change was given. A record has one row however often
- * it changes. Rows move in the transaction that changes the records, and only in a database that
- * records: one in which the first number has been written down.
+ * The change log: for each record, also a removed one, the number of its last change; and every
+ * number that was given to a change. A record has one row however often it changes. Rows are written
+ * in the transaction that changes the records, and only in a database that records changes: one in
+ * which the first number has been stored.
  */
 export const changesTable = 'selvedge_changes'
 export const numbersTable = 'selvedge_change_numbers'
 
-/** An identity as it is kept here, whichever collection it is of: what it lacks is empty. */
+/** An identity as it is stored here, whatever its collection: parts that it lacks are empty. */
 export const identityColumns = ['key1', 'key2', 'key3'] as const
 
 const key = identityColumns.map(quote).join(', ')
 
-export const changeTables = (dialect: Dialect): readonly StoreTable[] => [
-  {
-    name: changesTable,
-    rows: 'brand',
-    ddl: `create table "${changesTable}" ("brand" ${dialect.text} not null, "collection" ${dialect.text} not null, ${identityColumns.map((name) => `"${name}" ${dialect.text} not null`).join(', ')}, "change" ${dialect.integer} not null, "removed" ${dialect.integer} not null, primary key ("brand", "collection", ${key}))${dialect.tableOptions}`,
-  },
-  {
-    name: numbersTable,
-    rows: 'all',
-    ddl: `create table "${numbersTable}" ("change" ${dialect.integer} primary key)`,
-  },
-]
+export const changeTables = (dialect: Dialect): readonly StoreTable[] => {
+  const { text, integer, tableOptions } = dialect
+  return [
+    {
+      name: changesTable,
+      rows: 'brand',
+      ddl: `create table "${changesTable}" (
+  "brand" ${text} not null,
+  "collection" ${text} not null,
+  ${identityColumns.map((name) => `"${name}" ${text} not null,`).join('\n  ')}
+  "change" ${integer} not null,
+  "removed" ${integer} not null,
+  primary key ("brand", "collection", ${key})
+)${tableOptions}`,
+    },
+    {
+      name: numbersTable,
+      rows: 'all',
+      ddl: `create table "${numbersTable}" ("change" ${integer} primary key)`,
+    },
+  ]
+}
 
-/** What finds the changes after one, of all collections and of one. */
+/** Find the changes after a position, of all collections and of one. */
 export const changeIndexes = {
   all: {
     name: `${changesTable}__all`,
-    ddl: `create index "${changesTable}__all" on "${changesTable}" ("brand", "change", "collection", ${key}, "removed")`,
+    ddl: [
+      `create index "${changesTable}__all"`,
+      `on "${changesTable}" ("brand", "change", "collection", ${key}, "removed")`,
+    ].join('\n'),
   },
   collection: {
     name: `${changesTable}__collection`,
-    ddl: `create index "${changesTable}__collection" on "${changesTable}" ("brand", "collection", "change", ${key}, "removed")`,
+    ddl: [
+      `create index "${changesTable}__collection"`,
+      `on "${changesTable}" ("brand", "collection", "change", ${key}, "removed")`,
+    ].join('\n'),
   },
 } as const
 
-/** The newest number that was written down; null in a database that does not record. */
+/** The newest number; null in a database that does not record changes. */
 export const newestNumber: Query = {
   text: `select max("change") from "${numbersTable}"`,
   values: [],
 }
 
 /**
- * Stands among the shapes of a database that records: an older program, which would change records
- * without writing it down, finds what it does not know and refuses the database.
+ * A row among the record fields of a database that records changes. A program from before the change
+ * feed would change records without recording that; it finds a row that it does not know, and
+ * refuses the database.
  */
 export const recordingMark = 'changes'
 
-/** Writes down which records a transaction changes. */
+/** Records which records a transaction changes. */
 export interface Recorder {
-  /** Everything that is staged has come into the table, everything that leaves has left it. */
+  /** Everything that is staged has been stored, and everything in the removals has been deleted. */
   record(table: Table, owner: string): Promise<void>
 }
 
@@ -68,84 +85,97 @@ export interface RecorderParts {
 }
 
 export const createRecorder = ({ session, dialect, change }: RecorderParts): Recorder => {
-  /** The number that changes are written down under; null where nothing is written down. */
+  /** The number that changes are recorded under; null where nothing is recorded. */
   let number: Promise<number | null> | undefined
 
   const begin = async (): Promise<number | null> => {
     if (!(await isRecording((query) => session.all(query)))) return null
-    const mine = await change()
-    await session.run(noteNumber(mine))
-    return mine
+    const own = await change()
+    await session.run(storeNumber(own))
+    return own
   }
 
   return {
     record: async (table, owner) => {
       number ??= begin()
-      const mine = await number
-      if (mine === null) return
+      const own = await number
+      if (own === null) return
       for (const [source, removed] of [
         [stagedName(table), 0],
         [removalsName(table), 1],
       ] as const) {
-        const sorted = table.key.map(({ name }) => dialect.orderKey(quote(name))).join(', ')
         await session.run({
           text: [
             insertInto,
             `select ?1, ?2, ${identityOf(table)}, ${asInteger('?3', dialect)}, ${removed}`,
-            `from ${quote(source)} where true order by ${sorted}`,
-            `on conflict ("brand", "collection", ${key})`,
-            'do update set "change" = excluded."change", "removed" = excluded."removed"',
-          ].join(' '),
-          values: [owner, table.resource.path, mine],
+            `from ${quote(source)}`,
+            'where true',
+            `order by ${table.key.map(({ name }) => dialect.orderKey(quote(name))).join(', ')}`,
+            `on conflict ("brand", "collection", ${key}) do update`,
+            'set "change" = excluded."change", "removed" = excluded."removed"',
+          ].join('\n'),
+          values: [owner, table.resource.path, own],
         })
       }
     },
   }
 }
 
-/** Makes a database record, beginning with all that is there. Does nothing where it does already. */
+/** Makes a database record changes, beginning with every stored record. Has no effect the second time. */
 export const beginRecording = async (
   database: Database,
   tables: ReadonlyMap<string, Table>,
-  say: (sentence: string) => void,
+  log: (sentence: string) => void,
 ): Promise<void> => {
   const { dialect } = database
   if (await isRecording(async (query) => (await database.read([query]))[0] ?? [])) return
   await database.write(async (session) => {
-    // Another process may have begun while this one waited for its turn.
+    // Another process may have begun while this one waited for the write lock.
     if (await isRecording((query) => session.all(query))) return
-    say('The change feed begins: every record is written down once.')
+    log('The change feed is being created: every record is added to it once.')
     const run = (text: string) => session.run({ text, values: [] })
     const number = await nextChange(session, dialect)
-    await session.run(noteNumber(number))
-    // Nobody reads what is not there yet, and an index made in one go is made faster.
+    await session.run(storeNumber(number))
+    // Nothing reads the log yet, and an index over existing rows is created faster.
     for (const { name } of Object.values(changeIndexes)) await run(`drop index ${quote(name)}`)
     let records = 0
     for (const table of tables.values()) {
       records += await session.run({
-        text: `${insertInto} select "brand", ?1, ${identityOf(table)}, ${asInteger('?2', dialect)}, 0 from ${quote(table.name)}`,
+        text: [
+          insertInto,
+          `select "brand", ?1, ${identityOf(table)}, ${asInteger('?2', dialect)}, 0`,
+          `from ${quote(table.name)}`,
+        ].join('\n'),
         values: [table.resource.path, number],
       })
     }
     for (const { ddl } of Object.values(changeIndexes)) await run(ddl)
     await session.run({
-      text: 'insert into "selvedge_shapes" ("collection", "fields") values (?1, ?2) on conflict do nothing',
+      text: [
+        `insert into "${fieldsTable}" ("collection", "fields")`,
+        'values (?1, ?2)',
+        'on conflict do nothing',
+      ].join('\n'),
       values: [recordingMark, '[]'],
     })
-    say(`The change feed has begun with ${records.toLocaleString('en')} records.`)
+    log(`The change feed has begun with ${records.toLocaleString('en')} records.`)
   })
 }
 
-/** Writes down that every record of a collection, whosever it is, was written anew. */
+/** Records that every record of a collection, of every owner, was rewritten. */
 export const recordRewritten = async (
   session: Session,
   collection: string,
   number: number,
 ): Promise<void> => {
   if (!(await isRecording((query) => session.all(query)))) return
-  await session.run(noteNumber(number))
+  await session.run(storeNumber(number))
   await session.run({
-    text: `update "${changesTable}" set "change" = ?2 where "collection" = ?1 and "removed" = 0`,
+    text: [
+      `update "${changesTable}"`,
+      'set "change" = ?2',
+      'where "collection" = ?1 and "removed" = 0',
+    ].join('\n'),
     values: [collection, number],
   })
 }
@@ -159,21 +189,23 @@ const isRecording = async (
   return (row?.[0] ?? null) !== null
 }
 
-const noteNumber = (number: number): Query => ({
+const storeNumber = (number: number): Query => ({
   text: `insert into "${numbersTable}" ("change") values (?1) on conflict do nothing`,
   values: [number],
 })
 
-/** An identity's columns, filled up with empty texts. */
+/** An identity's columns, padded with empty texts. */
 const identityOf = ({ resource, key: columns }: Table): string => {
   if (columns.length > identityColumns.length) {
-    throw new RangeError(`${resource.path} is identified by more fields than changes can keep.`)
+    throw new RangeError(
+      `${resource.path} is identified by more fields than the change log has columns for.`,
+    )
   }
   return identityColumns
     .map((_, index) => (columns[index] ? quote(columns[index].name) : "''"))
     .join(', ')
 }
 
-/** PostgreSQL takes a parameter that is merely selected for a text. */
+/** PostgreSQL takes a parameter that is only selected for a text. */
 const asInteger = (parameter: string, { integer }: Dialect): string =>
   `cast(${parameter} as ${integer})`

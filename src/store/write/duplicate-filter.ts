@@ -1,83 +1,88 @@
 import type { SqlValue } from '#database'
 
 /**
- * Remembers which identities came, well enough to say that none came twice. It keeps a number made
- * from each, so that it can take two for the same, but never the same for two; and beyond a bound
- * it no longer keeps any, so that its size does not grow with the import.
+ * A set of identities' hashes that tells for certain that no identity came twice. Two identities may
+ * have the same hash, so it may report a duplicate that is none; it never misses one. Beyond a bound
+ * it stores no more and reports that there may be duplicates, so that its size does not grow with
+ * the import.
  */
 export interface DuplicateFilter {
-  /** RowDigest an identity by its hash. */
   add(hash: number): void
-  /** Whether an identity may be among those that came. */
+  /** Whether an identity with this hash may have been added. */
   mayContain(hash: number): boolean
   readonly mayHaveDuplicates: boolean
 }
 
-const smallest = 1 << 10
-/** 16 MB of numbers for a million identities; twice as many are where it stops. */
-const rememberedMax = 2_000_000
+/** Slots of an empty filter; it doubles as it fills. */
+const initialSlots = 1 << 10
+/** 2 million identities take 34 MB: 8 bytes for each of 2^22 slots. */
+const storedMax = 2_000_000
 
-export const createDuplicateFilter = (max: number = rememberedMax): DuplicateFilter => {
-  let params = new Float64Array(smallest)
+export const createDuplicateFilter = (max: number = storedMax): DuplicateFilter => {
+  let slots = new Float64Array(initialSlots)
   let count = 0
   let mayHaveDuplicates = false
 
-  const place = (hash: number): boolean => {
-    const last = params.length - 1
-    let at = hash % params.length
+  const insert = (hash: number): boolean => {
+    const last = slots.length - 1
+    let at = hash % slots.length
     for (;;) {
-      const found = params[at]
-      if (found === hash) return false
-      if (found === 0) {
-        params[at] = hash
+      const slot = slots[at]
+      if (slot === hash) return false
+      if (slot === 0) {
+        slots[at] = hash
         return true
       }
       at = at === last ? 0 : at + 1
     }
   }
 
-  const isPlaced = (hash: number): boolean => {
-    const last = params.length - 1
-    for (let at = hash % params.length; ; at = at === last ? 0 : at + 1) {
-      if (params[at] === hash) return true
-      if (params[at] === 0) return false
+  const contains = (hash: number): boolean => {
+    const last = slots.length - 1
+    for (let at = hash % slots.length; ; at = at === last ? 0 : at + 1) {
+      if (slots[at] === hash) return true
+      if (slots[at] === 0) return false
     }
   }
 
   const grow = () => {
-    const before = params
-    params = new Float64Array(before.length * 2)
-    for (const hash of before) if (hash !== 0) place(hash)
+    const before = slots
+    slots = new Float64Array(before.length * 2)
+    for (const hash of before) if (hash !== 0) insert(hash)
   }
 
   return {
     add: (hash) => {
       if (mayHaveDuplicates) return
-      if (count >= max || !place(hash)) {
+      if (count >= max || !insert(hash)) {
         mayHaveDuplicates = true
-        params = new Float64Array(0)
+        slots = new Float64Array(0)
         return
       }
       count += 1
-      if (count * 2 > params.length) grow()
+      if (count * 2 > slots.length) grow()
     },
-    mayContain: (hash) => mayHaveDuplicates || isPlaced(hash),
+    mayContain: (hash) => mayHaveDuplicates || contains(hash),
     get mayHaveDuplicates() {
       return mayHaveDuplicates
     },
   }
 }
 
-/** The hash of an identity: a number of 53 bits, never 0, in which every byte counts. */
+/** The hash of an identity: a number of 53 bits, never 0 (which marks an empty slot). */
 export const hashIdentity = (identity: readonly SqlValue[]): number => {
   const bytes = Buffer.from(identity.map((part) => `${part ?? ''}\u001f`).join(''))
   const offsets = new Int32Array([0, bytes.length - 1])
   return hashSlices(bytes, offsets, 0, 1)
 }
 
+/** Separates the parts of an identity: ASCII's unit separator, which is rare in identities. */
 const partEnd = 0x1f
 
-/** The hash of an identity whose parts are at these offsets of some bytes. */
+/**
+ * The hash of an identity whose parts are slices of a buffer: 32 bits of FNV-1a and 21 bits of a
+ * second multiplicative hash, in one pass, since this runs for every byte of every identity.
+ */
 export const hashSlices = (
   bytes: Uint8Array,
   offsets: Int32Array,

@@ -4,7 +4,7 @@ import { tableAt } from '../read/list.ts'
 import { ownerOf, type Table } from '../schema/tables.ts'
 import { packedColumns } from './staging.ts'
 
-/** The references of a collection to others whose values have a column, and which that is. */
+/** The references of a collection to others whose values have a column, with the column's index. */
 export const watchedReferences = (
   table: Table,
 ): readonly { readonly reference: Reference; readonly column: number }[] => {
@@ -16,14 +16,14 @@ export const watchedReferences = (
 }
 
 /**
- * Gathers what records refer to while they are staged, and looks values up in order, most of them once.
- * Most imports point at nothing missing, and then no row has to be looked through for it. A
- * reference that was not met, or that is not watched, has to be asked about row by row.
+ * Collects what records refer to while they are staged, and looks the values up in order, most of
+ * them once. In most imports every referenced record exists, and then no row has to be read again
+ * for it. A reference of which that is not certain is checked row by row.
  */
 export interface ReferenceChecker {
-  /** RowDigest what each of the watched references points at. */
+  /** Adds values of each of the watched references. */
   add(referenced: readonly (readonly string[])[]): Promise<void>
-  /** Whether every value of a reference is there. */
+  /** Whether a record exists for every value of a reference. */
   allExist(field: string): Promise<boolean>
 }
 
@@ -34,8 +34,8 @@ export interface ReferenceCheckerParts {
   readonly owner: string
 }
 
-/** How many values of one reference are gathered before they are looked up. */
-const gatheredMax = 100_000
+/** Values of one reference that are collected before they are looked up: some 10 MB. */
+const collectedMax = 100_000
 
 export const createReferenceChecker = (
   { session, dialect, tables, owner }: ReferenceCheckerParts,
@@ -52,13 +52,15 @@ export const createReferenceChecker = (
     if (missing.has(reference.field) || values.length === 0) return
     const [key] = target.key
     const text = [
-      `select 1 from ${dialect.textsIn('?1', 'v')}`,
+      'select 1',
+      `from ${dialect.textsIn('?1', 'v')}`,
       `where not exists (select 1 from ${quote(target.name)} as t`,
-      `where t."brand" = ?2 and t.${quote(key?.name ?? 'id')} = v."value") limit 1`,
-    ].join(' ')
-    const inOrder = JSON.stringify(values.splice(0).sort())
+      `where t."brand" = ?2 and t.${quote(key?.name ?? 'id')} = v."value")`,
+      'limit 1',
+    ].join('\n')
+    const sorted = JSON.stringify(values.splice(0).sort())
     const owned = ownerOf(target.resource, owner)
-    const absent = await session.all({ text, values: [inOrder, owned] })
+    const absent = await session.all({ text, values: [sorted, owned] })
     if (absent.length > 0) missing.add(reference.field)
   }
 
@@ -67,7 +69,7 @@ export const createReferenceChecker = (
       for (const [index, each] of watched.entries()) {
         if (missing.has(each.reference.field)) continue
         for (const value of referenced[index] ?? []) each.values.push(value)
-        if (each.values.length > gatheredMax) await lookUp(each)
+        if (each.values.length > collectedMax) await lookUp(each)
       }
     },
     allExist: async (field) => {
@@ -79,10 +81,10 @@ export const createReferenceChecker = (
   }
 }
 
-/** References in the order in which they are looked through: those within the collection last. */
+/** References in the order in which they are checked: those within the collection last. */
 export const referencesInOrder = (resource: Resource): readonly Reference[] => {
-  // Rows taken out for other reasons may be what those within the collection point at.
+  // Rows that are rejected for other reasons may be what those within the collection refer to.
   const references = referencesOf(resource)
-  const within = ({ to }: Reference) => to === resource.path
-  return [...references.filter((each) => !within(each)), ...references.filter(within)]
+  const isWithin = ({ to }: Reference) => to === resource.path
+  return [...references.filter((each) => !isWithin(each)), ...references.filter(isWithin)]
 }

@@ -4,24 +4,24 @@ import { hashIdentity, hashSlices } from './duplicate-filter.ts'
 import { watchedReferences } from './references.ts'
 import { type CanonicalRecords, packedColumns } from './staging.ts'
 
-/** What is noted of rows when they are packed, so that nobody has to look through them later on. */
+/** What is collected of rows while they are packed, so that nothing has to read them again later. */
 export interface RowDigest {
   /** The hash of each identity. */
   readonly hashes: Float64Array<ArrayBuffer>
-  /** What each of the watched references points at; what was reported before is seldom reported again. */
+  /** The values of each watched reference; a value that was reported before is seldom reported again. */
   readonly referenced: readonly (readonly string[])[]
 }
 
 export interface RowDigester {
-  /** RowDigest a row by its cells, the first of which is at this place. */
+  /** Adds a row by its cells, the first of which is at this index. */
   addCells(cells: readonly SqlValue[], first: number): void
-  /** RowDigest rows that are bytes. */
+  /** Adds rows that are slices of a buffer. */
   addCanonical(rows: CanonicalRecords): void
-  /** What was noted since the last time. */
+  /** What was collected since the last call. */
   take(): RowDigest
 }
 
-/** So many values, of all references together, are known to have been reported. */
+/** Values of all references together that are remembered as reported: some 40 MB at most. */
 const reportedMax = 400_000
 
 export const createRowDigester = (table: Table): RowDigester => {
@@ -64,7 +64,7 @@ export const createRowDigester = (table: Table): RowDigester => {
         for (let at = 2 + each.column * 2; at < offsets.length; at += width) {
           const from = offsets[at] as number
           const to = offsets[at + 1] as number
-          // Neighbours share much, and what was reported last need not be made a text again.
+          // Neighbouring rows often have the same value: it is compared before it becomes a string.
           if (from < 0) continue
           if (before >= 0 && isSame(bytes, from, to, before, end)) continue
           report(each, bytes.toString('utf8', from, to))

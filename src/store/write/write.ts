@@ -5,45 +5,47 @@ import { ownerOf, type Table } from '../schema/tables.ts'
 import type { Recorder } from './change-log.ts'
 import { createDuplicateFilter, type DuplicateFilter, hashIdentity } from './duplicate-filter.ts'
 import { countStored, type Merged, mergeStaged } from './merge.ts'
+import type { StoredRecord } from './record-body.ts'
 import { createReferenceChecker, type ReferenceChecker, referencesInOrder } from './references.ts'
+import {
+  findDangling,
+  type RejectedRow,
+  referenceValue,
+  rejectDuplicates,
+} from './rejected-rows.ts'
 import { createRowDigester, type RowDigester } from './row-digest.ts'
 import {
   createPacker,
   createStaging,
-  findDangling,
   indexStaging,
   loadStaging,
-  type RejectedRow,
-  referenceValue,
-  rejectDuplicates,
   removalsName,
   type StagedRows,
-  type StoredRecord,
 } from './staging.ts'
 
-/** Brings records into one owner's collections, inside one transaction. */
+/** Writes records to one owner's collections, inside one transaction. */
 export interface Writer {
-  /** Lays records aside. Nothing is compared or duplicates before `merge`. */
+  /** Stages records. Nothing is compared or visible before `merge`. */
   stage(resource: Resource, records: Iterable<StoredRecord>): Promise<void>
-  /** The same for records that are packed already, with the places they came from. */
+  /** The same for records that are rows already, with the lines they came from. */
   stageRows(resource: Resource, rows: StagedRows): Promise<void>
-  /** Lays identities aside, to be removed by `merge`. */
+  /** Stages identities that `merge` removes. */
   stageRemoval(resource: Resource, keys: Iterable<Key>): Promise<void>
-  /** Takes out of what is staged, and tells, rows that are there twice or point at nothing. */
+  /** Removes duplicates and rows with dangling references from what is staged, and returns them. */
   rejectInvalid(
     resource: Resource,
     checks?: { readonly references?: boolean },
   ): AsyncIterable<RejectedRow>
-  /** Rows that point at nothing, told without being taken out. */
+  /** Rows with dangling references. They stay staged. */
   dangling(resource: Resource): AsyncIterable<RejectedRow>
   /** How many records are stored. */
   count(resource: Resource): Promise<number>
   /**
-   * Makes what was staged part of the collection: adds, changes, leaves alone what is the same.
-   * With `replace`, removes what was not staged. With `onlyMissing`, adds and changes nothing else.
+   * Applies what was staged to the collection: adds and changes records, and leaves those alone that
+   * are the same. With `replace`, removes what was not staged. With `onlyMissing`, only adds.
    */
   merge(resource: Resource, options?: MergeOptions): Promise<Merged>
-  /** Stored records that point at one that this run has removed, by the reference that does. */
+  /** Stored records that refer to a record that this transaction has removed, by their reference. */
   orphans(): AsyncIterable<Orphans>
 }
 
@@ -52,7 +54,7 @@ export interface MergeOptions {
   readonly onlyMissing?: boolean
 }
 
-/** Stored records whose reference was removed under them. */
+/** Stored records that refer to a removed record. */
 export interface Orphans extends Reference {
   /** Some of them, with what they refer to. */
   readonly first: readonly Orphan[]
@@ -75,27 +77,27 @@ export interface WriterParts {
   readonly recorder: Recorder
 }
 
-/** What has been staged of a collection, so far. */
+/** What has been staged of a collection so far. */
 interface Staged {
   readonly table: Table
   nextRow: number
   readonly digester: RowDigester
   readonly duplicates: DuplicateFilter
   readonly references: ReferenceChecker
-  /** Whether the staged rows have been looked through for identities that are there twice. */
-  distinct: boolean
+  /** Whether duplicates have been removed from the staged rows. */
+  isDistinct: boolean
 }
 
 export const createWriter = (parts: WriterParts): Writer => {
   const { session, dialect, catalog, tables, owner } = parts
-  /** What is known of the collections that something was staged for. */
+  /** The collections that something was staged for. */
   const staged = new Map<string, Staged>()
-  /** Collections that something was removed from. */
+  /** Collections that records were removed from. */
   const shrunk = new Set<string>()
 
   const open = async (resource: Resource): Promise<Staged> => {
-    const known = staged.get(resource.path)
-    if (known) return known
+    const current = staged.get(resource.path)
+    if (current) return current
     const table = tableAt(tables, resource.path)
     await createStaging(session, table, dialect)
     const fresh = {
@@ -104,20 +106,20 @@ export const createWriter = (parts: WriterParts): Writer => {
       digester: createRowDigester(table),
       duplicates: createDuplicateFilter(),
       references: createReferenceChecker(parts, table),
-      distinct: false,
+      isDistinct: false,
     }
     staged.set(resource.path, fresh)
     return fresh
   }
 
   const stageRows = async (resource: Resource, rows: StagedRows) => {
-    const known = await open(resource)
-    const { table, duplicates, references } = known
+    const current = await open(resource)
+    const { table, duplicates, references } = current
     for (const hash of rows.digest.hashes) duplicates.add(hash)
     await references.add(rows.digest.referenced)
-    await loadStaging(session, table, rows, known.nextRow)
-    known.distinct = false
-    known.nextRow += rows.lines.length
+    await loadStaging(session, table, rows, current.nextRow)
+    current.isDistinct = false
+    current.nextRow += rows.lines.length
   }
 
   const stage = async (resource: Resource, records: Iterable<StoredRecord>) => {
@@ -136,8 +138,8 @@ export const createWriter = (parts: WriterParts): Writer => {
     await stageRows(resource, { source: 0, lines, canonical: null, others, cells, digest })
   }
 
-  /** Keeps the identities that go, so that what points at them can be found at the end. */
-  const noteRemoved = (table: Table) => async (leaving: string) => {
+  /** Stores the identities that are removed, so that what refers to them can be found at the end. */
+  const storeRemoved = (table: Table) => async (removals: string) => {
     const [key] = table.key
     if (table.key.length !== 1 || !key) return
     const name = removedName(table)
@@ -150,28 +152,34 @@ export const createWriter = (parts: WriterParts): Writer => {
       shrunk.add(table.resource.path)
     }
     await session.run({
-      text: `insert into ${quote(name)} ("id") select ${quote(key.name)} from ${quote(leaving)} where true on conflict do nothing`,
+      text: [
+        `insert into ${quote(name)} ("id")`,
+        `select ${quote(key.name)}`,
+        `from ${quote(removals)}`,
+        'where true',
+        'on conflict do nothing',
+      ].join('\n'),
       values: [],
     })
   }
 
-  async function* dangling(resource: Resource, take: boolean): AsyncIterable<RejectedRow> {
+  async function* dangling(resource: Resource, remove: boolean): AsyncIterable<RejectedRow> {
     const { table, references } = await open(resource)
     for (const reference of referencesInOrder(resource)) {
       if (!shrunk.has(reference.to) && (await references.allExist(reference.field))) continue
       const target = tableAt(tables, reference.to)
-      const within = target.name === table.name
-      if (within) await indexStaging(session, table, dialect)
-      const search = { session, dialect, table, target, reference, brand: owner, take }
-      let found: number
+      const isWithin = target.name === table.name
+      if (isWithin) await indexStaging(session, table, dialect)
+      const search = { session, dialect, table, target, reference, brand: owner, remove }
+      let rejected: number
       do {
-        found = 0
+        rejected = 0
         for await (const row of findDangling(search)) {
-          found += 1
+          rejected += 1
           yield row
         }
-        // A row that is taken out of a collection may leave others of it pointing at nothing.
-      } while (take && within && found > 0)
+        // A row that is removed from a collection may leave others of it with a dangling reference.
+      } while (remove && isWithin && rejected > 0)
     }
   }
 
@@ -184,20 +192,20 @@ export const createWriter = (parts: WriterParts): Writer => {
       await session.bulkInsert(removalsName(table), names, keys)
     },
     rejectInvalid: async function* (resource, { references = true } = {}) {
-      const known = await open(resource)
-      if (known.duplicates.mayHaveDuplicates) {
-        await indexStaging(session, known.table, dialect)
-        yield* rejectDuplicates(session, known.table)
+      const current = await open(resource)
+      if (current.duplicates.mayHaveDuplicates) {
+        await indexStaging(session, current.table, dialect)
+        yield* rejectDuplicates(session, current.table)
       }
-      known.distinct = true
+      current.isDistinct = true
       if (references) yield* dangling(resource, true)
     },
     dangling: (resource) => dangling(resource, false),
     count: (resource) => countStored({ ...parts, table: tableAt(tables, resource.path) }),
     merge: async (resource, { replace = false, onlyMissing = false } = {}) => {
-      const { table, distinct, duplicates, nextRow } = await open(resource)
+      const { table, isDistinct, duplicates, nextRow } = await open(resource)
       const mayOverlap = async (count: number): Promise<boolean> => {
-        if (duplicates.mayHaveDuplicates || count * fewerStored > nextRow) return true
+        if (duplicates.mayHaveDuplicates || count * lookupFactor > nextRow) return true
         const keys = table.key.map(({ name }) => quote(name)).join(', ')
         const text = `select ${keys} from ${quote(table.name)} where "brand" = ?1`
         const stored = await session.all({ text, values: [owner] })
@@ -208,9 +216,9 @@ export const createWriter = (parts: WriterParts): Writer => {
         table,
         replace,
         onlyMissing,
-        distinct: distinct || !duplicates.mayHaveDuplicates,
+        distinct: isDistinct || !duplicates.mayHaveDuplicates,
         mayOverlap,
-        onRemoving: noteRemoved(table),
+        onRemoving: storeRemoved(table),
       })
       staged.delete(resource.path)
       return merged
@@ -221,28 +229,30 @@ export const createWriter = (parts: WriterParts): Writer => {
         for (const reference of incomingOf(catalog, path)) {
           const table = tableAt(tables, reference.from)
           const value = referenceValue(table, reference.field, 't', dialect)
-          // What is shared may be pointed at by every brand.
+          // A shared record may be referred to by every brand.
           const owners =
             removed.resource.scope === 'shared'
-              ? `(select "brand" from "selvedge_collections" where "collection" = ?1)`
+              ? '(select "brand" from "selvedge_collections" where "collection" = ?1)'
               : '(select ?1 as "brand")'
           const referring = [
-            `from ${quote(removedName(removed))} as r cross join ${owners} as b`,
+            `from ${quote(removedName(removed))} as r`,
+            `cross join ${owners} as b`,
             `join ${quote(table.name)} as t on t."brand" = b."brand" and ${value} = r."id"`,
-            `where not exists (select 1 from ${quote(removed.name)} as k where k."brand" = ?2 and k.${quote(removed.key[0]?.name ?? 'id')} = r."id")`,
-          ].join(' ')
+            `where not exists (select 1 from ${quote(removed.name)} as k`,
+            `where k."brand" = ?2 and k.${quote(removed.key[0]?.name ?? 'id')} = r."id")`,
+          ].join('\n')
           const values = [
             removed.resource.scope === 'shared' ? table.resource.path : owner,
             ownerOf(removed.resource, owner),
           ]
           const key = table.key.map(({ name }) => `t.${quote(name)}`).join(', ')
-          const text = `select ${key}, ${value} ${referring} limit ${orphansMax}`
+          const text = `select ${key}, ${value}\n${referring}\nlimit ${orphansMax}`
           const first = (await session.all({ text, values })).map((row) => ({
             key: row.slice(0, -1).map(String),
             value: String(row.at(-1)),
           }))
           if (first.length === 0) continue
-          const counting = { text: `select count(*) ${referring}`, values }
+          const counting = { text: `select count(*)\n${referring}`, values }
           const count =
             first.length < orphansMax
               ? first.length
@@ -254,10 +264,13 @@ export const createWriter = (parts: WriterParts): Writer => {
   }
 }
 
-/** So many times fewer records are stored than staged: then each of them is looked up, one by one. */
-const fewerStored = 20
+/**
+ * Where so many times fewer records are stored than staged, each stored identity is looked up in the
+ * duplicate filter. Otherwise comparing in SQL is faster.
+ */
+const lookupFactor = 20
 
-/** So many records whose reference was removed are told of each reference; the rest is counted. */
+/** Orphans that are reported of each reference; the others are counted. */
 const orphansMax = 1_000
 
 const removedName = (table: Table) => `removed_${table.name}`

@@ -346,7 +346,7 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
       assert.equal(await count(other.database, 'late'), 0)
       assert.equal(await silent.snapshot('late', (reader) => reader.feedPosition()), null)
       const said: string[] = []
-      const options = { recordsChanges: true, say: (sentence: string) => said.push(sentence) }
+      const options = { recordsChanges: true, log: (sentence: string) => said.push(sentence) }
       const recording = await createStore(small, other.database, options)
       await createStore(small, other.database, options)
       assert.equal(said.length, 2)

@@ -43,7 +43,7 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
       const said: string[] = []
       try {
         await work(
-          await createStore(grown, database, { say: (sentence) => said.push(sentence) }),
+          await createStore(grown, database, { log: (sentence) => said.push(sentence) }),
           said,
         )
       } finally {
@@ -170,7 +170,7 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
         })
         assert.equal(page.total, 3)
         const said: string[] = []
-        await createStore(replacing(grown), database, { say: (sentence) => said.push(sentence) })
+        await createStore(replacing(grown), database, { log: (sentence) => said.push(sentence) })
         assert.deepEqual(said, [])
       } finally {
         await close()

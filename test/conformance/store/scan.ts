@@ -6,10 +6,11 @@ import { type Database, DatabaseError, type Steps } from '#database'
 import type { Key, ListRequest } from '../../../src/store/read/list.ts'
 import { inlineBytesMax } from '../../../src/store/read/list.ts'
 import type { Page } from '../../../src/store/read/page.ts'
+import { batchLengthMax } from '../../../src/store/read/snapshot.ts'
 import { countedMax } from '../../../src/store/schema/collection-stats.ts'
 import { sharedOwner, tableOf } from '../../../src/store/schema/tables.ts'
-import { createStore, type Store, snapshotLengthMax } from '../../../src/store/store.ts'
-import type { StoredRecord } from '../../../src/store/write/staging.ts'
+import { createStore, type Store } from '../../../src/store/store.ts'
+import type { StoredRecord } from '../../../src/store/write/record-body.ts'
 import { colours, crate, crates, type OpenedForStore, places, small, uuid } from './samples.ts'
 
 /** What was asked of a database, and how it is made to fail. */
@@ -349,7 +350,7 @@ export const scanConformance = (name: string, open: () => Promise<OpenedForStore
 
     it('a walk hands out long records in batches of few', async () => {
       const owner = 'walked'
-      const weight = 'x'.repeat(snapshotLengthMax / 4)
+      const weight = 'x'.repeat(batchLengthMax / 4)
       const records = Array.from({ length: 9 }, (_, n) =>
         crate(n, { weight: n === 0 ? weight.repeat(5) : n === 4 ? 'short' : weight }),
       )
@@ -363,7 +364,7 @@ export const scanConformance = (name: string, open: () => Promise<OpenedForStore
       await store.snapshot(owner, async (reader) => {
         for await (const bodies of reader.bodies(crates)) {
           const length = bodies.reduce((sum, body) => sum + body.length, 0)
-          assert.ok(bodies.length === 1 || length <= snapshotLengthMax, `${length} characters`)
+          assert.ok(bodies.length === 1 || length <= batchLengthMax, `${length} characters`)
           batches.push(bodies.map((body) => JSON.parse(body).id))
         }
       })

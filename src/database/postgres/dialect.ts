@@ -1,0 +1,34 @@
+import { type Dialect, quote } from '../database.ts'
+import { postgresRowSecurity } from './row-security.ts'
+
+export const postgresDialect: Dialect = {
+  name: 'postgres',
+  text: 'text collate "C"',
+  integer: 'bigint',
+  tableOptions: '',
+  // It has statistics and chooses an index by itself.
+  indexedBy: (table, alias) => `${quote(table)} as ${alias}`,
+  jsonText: (column, path) => `(${column}::json #>> '{${path.join(',')}}') collate "C"`,
+  textsIn: (parameter, alias) =>
+    `json_array_elements_text((${parameter})::json) as ${alias} ("value")`,
+  concat: (column, order) => `string_agg(${column}, ',' order by ${order})`,
+  limit: (parameter) => parameter,
+  joinsInOrder: false,
+  joinsLaterally: true,
+  rebuildsIndexes: false,
+  randomInt: 'floor(random() * 1000000)::bigint',
+  orderKey: (column) => column,
+  temporaryIndex: (name) => quote(name),
+  // A statement that waits for a table lock blocks all that come after it.
+  lockTimeout: ['set local lock_timeout = 100'],
+  reusePlan: [
+    {
+      text: [
+        "select set_config('plan_cache_mode', 'force_generic_plan', true),",
+        "set_config('jit', 'off', true)",
+      ].join('\n'),
+      values: [],
+    },
+  ],
+  rowLevelSecurity: postgresRowSecurity,
+}

@@ -1,0 +1,26 @@
+import { type Dialect, quote } from '../database.ts'
+
+export const sqliteDialect: Dialect = {
+  name: 'sqlite',
+  text: 'text',
+  integer: 'integer',
+  // Rows are stored in the order of the primary key, so that a page is one range of the file.
+  tableOptions: ' without rowid',
+  // Without statistics the planner may scan the whole collection for the sake of its order.
+  indexedBy: (table, alias, index) => `${quote(table)} as ${alias} indexed by ${quote(index)}`,
+  jsonText: (column, path) => `json_extract(${column}, '$.${path.join('.')}')`,
+  textsIn: (parameter, alias) => `json_each(${parameter}) as ${alias}`,
+  // Values come in the order of the subquery. With an explicit order SQLite would sort them again.
+  concat: (column) => `group_concat(${column}, ',')`,
+  // With a bare parameter SQLite would prepare the statement again at every execution.
+  limit: (parameter) => `+${parameter}`,
+  joinsInOrder: true,
+  joinsLaterally: false,
+  rebuildsIndexes: true,
+  randomInt: 'abs(random() % 1000000)',
+  orderKey: (column) => `+${column}`,
+  temporaryIndex: (name) => `temp.${quote(name)}`,
+  lockTimeout: [],
+  reusePlan: [],
+  rowLevelSecurity: null,
+}

@@ -1,0 +1,27 @@
+import { DatabaseError } from '../database.ts'
+
+/** Runs work, and throws errors of SQLite as `DatabaseError`. */
+export const guarded = <T>(work: () => T): T => {
+  try {
+    return work()
+  } catch (error) {
+    throw toDatabaseError(error)
+  }
+}
+
+export const toDatabaseError = (error: unknown): unknown =>
+  isSqliteError(error) || isClosedError(error)
+    ? new DatabaseError(`The database failed: ${error.message}.`, { cause: error })
+    : error
+
+const isSqliteError = (error: unknown): error is Error & { errcode: number } =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
+
+const isClosedError = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE'
+
+/** SQLITE_BUSY. Extended codes have it in their lowest byte. */
+const busyCode = 5
+
+export const isBusy = (error: unknown): boolean =>
+  isSqliteError(error) && (error.errcode & 0xff) === busyCode

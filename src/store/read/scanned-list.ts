@@ -1,0 +1,167 @@
+import type { Database, Steps } from '#database'
+import type { Table } from '../schema/tables.ts'
+import { createCountCache, type ScannedTotal, type UnfinishedScan } from './count-cache.ts'
+import { type Key, type ListPlan, type ListRequest, planList } from './list.ts'
+import type { Page } from './page.ts'
+import { createTemplateCache } from './query-template.ts'
+import { readRecords } from './records.ts'
+import {
+  bindSlice,
+  compareKeys,
+  compileSlice,
+  countMatches,
+  type Driver,
+  findMatches,
+  newProgress,
+  type Progress,
+  type RunSlice,
+} from './scan.ts'
+import { compileStates, type DependenciesOf, parseState, readStates, type State } from './state.ts'
+
+export interface ScannedListsParts {
+  readonly database: Database
+  readonly tables: ReadonlyMap<string, Table>
+  readonly dependenciesOf: DependenciesOf
+  /** The version of what a list's total depends on. */
+  readonly countVersion: (request: ListRequest, state: State) => string
+}
+
+/** Reads lists whose filters each match many records, by scans in steps. */
+export interface ScannedLists {
+  /** A page that is known to have no records; null where that is not known. */
+  readEmpty(request: ListRequest, name: string): Promise<Page | null>
+  /** A page, by scans that let other requests have their turn. */
+  read(request: ListRequest, name: string, driver: Driver): Promise<Page>
+}
+
+/** Each has up to 101 identities: about 10 MB in all. */
+const scannedTotalsMax = 1_000
+const unfinishedMax = 1_000
+
+export const createScannedLists = (parts: ScannedListsParts): ScannedLists => {
+  const { database, tables, dependenciesOf, countVersion } = parts
+  const { dialect } = database
+  const totals = createCountCache<ScannedTotal>(scannedTotalsMax)
+  const unfinished = createCountCache<UnfinishedScan>(unfinishedMax)
+  const cachedSlice = createTemplateCache<ReturnType<typeof compileSlice>>()
+
+  /** Runs the slices of one list's scans. */
+  const sliceRunner =
+    (steps: Steps, plan: ListPlan, driver: Driver, request: ListRequest): RunSlice =>
+    (statement, slice) => {
+      const { resource, filters } = request
+      const [hasFrom, hasTo] = [slice.from !== null, slice.to !== null]
+      const ofList = `${resource.path} ${[...filters.keys()]}`
+      const ofSlice = `${driver.kind} ${driver.filter} ${statement} ${hasFrom} ${hasTo}`
+      const template = cachedSlice(`${ofList} ${ofSlice}`, () =>
+        compileSlice(plan, driver, dialect, statement, { hasFrom, hasTo }),
+      )
+      return steps.all(bindSlice(template, request, slice))
+    }
+
+  /**
+   * Runs a scan from where an earlier one of its name ended, or from its beginning. The progress of
+   * one whose time is over is kept, so that several requests together do a scan that takes longer
+   * than a query may.
+   */
+  const resume = async (
+    name: string,
+    version: string,
+    driver: Driver,
+    from: Key | null,
+    scan: (progress: Progress) => Promise<void>,
+  ): Promise<Progress> => {
+    const earlier = unfinished.get(name)
+    const isSame =
+      earlier?.version === version &&
+      earlier.driver.kind === driver.kind &&
+      earlier.driver.filter === driver.filter
+    // A copy: two requests may continue the same scan.
+    const progress = isSame
+      ? { ...earlier.progress, keys: [...earlier.progress.keys] }
+      : newProgress(from)
+    try {
+      await scan(progress)
+      return progress
+    } catch (error) {
+      unfinished.set(name, { version, driver, progress })
+      throw error
+    }
+  }
+
+  /** Counts a list by a scan. */
+  const count = async (
+    steps: Steps,
+    run: RunSlice,
+    name: string,
+    version: string,
+    driver: Driver,
+  ): Promise<ScannedTotal> => {
+    const progress = await resume(name, version, driver, null, (each) =>
+      countMatches(steps, run, each),
+    )
+    const { counted: total, keys, last } = progress
+    const entry = { version, total, driver, keys, last }
+    totals.set(name, entry)
+    return entry
+  }
+
+  return {
+    readEmpty: async (request, name) => {
+      const entry = totals.get(name)
+      if (!entry || cachedKeys(entry, request)?.length !== 0) return null
+      const { resource, brand, filters, include } = request
+      const dependencies = dependenciesOf({ resource, filters: filters.keys(), include })
+      const results = await database.read(compileStates(dependencies, request), brand)
+      const state = parseState(dependencies, brand, results)
+      if (countVersion(request, state) !== entry.version) return null
+      return { ...state, items: '', next: null, total: entry.total }
+    },
+    read: (request, name, driver) =>
+      database.readInSteps(request.brand, async (steps) => {
+        const { resource, filters, include, after, limit } = request
+        const dependencies = dependenciesOf({ resource, filters: filters.keys(), include })
+        const { state } = await readStates(steps, dependencies, request)
+        const version = countVersion(request, state)
+        const plan = planList(request, tables)
+        const run = sliceRunner(steps, plan, driver, request)
+        const cached = totals.get(name)
+        const entry =
+          cached?.version === version ? cached : await count(steps, run, name, version, driver)
+        const search = (progress: Progress) =>
+          findMatches(steps, run, progress, limit + 1, entry.last)
+        const keys =
+          cachedKeys(entry, request) ??
+          (await resume(`${name} ${limit} ${after}`, version, driver, after, search)).keys
+        const page = await readPage({ database, tables }, steps, plan, request, keys)
+        return { ...state, ...page, total: entry.total }
+      }),
+  }
+}
+
+/** The records of a page, once its identities and whether one follows are known. */
+export const readPage = async (
+  {
+    database,
+    tables,
+  }: { readonly database: Database; readonly tables: ReadonlyMap<string, Table> },
+  steps: Steps,
+  { table }: ListPlan,
+  { brand, include, limit, reserve }: ListRequest,
+  keys: readonly Key[],
+): Promise<Pick<Page, 'items' | 'next'>> => {
+  const shown = keys.slice(0, limit)
+  const wanted = { table, brand, include, keys: shown, reserve }
+  const bodies = await readRecords({ dialect: database.dialect, tables }, steps, wanted)
+  return { items: bodies.join(','), next: keys.length > limit ? (shown.at(-1) ?? null) : null }
+}
+
+/** The identities of a page and the one after it, where those that are cached of the list suffice. */
+const cachedKeys = (
+  { total, keys, last }: ScannedTotal,
+  { after, limit }: ListRequest,
+): readonly Key[] | null => {
+  if (last === null || (after && compareKeys(after, last) >= 0)) return []
+  const later = after ? keys.filter((key) => compareKeys(key, after) > 0) : keys
+  return total === keys.length || later.length > limit ? later.slice(0, limit + 1) : null
+}

@@ -1,0 +1,76 @@
+import type { Resource } from '#contract'
+import type { Dialect, Query, Row } from '#database'
+import { compileCollectionState } from '../schema/collection-stats.ts'
+import { ownerOf, type Table } from '../schema/tables.ts'
+import { newestNumber } from '../write/change-log.ts'
+import { afterNumber, type FeedPosition } from './feed.ts'
+import { compileList, type Key, type ListRequest, planList, readKey } from './list.ts'
+import { bind } from './query-template.ts'
+import { readText } from './records.ts'
+
+/** Reads whole collections of a brand from one state. */
+export interface SnapshotReader {
+  state(resource: Resource): Promise<{ readonly version: number; readonly total: number }>
+  /** Every record's JSON text in the order of the identity, in batches. */
+  bodies(resource: Resource): AsyncIterable<readonly string[]>
+  /** After the last change in this state; null where the database does not record changes. */
+  feedPosition(): Promise<FeedPosition | null>
+}
+
+/** Records of a batch: long enough that a query's fixed cost does not matter. */
+const batchRecords = 2_000
+/** A batch ends before the record that would make it longer, in characters: 8 MB. */
+export const batchLengthMax = 8_388_608
+
+export interface SnapshotReaderParts {
+  /** Runs a query against the state. */
+  readonly all: (query: Query) => Promise<readonly Row[]>
+  readonly dialect: Dialect
+  readonly tables: ReadonlyMap<string, Table>
+  readonly brand: string
+}
+
+export const createSnapshotReader = (parts: SnapshotReaderParts): SnapshotReader => {
+  const { all, dialect, tables, brand } = parts
+  return {
+    state: async (resource) => {
+      const [row] = await all(compileCollectionState(ownerOf(resource, brand), resource.path))
+      return { version: Number(row?.[0] ?? 0), total: Number(row?.[1] ?? 0) }
+    },
+    feedPosition: async () => {
+      const [row] = await all(newestNumber)
+      const newest = row?.[0] ?? null
+      return newest === null ? null : afterNumber(Number(newest))
+    },
+    async *bodies(resource) {
+      const owner = ownerOf(resource, brand)
+      const first = { resource, brand, filters: new Map(), limit: batchRecords, include: [] }
+      for (let after: Key | null = null; ; ) {
+        const request: ListRequest = { ...first, after }
+        const plan = planList(request, tables)
+        const { table } = plan
+        const rows = await all(bind(compileList(plan, dialect), request))
+        const page = rows.slice(0, batchRecords)
+        let batch: string[] = []
+        let length = 0
+        for (const row of page) {
+          const body =
+            (row[table.key.length] as string | null) ??
+            (await readText({ all }, dialect, table, owner, readKey(row, table))) ??
+            ''
+          if (batch.length > 0 && length + body.length > batchLengthMax) {
+            yield batch
+            batch = []
+            length = 0
+          }
+          batch.push(body)
+          length += body.length
+        }
+        if (batch.length > 0) yield batch
+        const last = page.at(-1)
+        if (rows.length <= batchRecords || !last) return
+        after = readKey(last, table)
+      }
+    },
+  }
+}

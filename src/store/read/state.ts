@@ -1,0 +1,88 @@
+import { type Catalog, collectionsBehind, type Resource } from '#contract'
+import type { Query, Row, SqlValue, Steps } from '#database'
+import { type Collection, compileCollectionState } from '../schema/collection-stats.ts'
+import { ownerOf } from '../schema/tables.ts'
+import { dependencyOf, type ReadState } from './change-tracker.ts'
+import type { ListRequest } from './list.ts'
+import { createTemplateCache } from './query-template.ts'
+
+/** The state that something was read from. */
+export interface State {
+  /** A text that changes whenever one of the collections that it depends on changes. */
+  readonly version: string
+  readonly readState: ReadState
+}
+
+export interface StateRequest {
+  readonly resource: Resource
+  readonly brand: string
+  readonly filters: Iterable<string>
+  readonly include: ListRequest['include']
+}
+
+/** A collection that a response depends on. */
+export type Dependency = Collection<{ readonly brand: string }>
+
+/** The collections that a response depends on, the requested one first. */
+export type DependenciesOf = (request: Omit<StateRequest, 'brand'>) => readonly Dependency[]
+
+export const createDependencies = (catalog: Catalog): DependenciesOf => {
+  const cached = createTemplateCache<readonly Dependency[]>()
+  return ({ resource, filters, include }) => {
+    const names = [...filters]
+    const includes = include.map(({ name }) => name)
+    return cached(`${resource.path} ${names} ${includes}`, () => {
+      const paths = [...collectionsBehind(catalog, resource, names), ...include.map(({ to }) => to)]
+      return [...new Set(paths)].map((path) => {
+        const owned = catalog.byPath.get(path) ?? resource
+        return { path, owner: ({ brand }) => ownerOf(owned, brand) }
+      })
+    })
+  }
+}
+
+/** The queries of the collections' states, one for each. */
+export const compileStates = (
+  dependencies: readonly Dependency[],
+  request: { readonly brand: string },
+): readonly Query[] =>
+  dependencies.map(({ owner, path }) => compileCollectionState(owner(request), path))
+
+/** Reads the collections' states in steps. The total is that of the first collection. */
+export const readStates = async (
+  steps: Steps,
+  dependencies: readonly Dependency[],
+  request: { readonly brand: string },
+): Promise<{ readonly state: State; readonly total: number }> => {
+  const results: (readonly Row[])[] = []
+  for (const query of compileStates(dependencies, request)) results.push(await steps.all(query))
+  const total = Number(results[0]?.[0]?.[1] ?? 0)
+  return { state: parseState(dependencies, request.brand, results), total }
+}
+
+/** The state of a response, from the results of `compileStates`. */
+export const parseState = (
+  dependencies: readonly Dependency[],
+  brand: string,
+  results: readonly (readonly Row[])[],
+): State =>
+  stateOf(
+    dependencies,
+    brand,
+    results.map((rows) => rows[0]?.[0] ?? 0),
+    results[0]?.[0]?.[2],
+  )
+
+/** The state of a response, from the columns that `joinState` adds to a row. */
+export const stateOf = (
+  dependencies: readonly Dependency[],
+  brand: string,
+  versions: readonly SqlValue[],
+  change: SqlValue | undefined,
+): State => ({
+  version: versions.join('.'),
+  readState: {
+    change: Number(change ?? 0),
+    dependencies: dependencies.map(({ owner, path }) => dependencyOf(owner({ brand }), path)),
+  },
+})

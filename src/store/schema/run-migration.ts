@@ -1,0 +1,40 @@
+import type { Catalog } from '#contract'
+import type { Database } from '#database'
+import { whenFree } from '../when-free.ts'
+import { planMigration } from './migrate.ts'
+import type { Table } from './tables.ts'
+
+/** Migrates the database. Returns what a newer version has added, in which case nothing is changed. */
+export const runMigration = async (
+  catalog: Catalog,
+  tables: ReadonlyMap<string, Table>,
+  database: Database,
+  log: (sentence: string) => void,
+): Promise<readonly string[]> => {
+  const planned = await planMigration(catalog, tables, database)
+  if (planned.steps.length === 0) return planned.additions
+  if (planned.addsColumns) await addMissingColumns(catalog, tables, database)
+  await database.write(async (session) => {
+    // Another process may have migrated while this one waited for the write lock.
+    const { steps, run, isNew } = await planMigration(catalog, tables, database)
+    if (isNew) log('The database is new; its tables are being created.')
+    else for (const step of steps) log(`Migration: ${step}.`)
+    await run(session)
+  })
+  return []
+}
+
+/** Adds columns table by table, each as soon as no long query uses the table. */
+const addMissingColumns = async (
+  catalog: Catalog,
+  tables: ReadonlyMap<string, Table>,
+  database: Database,
+): Promise<void> => {
+  const addToOneTable = () =>
+    database.write(async (session) => {
+      const { addsColumns, addColumns } = await planMigration(catalog, tables, database)
+      if (addsColumns) await addColumns(session)
+      return addsColumns
+    })
+  while (await whenFree(addToOneTable));
+}

@@ -1,0 +1,146 @@
+import type { Reference } from '#contract'
+import { type Dialect, type Query, quote, type Row, type Session, type SqlValue } from '#database'
+import { ownerOf, type Table } from '../schema/tables.ts'
+import { packedColumns, stagedName } from './staging.ts'
+
+/** A staged row that cannot be stored, and why. */
+export interface RejectedRow {
+  readonly source: number
+  readonly line: number
+  /** The reference whose record does not exist; null for a duplicate. */
+  readonly reference: Reference | null
+  readonly value: string
+  /** Where a duplicate's identity was staged first. */
+  readonly first: { readonly source: number; readonly line: number } | null
+}
+
+/** Rejected rows are read in batches, so that an import of nothing but bad rows fits into memory. */
+const batchRows = 5_000
+
+/** Rows whose identity was staged before, in order. They are removed from what is staged. */
+export const rejectDuplicates = (session: Session, table: Table): AsyncIterable<RejectedRow> => {
+  const s = quote(stagedName(table))
+  const key = table.key.map(({ name }) => quote(name))
+  const isSame = key.map((name) => `d.${name} = s.${name}`).join(' and ')
+  const identity = key.map((name) => `s.${name}`).join(" || ' ' || ")
+  const text = [
+    `select s."staged_row", s."staged_source", s."staged_line", ${identity},`,
+    'f."staged_source", f."staged_line"',
+    `from (select ${key.join(', ')}, min("staged_row") as "first"`,
+    `from ${s}`,
+    `group by ${key.join(', ')}`,
+    'having count(*) > 1) as d',
+    `join ${s} as s on ${isSame} and s."staged_row" > d."first"`,
+    `join ${s} as f on f."staged_row" = d."first"`,
+    'where s."staged_row" > ?1',
+    'order by s."staged_row"',
+    `limit ${batchRows}`,
+  ].join('\n')
+  const search = { session, table, text, values: [], remove: true }
+  return findRejected(search, ([, source, line, value, firstSource, firstLine]) => ({
+    source: Number(source),
+    line: Number(line),
+    reference: null,
+    value: String(value),
+    first: { source: Number(firstSource), line: Number(firstLine) },
+  }))
+}
+
+export interface DanglingSearch {
+  readonly session: Session
+  readonly dialect: Dialect
+  readonly table: Table
+  readonly target: Table
+  readonly reference: Reference
+  readonly brand: string
+  /** Whether dangling rows are removed from what is staged. */
+  readonly remove: boolean
+}
+
+/** Rows whose reference names a record that does not exist, in order. */
+export const findDangling = (search: DanglingSearch): AsyncIterable<RejectedRow> => {
+  const { session, dialect, table, target, reference, brand, remove } = search
+  const s = quote(stagedName(table))
+  const value = referenceValue(table, reference.field, 's', dialect)
+  const column = quote(target.key[0]?.name ?? 'id')
+  const missing = (owner: string, wanted: string) => [
+    `not exists (select 1 from ${quote(target.name)} as t`,
+    `where t."brand" = ${owner} and t.${column} = ${wanted})`,
+  ]
+  const text = [
+    `select s."staged_row", s."staged_source", s."staged_line", ${value}`,
+    `from ${s} as s`,
+    `where s."staged_row" > ?1 and ${value} is not null and`,
+    ...missing('?2', value),
+    ...(target.name === table.name
+      ? [`and not exists (select 1 from ${s} as o where o.${column} = ${value})`]
+      : []),
+    'order by s."staged_row"',
+    `limit ${batchRows}`,
+  ].join('\n')
+  const owner = ownerOf(target.resource, brand)
+  // Most imports have no dangling reference. Asking once for each value, in order, is far less work
+  // than asking for each row.
+  const anyMissing = {
+    text: [
+      'select 1',
+      `from (select distinct ${value} as v from ${s} as s) as d`,
+      'where d.v is not null and',
+      ...missing('?1', 'd.v'),
+      'limit 1',
+    ].join('\n'),
+    values: [owner],
+  }
+  return findRejected(
+    { session, table, text, values: [owner], remove, anyMissing },
+    ([, source, line, wanted]) => ({
+      source: Number(source),
+      line: Number(line),
+      reference,
+      value: String(wanted),
+      first: null,
+    }),
+  )
+}
+
+/** A reference's value: its own column where there is one, otherwise out of the record's text. */
+export const referenceValue = (
+  table: Table,
+  field: string,
+  alias: string,
+  dialect: Dialect,
+): string => {
+  const column = packedColumns(table).find(({ path }) => path.join('.') === field)
+  return column
+    ? `${alias}.${quote(column.name)}`
+    : dialect.jsonText(`${alias}."body"`, field.split('.'))
+}
+
+interface RejectedRowSearch {
+  readonly session: Session
+  readonly table: Table
+  /** Finds rows beyond the one numbered ?1, a batch at a time. */
+  readonly text: string
+  readonly values: readonly SqlValue[]
+  readonly remove: boolean
+  /** A faster query first: whether there is anything to find. */
+  readonly anyMissing?: Query
+}
+
+async function* findRejected(
+  { session, table, text, values, remove, anyMissing }: RejectedRowSearch,
+  read: (row: Row) => RejectedRow,
+): AsyncIterable<RejectedRow> {
+  if (anyMissing && (await session.all(anyMissing)).length === 0) return
+  const removal = `delete from ${quote(stagedName(table))} where "staged_row" = ?1`
+  let last: SqlValue = 0
+  for (;;) {
+    const rows = await session.all({ text, values: [last, ...values] })
+    for (const row of rows) {
+      last = row[0] ?? 0
+      yield read(row)
+      if (remove) await session.run({ text: removal, values: [last] })
+    }
+    if (rows.length < batchRows) return
+  }
+}

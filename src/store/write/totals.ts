@@ -1,0 +1,143 @@
+import { quote } from '#database'
+import { asText, countedMax } from '../schema/collection-stats.ts'
+import { columnDdl, ownFilters } from '../schema/tables.ts'
+import type { Merge } from './merge.ts'
+import { removalsName, stagedName } from './staging.ts'
+
+/** Changes the collection's total by an amount, and sets the number of its last change. */
+export const updateCollectionState = async (parts: Merge, by: number): Promise<void> => {
+  const { session, table, owner, change } = parts
+  await session.run({
+    text: [
+      'insert into "selvedge_collections" ("brand", "collection", "version", "total")',
+      'values (?1, ?2, ?3, ?4)',
+      'on conflict ("brand", "collection") do update',
+      'set "version" = excluded."version",',
+      '"total" = "selvedge_collections"."total" + excluded."total"',
+    ].join('\n'),
+    values: [owner, table.resource.path, await change(), by],
+  })
+}
+
+/** A temporary table: by how much the total of each value changes. */
+const shifts = quote('staged_shifts')
+
+/** Changes the stored totals, filter by filter, by what is about to be added and removed. */
+export const shiftStoredTotals = async (parts: Merge): Promise<void> => {
+  const { session, dialect, table, owner } = parts
+  const collection = table.resource.path
+  const filters = await storedFilters(parts)
+  if (filters.length === 0) return
+  const value = { name: 'value', path: [], integer: false }
+  await session.run({
+    text: [
+      `create temp table if not exists ${shifts}`,
+      `(${columnDdl(value, dialect)} primary key, "shift" ${dialect.integer} not null)`,
+    ].join('\n'),
+    values: [],
+  })
+  const [t, s, r] = [table.name, stagedName(table), removalsName(table)].map(quote)
+  const isSame = (one: string, other: string) =>
+    table.key.map(({ name }) => `${one}.${quote(name)} = ${other}.${quote(name)}`).join(' and ')
+  for (const filter of filters) {
+    const column = quote(filter)
+    const text = (alias: string) => asText(`${alias}.${column}`, dialect)
+    await session.run({ text: `delete from ${shifts}`, values: [] })
+    await session.run({
+      text: [
+        `insert into ${shifts} ("value", "shift")`,
+        'select v, sum(d)',
+        'from (',
+        `select ${text('s')} as v, 1 as d`,
+        `from ${s} as s`,
+        `where s.${column} is not null`,
+        'union all',
+        `select ${text('t')}, -1`,
+        `from ${s} as s`,
+        `join ${t} as t on t."brand" = ?1 and ${isSame('t', 's')}`,
+        `where t.${column} is not null`,
+        'union all',
+        `select ${text('t')}, -1`,
+        `from ${r} as r`,
+        `join ${t} as t on t."brand" = ?1 and ${isSame('t', 'r')}`,
+        `where t.${column} is not null`,
+        ') as moved',
+        'group by v',
+      ].join('\n'),
+      values: [owner],
+    })
+    await session.run({
+      text: [
+        'update "selvedge_totals"',
+        'set "total" = "total" + (',
+        `select "shift" from ${shifts} as m where m."value" = "selvedge_totals"."value")`,
+        'where "brand" = ?1 and "collection" = ?2 and "filter" = ?3',
+        `and "value" in (select "value" from ${shifts})`,
+      ].join('\n'),
+      values: [owner, collection, filter],
+    })
+  }
+}
+
+/**
+ * The filters that a total is stored of. A total of a filter that is no longer in the contract has
+ * no column to be computed from: it is deleted, and the records are counted.
+ */
+const storedFilters = async ({ session, table, owner }: Merge): Promise<readonly string[]> => {
+  const collection = table.resource.path
+  const rows = await session.all({
+    text: [
+      'select distinct "filter"',
+      'from "selvedge_totals"',
+      'where "brand" = ?1 and "collection" = ?2',
+    ].join('\n'),
+    values: [owner, collection],
+  })
+  const own = new Set(ownFilters(table.resource).map(({ name }) => name))
+  const stored = rows.map(([filter]) => filter as string)
+  for (const filter of stored.filter((name) => !own.has(name))) {
+    await session.run({
+      text: [
+        'delete from "selvedge_totals"',
+        'where "brand" = ?1 and "collection" = ?2 and "filter" = ?3',
+      ].join('\n'),
+      values: [owner, collection, filter],
+    })
+  }
+  return stored.filter((name) => own.has(name))
+}
+
+/**
+ * Stores the totals of values that have become large. After a small merge only the values that it
+ * touched are counted; after one that made up most of the collection, all of them.
+ */
+export const storeLargeTotals = async (parts: Merge, all: boolean): Promise<void> => {
+  const { session, dialect, table, owner } = parts
+  const stored = [
+    '(select "value" from "selvedge_totals"',
+    'where "brand" = ?1 and "collection" = ?2 and "filter" = ?3)',
+  ].join('\n')
+  for (const { name } of ownFilters(table.resource)) {
+    const column = quote(name)
+    const touched = [
+      `select ${column} from ${quote(stagedName(table))}`,
+      `where ${asText(column, dialect)} not in ${stored}`,
+    ].join('\n')
+    // Whether a value is stored already is asked once for each value, not for each record.
+    await session.run({
+      text: [
+        'insert into "selvedge_totals" ("brand", "collection", "filter", "value", "total")',
+        `select ?1, ?2, ?3, ${asText('v', dialect)}, n`,
+        `from (select ${column} as v, count(*) as n`,
+        `from ${quote(table.name)}`,
+        `where "brand" = ?1 and ${column} is not null`,
+        ...(all ? [] : [`and ${column} in (${touched})`]),
+        `group by ${column}`,
+        `having count(*) > ${countedMax}) as large`,
+        `where ${asText('v', dialect)} not in ${stored}`,
+        'on conflict do nothing',
+      ].join('\n'),
+      values: [owner, table.resource.path, name],
+    })
+  }
+}
