@@ -183,7 +183,7 @@ describe('the command line', { concurrency: 3 }, () => {
     })
     assert.deepEqual(
       [code, stdout, stderr],
-      [1, '', 'The demo brand is not for production. Leave out --demo.\n'],
+      [1, '', 'The demo brand is not available in production. Remove --demo.\n'],
     )
   })
 })

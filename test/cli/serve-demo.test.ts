@@ -59,7 +59,7 @@ describe('serve --demo', () => {
       assert.deepEqual(body.items, recordsAt('orders').slice(0, 2))
       const headers = { authorization: `Bearer ${keys.at(-1)}` }
       assert.deepEqual(await (await fetch(api, { headers })).json(), recordsAt('brand')[0])
-      const document = await fetch(found(out, /^ {2}Document +(\S+)$/m))
+      const document = await fetch(found(out, /^ {2}OpenAPI +(\S+)$/m))
       assert.equal(document.status, 200)
       await document.text()
       // The pictures came with the story.

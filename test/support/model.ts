@@ -15,6 +15,11 @@ export const lists: readonly Resource[] = catalog.resources.filter(({ endpoints 
   endpoints.includes('list'),
 )
 
+/** Every filter of every list. */
+export const allFilters = lists.flatMap((resource) =>
+  resource.filters.map((filter) => ({ resource, filter })),
+)
+
 /** The story's records of a collection, in the order a list has them. */
 export const recordsAt = (path: string): readonly DemoRecord[] => {
   const { key = [] } = catalog.byPath.get(path) ?? {}

@@ -1,0 +1,102 @@
+/** What happens to a key after it was issued: use, expiry, revocation, rotation. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openDatabase } from '#database'
+import { createKeys, openKeyVerifier } from '#keys'
+import { rights } from '../support/auth.ts'
+import { until } from '../support/cluster.ts'
+
+describe('a key', () => {
+  /** A database of keys and a clock, gone after the test. */
+  const open = async (test: TestContext) => {
+    const folder = mkdtempSync(join(tmpdir(), 'selvedge-keys-'))
+    const database = openDatabase(`sqlite:${join(folder, 'keys.db')}`)
+    let at = Date.parse('2026-03-01T09:30:42.123Z')
+    const now = () => at
+    const keys = await createKeys({ database, now, random: randomBytes })
+    const failures: unknown[] = []
+    const onError = (error: unknown) => void failures.push(error)
+    const openVerifier = () =>
+      openKeyVerifier({ database, now, refreshMs: 10, staleMs: 2_000, onError })
+    test.after(async () => {
+      // A test may have closed it already.
+      await database.close().catch(() => undefined)
+      rmSync(folder, { recursive: true, force: true })
+    })
+    return {
+      database,
+      keys,
+      openVerifier,
+      failures,
+      setClock: (text: string) => {
+        at = Date.parse(text)
+      },
+    }
+  }
+
+  it('writes down when a key was last used, to the minute', async (test) => {
+    const { keys, openVerifier } = await open(test as TestContext)
+    const [used, unused] = [await keys.issue(rights()), await keys.issue(rights())]
+    const verifier = await openVerifier()
+    verifier.markUsed(used.id)
+    await verifier.close()
+    const lastUsed = new Map((await keys.list()).map(({ id, lastUsedAt }) => [id, lastUsedAt]))
+    assert.equal(lastUsed.get(used.id), '2026-03-01T09:30:00.000Z')
+    assert.equal(lastUsed.get(unused.id), null)
+  })
+
+  it('lets a key live until the very millisecond it expires', async (test) => {
+    const { keys, openVerifier, setClock } = await open(test as TestContext)
+    const { key } = await keys.issue(rights({ expiresAt: '2026-03-01T10:00:00.000Z' }))
+    const verifier = await openVerifier()
+    setClock('2026-03-01T09:59:59.999Z')
+    assert.equal(typeof verifier.verify(key), 'object')
+    setClock('2026-03-01T10:00:00.000Z')
+    assert.equal(verifier.verify(key), 'expired')
+    await verifier.close()
+  })
+
+  it('a key that is revoked and expired is invalid: nothing is told of its past', async (test) => {
+    const { keys, openVerifier } = await open(test as TestContext)
+    const { key, id } = await keys.issue(rights({ expiresAt: '2020-01-01T00:00:00.000Z' }))
+    const revoked = await keys.revoke(id)
+    assert.deepEqual(await keys.revoke(id), revoked)
+    const verifier = await openVerifier()
+    assert.equal(verifier.verify(key), 'invalid')
+    await verifier.close()
+  })
+
+  it('a key that is not there can be neither revoked nor rotated', async (test) => {
+    const { keys } = await open(test as TestContext)
+    assert.equal(await keys.revoke('key_nobody'), null)
+    assert.equal(await keys.rotate('key_nobody', 1), null)
+    assert.deepEqual(await keys.list(), [])
+  })
+
+  it('rotation never lets an old key live longer than it would have', async (test) => {
+    const { keys } = await open(test as TestContext)
+    const expiresAt = '2026-03-01T09:31:00.000Z'
+    const { id } = await keys.issue(rights({ expiresAt }))
+    await keys.rotate(id, 3_600)
+    const old = (await keys.list()).find((each) => each.id === id)
+    assert.equal(old?.expiresAt, expiresAt)
+  })
+
+  it('says so when the keys have not been read for too long', async (test) => {
+    const { database, keys, openVerifier, failures } = await open(test as TestContext)
+    const { key } = await keys.issue(rights())
+    const verifier = await openVerifier()
+    await wait(200)
+    assert.equal(verifier.isStale, false)
+    await database.close()
+    await until(() => verifier.isStale)
+    assert.ok(failures.length > 0)
+    assert.equal(typeof verifier.verify(key), 'object')
+    await verifier.close()
+  })
+})
