@@ -39,7 +39,7 @@ describe('a key', () => {
     }
   }
 
-  it('writes down when a key was last used, to the minute', async (test) => {
+  it('has the minute of its last use recorded', async (test) => {
     const { keys, openVerifier } = await open(test as TestContext)
     const [used, unused] = [await keys.issue(rights()), await keys.issue(rights())]
     const verifier = await openVerifier()
@@ -50,7 +50,7 @@ describe('a key', () => {
     assert.equal(lastUsed.get(unused.id), null)
   })
 
-  it('lets a key live until the very millisecond it expires', async (test) => {
+  it('is valid until the millisecond in which it expires', async (test) => {
     const { keys, openVerifier, setClock } = await open(test as TestContext)
     const { key } = await keys.issue(rights({ expiresAt: '2026-03-01T10:00:00.000Z' }))
     const verifier = await openVerifier()
@@ -61,7 +61,7 @@ describe('a key', () => {
     await verifier.close()
   })
 
-  it('a key that is revoked and expired is invalid: nothing is told of its past', async (test) => {
+  it('that is revoked and expired is reported as invalid only', async (test) => {
     const { keys, openVerifier } = await open(test as TestContext)
     const { key, id } = await keys.issue(rights({ expiresAt: '2020-01-01T00:00:00.000Z' }))
     const revoked = await keys.revoke(id)
@@ -71,14 +71,14 @@ describe('a key', () => {
     await verifier.close()
   })
 
-  it('a key that is not there can be neither revoked nor rotated', async (test) => {
+  it('that does not exist can be neither revoked nor rotated', async (test) => {
     const { keys } = await open(test as TestContext)
     assert.equal(await keys.revoke('key_nobody'), null)
     assert.equal(await keys.rotate('key_nobody', 1), null)
     assert.deepEqual(await keys.list(), [])
   })
 
-  it('rotation never lets an old key live longer than it would have', async (test) => {
+  it('does not expire later because it is rotated', async (test) => {
     const { keys } = await open(test as TestContext)
     const expiresAt = '2026-03-01T09:31:00.000Z'
     const { id } = await keys.issue(rights({ expiresAt }))
@@ -87,7 +87,7 @@ describe('a key', () => {
     assert.equal(old?.expiresAt, expiresAt)
   })
 
-  it('says so when the keys have not been read for too long', async (test) => {
+  it('is reported as unchecked when the keys have not been read for too long', async (test) => {
     const { database, keys, openVerifier, failures } = await open(test as TestContext)
     const { key } = await keys.issue(rights())
     const verifier = await openVerifier()

@@ -3,20 +3,12 @@ import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createKeys } from '#keys'
 import { openKeyVerifier } from '../../src/keys/key-verifier.ts'
+import { until } from '../support/cluster.ts'
 import { inKeyTable } from '../support/key-table.ts'
 
 const request = {
   ...{ name: 'Warehouse', brands: ['first'], global: false, expiresAt: null },
   ...{ perSecond: 5, burst: 7 },
-}
-
-/** Waits until something holds; what never does is a failure. */
-const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  for (let times = 0; times < 200; times += 1) {
-    if (await holds()) return
-    await wait(5)
-  }
-  assert.fail('It never came to hold.')
 }
 
 describe('a key verifier', () => {
@@ -235,7 +227,7 @@ describe('a key verifier', () => {
       const opened = await openKeyVerifier(ring)
       const { key } = await keys.issue(request)
       state = 'hanging'
-      await assert.rejects(opened.verifyAgain(key), { message: 'No answer within 20 ms.' })
+      await assert.rejects(opened.verifyAgain(key), { message: 'No response within 20 ms.' })
       state = 'failing'
       await wait(120)
       await assert.rejects(opened.verifyAgain(key), { message: 'Nobody is there.' })
