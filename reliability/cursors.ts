@@ -1,5 +1,5 @@
 import { ApiError } from '#contract'
-import { openCursors } from '#cursors'
+import { createCursors } from '#cursors'
 import { idOf, seeded } from '../test/support/model.ts'
 import { check } from './check.ts'
 
@@ -30,7 +30,7 @@ export default check<Size>({
   sizes: { short: { cursors: 20 }, full: { cursors: 1_000 } },
   try: async ({ cursors: count }, { seed, log }) => {
     const random = seeded(seed)
-    const cursors = openCursors(`secret ${seed}`)
+    const cursors = createCursors(`secret ${seed}`)
     const misses: string[] = []
     let variants = 0
     for (let index = 0; index < count; index += 1) {

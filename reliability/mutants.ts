@@ -37,7 +37,7 @@ export default check<Size>({
       mutants: 4,
       modules: [
         'src/cursors/cursor.ts',
-        'src/request/query.ts',
+        'src/request/query-string.ts',
         'src/keys/key.ts',
         'src/rate-limit/rate-limit.ts',
         'src/contract/check.ts',

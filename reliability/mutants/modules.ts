@@ -1,7 +1,7 @@
 /** The modules that are mutated, each with the tests that must notice it. */
 export const mutatedModules = {
   'src/cursors/cursor.ts': 'test/unit/cursor.test.ts',
-  'src/request/query.ts': 'test/unit/query.test.ts',
+  'src/request/query-string.ts': 'test/unit/query.test.ts',
   'src/request/parameters.ts': 'test/unit/parameters.test.ts',
   'src/keys/key.ts': 'test/unit/key.test.ts',
   'src/keys/keys.ts': 'test/unit/keys.test.ts',
@@ -10,7 +10,7 @@ export const mutatedModules = {
   'src/rate-limit/memory.ts': 'test/unit/memory-limiter.test.ts',
   'src/rate-limit/rate-limit.ts': 'test/unit/rate-limit.test.ts',
   'src/http/error-response.ts': 'test/unit/errors.test.ts',
-  'src/request/refusal.ts': 'test/unit/refusal.test.ts',
+  'src/request/api-error.ts': 'test/unit/api-error.test.ts',
   'src/contract/check.ts': 'test/unit/check.test.ts',
 } as const
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import { formatCount } from '#contract'
-import { openFeedCursors } from '#cursors'
+import { createFeedCursors } from '#cursors'
 import { type ExportFormat, exportBrand, exportFormats } from '#export'
 import { requireBrand } from './brand.ts'
 import { asTable, createOutput } from './output.ts'
@@ -37,7 +37,7 @@ export const addExport = (program: Command): void => {
           format: options.format,
           database: hash('sha256', `database ${secret}`).slice(0, 16),
           feedCursor: (position) =>
-            openFeedCursors(secret).seal({ brand: options.brand, collection: null }, position),
+            createFeedCursors(secret).seal({ brand: options.brand, collection: null }, position),
           now: Date.now,
           onProgress: ({ collection, records, total, done, kept }) => {
             if (options.json) return

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { printable } from '#client'
 import { keyIn } from '#config'
 import { ApiError } from '#contract'
-import { openCursors } from '#cursors'
+import { createCursors } from '#cursors'
 import type { Client, Reader, RemoteServer } from '#mcp'
 import { createServerTransport, parseServerAddress } from '#pull'
 import { readServiceConfig, releaseOf } from '#server'
@@ -46,7 +46,7 @@ const serveDatabase = async ({ brand, keyFile, allowHttp }: McpOptions): Promise
   await withRecords(async ({ store, secret }) => {
     await requireBrand(store, brand)
     const { storeReader } = await import('#mcp')
-    const cursors = openCursors(secret)
+    const cursors = createCursors(secret)
     await serve([brand], (slug) => storeReader({ store, cursors }, slug))
   })
 }

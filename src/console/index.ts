@@ -2,7 +2,7 @@ export {
   assetsPath,
   type Console,
   type ConsoleFile,
+  createConsole,
   isConsoleBuilt,
-  openConsole,
   referencePath,
 } from './site.ts'

@@ -58,7 +58,7 @@ const types: { readonly [extension: string]: string } = {
 }
 
 /** The built console, or null where it has not been built: then the API is served alone. */
-export const openConsole = async ({
+export const createConsole = async ({
   imageOrigin,
   folder = builtFolder,
 }: ConsoleParts): Promise<Console | null> => {

@@ -24,7 +24,7 @@ const parts = ['brand', 'collection', 'filters'] as const
 const words = { brand: 'another brand', collection: 'another collection', filters: 'other filters' }
 const headBytes = 1 + parts.length * digestBytes
 
-export const openCursors = (secret: string): Cursors => {
+export const createCursors = (secret: string): Cursors => {
   const mac = openMac(hash('sha256', `cursor ${secret}`, 'buffer'))
   const headOf = openHeads()
 

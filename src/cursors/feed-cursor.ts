@@ -1,5 +1,5 @@
 import type { FeedPosition } from '#store'
-import { openCursors } from './cursor.ts'
+import { createCursors } from './cursor.ts'
 
 /** What a cursor of the feed is bound to. */
 export interface FeedWalk {
@@ -15,8 +15,8 @@ export interface FeedCursors {
   open(walk: FeedWalk, cursor: string): FeedPosition
 }
 
-export const openFeedCursors = (secret: string): FeedCursors => {
-  const cursors = openCursors(`feed ${secret}`)
+export const createFeedCursors = (secret: string): FeedCursors => {
+  const cursors = createCursors(`feed ${secret}`)
   const bound = ({ brand, collection }: FeedWalk) => ({
     brand,
     collection: collection ?? '',

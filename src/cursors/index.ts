@@ -1,2 +1,2 @@
-export { type Cursors, openCursors } from './cursor.ts'
-export { type FeedCursors, openFeedCursors } from './feed-cursor.ts'
+export { type Cursors, createCursors } from './cursor.ts'
+export { createFeedCursors, type FeedCursors } from './feed-cursor.ts'

@@ -1,12 +1,12 @@
 import type { Server } from 'node:http'
 import type { Console } from '#console'
 import { ApiError, type Endpoint, type Operation } from '#contract'
-import { openCursors, openFeedCursors } from '#cursors'
+import { createCursors, createFeedCursors } from '#cursors'
 import type { Images } from '#images'
 import type { KeyVerifier } from '#keys'
 import type { AccessLog, Log, Metrics } from '#observability'
 import type { Policy, RateLimiter } from '#rate-limit'
-import { asApiError, wrongPath } from '#request'
+import { toApiError, wrongPath } from '#request'
 import type { ChangeTracker, Store } from '#store'
 import { createBrandLookup } from './brand-lookup.ts'
 import { createClientIp } from './client-ip.ts'
@@ -100,7 +100,7 @@ export const createApp = (parts: AppParts): Server => {
   metrics.countUnsent(() => connections.unsentBytes)
 
   const reportError = (ctx: RequestContext, thrown: unknown): ApiError => {
-    const error = asApiError(thrown)
+    const error = toApiError(thrown)
     if (error.status >= 500) {
       if (error.code === 'store_unavailable') metrics.storeFailed()
       log.error({ requestId: ctx.id, error: error.cause ?? error }, error.message)
@@ -114,7 +114,7 @@ export const createApp = (parts: AppParts): Server => {
     lookUpBrand: createBrandLookup(store, parts.changes),
     rateLimit: createRateLimit(parts),
     responder: createResponder(parts),
-    cursors: openCursors(secret),
+    cursors: createCursors(secret),
     etags: createEtags(secret, parts.release),
     reportError,
   }
@@ -130,7 +130,7 @@ export const createApp = (parts: AppParts): Server => {
         : operationHandlers[operation.endpoint](operation),
     openApi: documentHandler(parts.openApi),
     feed: parts.feedOpenApi && {
-      changes: changesHandler({ ...shared, cursors: openFeedCursors(secret) }),
+      changes: changesHandler({ ...shared, cursors: createFeedCursors(secret) }),
       openApi: documentHandler(parts.feedOpenApi),
     },
     whoami: whoamiHandler(store),

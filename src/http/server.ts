@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError, type ErrorCode, errors } from '#contract'
-import { asApiError } from '#request'
+import { toApiError } from '#request'
 import type { Connections } from './connections.ts'
 import { type CreateContext, type RequestContext, startTiming } from './context.ts'
 import { sendErrorOn } from './error-response.ts'
@@ -67,7 +67,7 @@ export const createHttpServer = (parts: HttpServerParts): Server => {
       response.context = ctx
       connections.admit(ctx, start)
     } catch (thrown) {
-      sendErrorOn(request.socket, asApiError(thrown))
+      sendErrorOn(request.socket, toApiError(thrown))
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { ApiError, basePath, type Catalog } from '#contract'
-import { asApiError } from '#request'
+import { toApiError } from '#request'
 import { connectionLimits, createConnections } from './connections.ts'
 import { createContexts, type RequestContext } from './context.ts'
 import { addCorsHeaders } from './cors.ts'
@@ -67,7 +67,7 @@ export const createStartingServer = (parts: StartingServerParts): Server => {
       onCut: () => undefined,
     }),
     serve: (ctx) => {
-      respond(ctx).catch((thrown: unknown) => responder.sendError(ctx, asApiError(thrown)))
+      respond(ctx).catch((thrown: unknown) => responder.sendError(ctx, toApiError(thrown)))
     },
     responder,
     draining,

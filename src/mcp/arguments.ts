@@ -1,5 +1,5 @@
 import type { JsonValue, Schema } from '#contract'
-import { cut, nearest, type ParameterProblem, refuseProblems } from '#request'
+import { cut, nearest, type ParameterProblem, rejectProblems } from '#request'
 
 /** One argument of a tool. Its JSON Schema and its validation are derived from it. */
 export type Argument =
@@ -137,7 +137,7 @@ export const readArguments = <A extends Arguments>(table: A, args: unknown): Arg
   const names = Object.keys(values)
   const accepted = Object.keys(table)
   if (names.length > namesMax) {
-    refuseProblems([
+    rejectProblems([
       { parameter: cut(names[0] ?? ''), issue: `is one of more than ${namesMax} arguments` },
     ])
   }
@@ -163,7 +163,7 @@ export const readArguments = <A extends Arguments>(table: A, args: unknown): Arg
     }
   }
   const reported = new Set<string>()
-  refuseProblems(
+  rejectProblems(
     problems.filter(
       ({ parameter }) => !reported.has(parameter) && Boolean(reported.add(parameter)),
     ),

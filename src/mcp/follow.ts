@@ -13,7 +13,7 @@ import {
   resourceAt,
   valueAt,
 } from '#contract'
-import { refuseProblems } from '#request'
+import { rejectProblems } from '#request'
 import {
   brandArgument,
   checkId,
@@ -91,7 +91,7 @@ export const followReferences = tool({
     const { via, direction = 'both', cursor } = args
     const followed = via === undefined ? null : relationVia(resource, via)
     if (!followed && cursor !== undefined) {
-      refuseProblems([{ parameter: 'cursor', issue: 'can only be used with via' }])
+      rejectProblems([{ parameter: 'cursor', issue: 'can only be used with via' }])
     }
     const reader = await caller.open(args.brand)
     const names = relationsOf(resource).map(({ name }) => name)

@@ -1,5 +1,5 @@
 import { ApiError, catalog, type Resource } from '#contract'
-import { cut, idParameter, nearest, refuseProblems } from '#request'
+import { cut, idParameter, nearest, rejectProblems } from '#request'
 import { unknownNames } from './arguments.ts'
 
 export const groupArgument = {
@@ -55,13 +55,13 @@ export const checkId = (resource: Resource, id: string | undefined): string => {
   if (lookup) return ''
   if (!endpoints.includes('get')) {
     const sole = `${path} has no record by id: a record is identified by ${key.join(' and ')}`
-    refuseProblems([
+    rejectProblems([
       { parameter: 'group', issue: `${sole}. Call list_records with filters instead` },
     ])
   }
   const problem =
     id === undefined ? { parameter: 'id', issue: 'is missing' } : idParameter(resource)(id)
-  if (problem) refuseProblems([{ ...problem, issue: problem.issue + howToFind(resource) }])
+  if (problem) rejectProblems([{ ...problem, issue: problem.issue + howToFind(resource) }])
   return id ?? ''
 }
 
@@ -82,7 +82,7 @@ export const checkNames = (
     unknown: `names ${JSON.stringify(cut(name))}, which is not a ${what}`,
     all: known.length > 0 ? `It has ${known.join(', ')}` : 'It has none',
   }))
-  refuseProblems(issues.map((issue) => ({ parameter, issue })))
+  rejectProblems(issues.map((issue) => ({ parameter, issue })))
 }
 
 /** The name of a record: its title, or its identity. */

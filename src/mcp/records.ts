@@ -1,5 +1,5 @@
 import { catalog, filteredField, limits, type Resource, relationsOf, resourceAt } from '#contract'
-import { cut, nearest, notFound, refuseProblems } from '#request'
+import { cut, nearest, notFound, rejectProblems } from '#request'
 import { type FilterValues, unknownNames } from './arguments.ts'
 import { brandArgument, checkId, checkNames, groupArgument, groupAt, idArgument } from './group.ts'
 import type { JsonRecord, ListPage, ListRequest, Reader } from './reader.ts'
@@ -158,7 +158,7 @@ const checkFields = (
   )
   if (notIncluded) {
     const issue = `names ${notIncluded.name}, which include adds: pass include ["${notIncluded.name}"] too`
-    refuseProblems([{ parameter: 'fields', issue }])
+    rejectProblems([{ parameter: 'fields', issue }])
   }
   checkNames('fields', unknown, direct, 'field')
 }
@@ -211,7 +211,7 @@ const cutText = (resource: Resource, cut: readonly CutValue[]): readonly string[
 const checkFilters = (resource: Resource, filters: FilterValues): void => {
   const known = resource.filters.map(({ name }) => name)
   if (!resource.endpoints.includes('list')) {
-    refuseProblems([
+    rejectProblems([
       { parameter: 'group', issue: `${resource.path} cannot be listed. Call get_record instead` },
     ])
   }
@@ -220,7 +220,7 @@ const checkFilters = (resource: Resource, filters: FilterValues): void => {
     unknown: `is not a filter of ${resource.path}`,
     all: `It has the filters ${known.join(', ') || 'none'}`,
   }))
-  refuseProblems(issues.map((issue, index) => ({ parameter: cut(unknown[index] ?? ''), issue })))
+  rejectProblems(issues.map((issue, index) => ({ parameter: cut(unknown[index] ?? ''), issue })))
 }
 
 /** One record, or a part of one long value. */
@@ -267,7 +267,7 @@ export const getRecord = tool({
       const included = includedBy(resource, include).map(({ name }) => name)
       checkNames('field', [field], [...known, ...included], 'field')
     } else if (offset !== undefined) {
-      refuseProblems([{ parameter: 'offset', issue: 'can only be used with field' }])
+      rejectProblems([{ parameter: 'offset', issue: 'can only be used with field' }])
     }
     const id = checkId(resource, args.id)
     const reader = await caller.open(args.brand)

@@ -8,7 +8,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { ApiError } from '#contract'
-import { asApiError, cut, nearest } from '#request'
+import { cut, nearest, toApiError } from '#request'
 import { argumentsSchema, readArguments } from './arguments.ts'
 import { type Caller, resultSchema, type Tool } from './tool.ts'
 import { instructions, tools } from './tools.ts'
@@ -70,7 +70,7 @@ const call = async (client: Client, name: string, args: unknown): Promise<CallTo
       structuredContent: result as never,
     }
   } catch (thrown) {
-    const error = asApiError(thrown)
+    const error = toApiError(thrown)
     client.failed?.(error)
     return { isError: true, content: [{ type: 'text', text: errorText(tool, error) }] }
   }

@@ -1,3 +1,4 @@
+export { notFound, toApiError } from './api-error.ts'
 export {
   feedParameters,
   getParameters,
@@ -6,6 +7,5 @@ export {
   listParameters,
   pathIdParameter,
 } from './parameters.ts'
-export { cut, nearest, type ParameterProblem, refuseProblems } from './query.ts'
-export { asApiError, notFound } from './refusal.ts'
+export { cut, nearest, type ParameterProblem, rejectProblems } from './query-string.ts'
 export { wrongPath } from './wrong-path.ts'

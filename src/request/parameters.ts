@@ -14,10 +14,10 @@ import {
   cut,
   nearest,
   type ParameterProblem,
+  parseQuery,
   type Query,
-  readQuery,
-  refuseProblems,
-} from './query.ts'
+  rejectProblems,
+} from './query-string.ts'
 
 /** The parameters of a list, read and checked. The cursor is opened later. */
 export interface ListParameters {
@@ -40,7 +40,7 @@ export const listParameters = (resource: Resource) => {
   ])
   const known = [...readers.keys(), ...(relations.length > 0 ? ['include'] : [])]
   return (queryText: string): ListParameters => {
-    const query = readQuery(queryText, listNames)
+    const query = parseQuery(queryText, listNames)
     const problems = [...query.problems]
     const broken = new Set(problems.map(({ parameter }) => parameter))
     const draft: Draft = { filters: new Map(), limit: limits.pageSize.default, cursor: null }
@@ -66,7 +66,7 @@ export const feedParameters = ({ byPath }: Catalog) => {
   const collections = [...byPath.keys()]
   const readLimit = limitReader(feedPageSize, feedPageSizePattern)
   return (queryText: string): FeedParameters => {
-    const query = readQuery(queryText)
+    const query = parseQuery(queryText)
     const problems = [...query.problems]
     const broken = new Set(problems.map(({ parameter }) => parameter))
     const draft: Draft = { filters: new Map(), limit: feedPageSize.default, cursor: null }
@@ -88,7 +88,7 @@ export const feedParameters = ({ byPath }: Catalog) => {
       const issue = read ? read(text, draft) : unknownParameter(name, [...readers.keys()])
       if (issue) problems.push({ parameter: cut(name), issue })
     }
-    refuseProblems(problems)
+    rejectProblems(problems)
     return { collection, limit: draft.limit, cursor: draft.cursor }
   }
 }
@@ -111,7 +111,7 @@ type Reader = (text: string, draft: Draft) => string | undefined
 export const getParameters = (resource: Resource) => {
   const relations = relationsOf(resource)
   return (queryText: string, id: ParameterProblem | undefined): readonly Relation[] => {
-    const query = readQuery(queryText, listNames)
+    const query = parseQuery(queryText, listNames)
     const problems = [...(id ? [id] : []), ...query.problems]
     const broken = new Set(problems.map(({ parameter }) => parameter))
     for (const name of query.values.keys()) {
@@ -178,8 +178,8 @@ const readInclude = (
       }
     }
   }
-  if (problems.length === 0) refuseProblems(wrong, 'unsupported_include')
-  refuseProblems([...problems, ...wrong])
+  if (problems.length === 0) rejectProblems(wrong, 'unsupported_include')
+  rejectProblems([...problems, ...wrong])
   return found
 }
 

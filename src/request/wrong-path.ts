@@ -1,5 +1,5 @@
 import { ApiError, basePath, type Catalog } from '#contract'
-import { cut, nearest } from './query.ts'
+import { cut, nearest } from './query-string.ts'
 
 const prefix = `${basePath}/brands/`
 const nothing = 'There is nothing at this path.'

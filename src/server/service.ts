@@ -5,7 +5,7 @@ import type { Server as HttpServer } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Server } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { type Config, type Environment, readConfig } from '#config'
-import { openConsole } from '#console'
+import { createConsole } from '#console'
 import { catalog } from '#contract'
 import {
   checkDatabaseUrl,
@@ -295,7 +295,7 @@ export const prepareService = async (
     keyVerifier,
     limiter,
     images,
-    console: await openConsole({ imageOrigin: images.origin }),
+    console: await createConsole({ imageOrigin: images.origin }),
     log,
     metrics,
     policy: { perSecond: config.ratePerSecond, burst: config.rateBurst },

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { ApiError, basePath, catalog, resourceAt } from '#contract'
-import { openCursors } from '#cursors'
+import { createCursors } from '#cursors'
 import { storeReader } from '#mcp'
 import { createKeyConcurrency } from '../../src/http/key-concurrency.ts'
 import { idOf } from '../support/model.ts'
@@ -197,7 +197,7 @@ describe('large records that an agent reads', () => {
       const reserved: number[] = []
       const { store } = service.records
       const reader = storeReader(
-        { store, cursors: openCursors('secret'), reserve: (bytes) => void reserved.push(bytes) },
+        { store, cursors: createCursors('secret'), reserve: (bytes) => void reserved.push(bytes) },
         'aldermoor',
       )
       const of = resourceAt(catalog, 'tags')

@@ -6,7 +6,7 @@ import { get } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openConsole } from '#console'
+import { createConsole } from '#console'
 import { ApiError, basePath } from '#contract'
 import { openResponseCounter } from '../../reliability/pipelining/responses.ts'
 import { compress } from '../../src/http/compress.ts'
@@ -179,7 +179,7 @@ describe('documents and files that do not change', () => {
   })
 
   it('are read from disk once, and shared', async () => {
-    const built = await openConsole({ imageOrigin: () => '' })
+    const built = await createConsole({ imageOrigin: () => '' })
     assert.ok(built)
     for (const encoding of ['br', 'gzip', null] as const) {
       assert.equal(await built.page().read(encoding), await built.page().read(encoding))

@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { ApiError, catalog, resourceAt } from '#contract'
 import { openStory } from '#demo'
 import { sharedOwner } from '#store'
-import { openCursors } from '../../src/cursors/cursor.ts'
+import { createCursors } from '../../src/cursors/cursor.ts'
 import { brandRecord, eachOf, idOf, lists, recordsAt, walk } from '../support/model.ts'
 import { openTestService } from '../support/service.ts'
 
@@ -119,7 +119,7 @@ describe('a cursor', () => {
       collection: 'production-runs',
       filters: new Map([['runNumber', value]]),
     })
-    const cursors = openCursors('secret')
+    const cursors = createCursors('secret')
     const cursor = cursors.seal(walkOf(1), [idOf(1)])
     assert.throws(() => cursors.open(walkOf('1'), cursor), { code: 'cursor_mismatch' })
     assert.deepEqual(cursors.open(walkOf(1), cursor), [idOf(1)])
@@ -213,7 +213,7 @@ describe('a cursor', () => {
   })
 
   it('of another database is not one of ours', async () => {
-    const other = openCursors('another secret').seal(
+    const other = createCursors('another secret').seal(
       { brand: 'first', collection: 'tags', filters: new Map() },
       [idOf(2)],
     )
@@ -355,7 +355,7 @@ describe('what is no cursor', () => {
   })
 
   it('is a cursor whose unused last bits are set', () => {
-    const cursors = openCursors('secret')
+    const cursors = createCursors('secret')
     const one = { brand: 'b', collection: 'tags', filters: new Map() }
     for (const text of ['', 'a', 'ab', 'abc']) {
       const cursor = cursors.seal(one, [text])
@@ -376,7 +376,7 @@ describe('sealing and opening', () => {
     .map((pairs) => new Map(pairs))
   const walks = fc.record({ brand: texts, collection: texts, filters })
   const keys = fc.array(texts, { minLength: 1, maxLength: 4 })
-  const cursors = openCursors('a secret of the database')
+  const cursors = createCursors('a secret of the database')
 
   it('gives back the identity, however many parts it has', () => {
     fc.assert(
@@ -441,7 +441,7 @@ describe('sealing and opening', () => {
     fc.assert(
       fc.property(walks, keys, fc.string(), (one, key, secret) => {
         fc.pre(secret !== 'a secret of the database')
-        assert.throws(() => openCursors(secret).open(one, cursors.seal(one, key)), {
+        assert.throws(() => createCursors(secret).open(one, cursors.seal(one, key)), {
           code: 'invalid_cursor',
         })
       }),

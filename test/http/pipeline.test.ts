@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import type { Grant } from '#keys'
 import { createMemoryLimiter } from '#rate-limit'
-import { asApiError } from '#request'
+import { toApiError } from '#request'
 import { connectionLimits, createConnections } from '../../src/http/connections.ts'
 import { createContexts } from '../../src/http/context.ts'
 import { createPipeline, type PipelineParts } from '../../src/http/pipeline.ts'
@@ -87,7 +87,7 @@ const openServer = async (planted: (parts: PipelineParts) => Partial<PipelinePar
     paused: () => null,
     reportError: (_ctx, thrown) => {
       reported.push(thrown)
-      return asApiError(thrown)
+      return toApiError(thrown)
     },
   }
   let inFlight = 0

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { ApiError, limits } from '#contract'
-import { openCursors } from '../../src/cursors/cursor.ts'
+import { createCursors } from '../../src/cursors/cursor.ts'
 
 const walk = { brand: 'first', collection: 'orders', filters: new Map([['status', 'open']]) }
 const after = ['5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01']
@@ -30,13 +30,13 @@ const canonical = '[["status","open"]]'
 
 describe('a cursor', () => {
   it('a cursor opens to the key that it was sealed with', () => {
-    const cursors = openCursors('a secret')
+    const cursors = createCursors('a secret')
     assert.deepEqual(cursors.open(walk, cursors.seal(walk, after)), after)
-    assert.deepEqual(openCursors('a secret').open(walk, cursors.seal(walk, after)), after)
+    assert.deepEqual(createCursors('a secret').open(walk, cursors.seal(walk, after)), after)
   })
 
   it('its bytes are version, digests of the walk, key and HMAC-SHA-256', () => {
-    const cursors = openCursors('a secret')
+    const cursors = createCursors('a secret')
     const made = byHand('a secret', canonical, JSON.stringify(after))
     assert.equal(cursors.seal(walk, after), made)
     assert.equal(cursors.seal(walk, after), made, 'the second time too')
@@ -48,18 +48,18 @@ describe('a cursor', () => {
   it('another version is refused, though its code is right', () => {
     for (const version of [0, 2]) {
       const made = byHand('a secret', canonical, JSON.stringify(after), version)
-      assert.throws(() => openCursors('a secret').open(walk, made), invalid)
+      assert.throws(() => createCursors('a secret').open(walk, made), invalid)
     }
   })
 
   it('a cursor without a key in it is refused, and the shortest key is taken', () => {
-    const cursors = openCursors('a secret')
+    const cursors = createCursors('a secret')
     assert.throws(() => cursors.open(walk, byHand('a secret', canonical, '')), invalid)
     assert.equal(cursors.open(walk, byHand('a secret', canonical, '7')), 7)
   })
 
   it('the order of filters does not matter, their values do', () => {
-    const cursors = openCursors('a secret')
+    const cursors = createCursors('a secret')
     const two = (...entries: [string, string | number][]) => ({
       ...walk,
       filters: new Map<string, string | number>(entries),
@@ -75,7 +75,7 @@ describe('a cursor', () => {
   })
 
   it('a cursor of another walk is refused with what differs', () => {
-    const cursors = openCursors('a secret')
+    const cursors = createCursors('a secret')
     const sealed = cursors.seal(walk, after)
     const tries = [
       [{ ...walk, brand: 'second' }, ['brand'], 'another brand'],
@@ -105,9 +105,9 @@ describe('a cursor', () => {
   })
 
   it('another secret, a changed byte, another alphabet and padding are refused', () => {
-    const cursors = openCursors('a secret')
+    const cursors = createCursors('a secret')
     const sealed = cursors.seal(walk, after)
-    assert.throws(() => openCursors('another').open(walk, sealed), invalid)
+    assert.throws(() => createCursors('another').open(walk, sealed), invalid)
     for (let at = 0; at < sealed.length; at += 1) {
       const other = sealed[at] === 'A' ? 'B' : 'A'
       const changed = sealed.slice(0, at) + other + sealed.slice(at + 1)
@@ -122,7 +122,7 @@ describe('a cursor', () => {
   })
 
   it('a cursor as long as the limit is looked at, a longer one is not', () => {
-    const cursors = openCursors('a secret')
+    const cursors = createCursors('a secret')
     // 41 bytes beside the payload: 6144 bytes are 8192 characters.
     const payload = (length: number) => JSON.stringify(['x'.repeat(length - 41 - 4)])
     const longest = byHand('a secret', canonical, payload(6_144))
@@ -133,7 +133,7 @@ describe('a cursor', () => {
   })
 
   it('thousands of walks are told apart', () => {
-    const cursors = openCursors('a secret')
+    const cursors = createCursors('a secret')
     const brands = Array.from({ length: 2_500 }, (_, index) => ({ ...walk, brand: `b${index}` }))
     const sealed = brands.map((each) => cursors.seal(each, after))
     assert.equal(new Set(sealed).size, brands.length)

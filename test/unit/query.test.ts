@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '#contract'
-import { cut, nearest, readQuery, refuseProblems } from '../../src/request/query.ts'
+import { cut, nearest, parseQuery, rejectProblems } from '../../src/request/query-string.ts'
 
 const encoding = 'is not valid percent-encoded UTF-8'
 const once = 'must be given once only'
@@ -72,7 +72,7 @@ describe('a query', () => {
       [`%${'n'.repeat(101)}=1`, [], [[`%${'n'.repeat(99)}…`, encoding]]],
     ]
     for (const [text, values, problems] of tries) {
-      const read = readQuery(text)
+      const read = parseQuery(text)
       assert.deepEqual([...read.values], values, text)
       assert.deepEqual(
         read.problems.map(({ parameter, issue }) => [parameter, issue]),
@@ -118,7 +118,7 @@ describe('a query', () => {
       ],
     ]
     for (const [text, values, problems] of tries) {
-      const read = readQuery(text, ['l'])
+      const read = parseQuery(text, ['l'])
       assert.deepEqual([...read.values], values, text)
       assert.deepEqual(
         read.problems.map(({ parameter, issue }) => [parameter, issue]),
@@ -131,9 +131,9 @@ describe('a query', () => {
   it('a hundred parameters are read, one more is not', () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => `p${index}=1`).join('&')
-    assert.equal(readQuery(many(100)).values.size, 100)
-    assert.deepEqual(readQuery(many(100)).problems, [])
-    const { values, problems } = readQuery(many(101))
+    assert.equal(parseQuery(many(100)).values.size, 100)
+    assert.deepEqual(parseQuery(many(100)).problems, [])
+    const { values, problems } = parseQuery(many(101))
     assert.equal(values.size, 0)
     assert.deepEqual(problems, [{ parameter: '', issue: 'there are more than 100 parameters' }])
   })
@@ -145,7 +145,7 @@ describe('a query', () => {
       code?: 'unsupported_include',
     ) => {
       try {
-        refuseProblems(problems, code)
+        rejectProblems(problems, code)
       } catch (error) {
         assert.ok(error instanceof ApiError)
         return [error.code, error.message, error.details]
@@ -210,11 +210,11 @@ describe('a query', () => {
     // Node hands the bytes of the request line over as Latin-1.
     const raw = Buffer.from('été').toString('latin1')
     for (const value of [raw, `${raw}+2026`, `${raw}%20x`, `a+${raw}`]) {
-      const { problems } = readQuery(`name=${value}`)
+      const { problems } = parseQuery(`name=${value}`)
       assert.deepEqual(problems, [
         { parameter: 'name', issue: 'is not valid percent-encoded UTF-8' },
       ])
     }
-    assert.equal(readQuery('name=%C3%A9t%C3%A9+2026').values.get('name'), 'été 2026')
+    assert.equal(parseQuery('name=%C3%A9t%C3%A9+2026').values.get('name'), 'été 2026')
   })
 })

@@ -2,7 +2,7 @@ import { ApiError } from '#contract'
 import { isDatabaseError } from '#store'
 
 /** Whatever was thrown, as an error of the contract. What went wrong inside stays inside. */
-export const asApiError = (thrown: unknown): ApiError => {
+export const toApiError = (thrown: unknown): ApiError => {
   if (thrown instanceof ApiError) return thrown
   if (isDatabaseError(thrown)) {
     return new ApiError(

@@ -18,7 +18,7 @@ export interface Query {
  * what is empty was forgotten. `+` stands for a space, as forms and most clients write it.
  * A parameter named in `lists` may be repeated: `include=a&include=b` means `include=a,b`.
  */
-export const readQuery = (text: string, lists: readonly string[] = []): Query => {
+export const parseQuery = (text: string, lists: readonly string[] = []): Query => {
   const values = new Map<string, string>()
   const problems: ParameterProblem[] = []
   const repeated = new Set<string>()
@@ -64,7 +64,7 @@ const encodingIssue = (value: string | null): string | undefined => {
 }
 
 /** Refuses the request when there is anything wrong with its parameters, telling all of it. */
-export const refuseProblems = (
+export const rejectProblems = (
   problems: readonly ParameterProblem[],
   code: 'invalid_parameter' | 'unsupported_include' = 'invalid_parameter',
 ): void => {

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '#contract'
 import { DatabaseError } from '#database'
-import { asApiError, notFound } from '../../src/request/refusal.ts'
+import { notFound, toApiError } from '../../src/request/api-error.ts'
 
 describe('an error', () => {
   it('what went wrong inside stays inside', () => {
     const own = new ApiError('not_found', 'Not there.')
-    assert.equal(asApiError(own), own)
+    assert.equal(toApiError(own), own)
     const inner = new Error('password is hunter2')
-    const told = asApiError(inner)
+    const told = toApiError(inner)
     assert.equal(told.code, 'internal_error')
     assert.equal(told.message, 'Something went wrong on the server. It has been logged.')
     assert.equal(told.cause, inner)
     assert.equal(told.retryAfterSeconds, undefined)
     const unavailable = new DatabaseError('away')
-    const gone = asApiError(unavailable)
+    const gone = toApiError(unavailable)
     assert.equal(gone.code, 'store_unavailable')
     assert.equal(gone.message, 'The records cannot be reached at the moment. Try again shortly.')
     assert.equal(gone.retryAfterSeconds, 1)
