@@ -18,7 +18,7 @@ export interface BudgetParts {
 }
 
 /** Wraps readers so that their reads are counted together, charged to a key and spread over time. */
-export const openBudget = ({ pay }: BudgetParts): ((reader: Reader) => Reader) => {
+export const createBudget = ({ pay }: BudgetParts): ((reader: Reader) => Reader) => {
   let reads = 0
   const begin = async (): Promise<void> => {
     if (reads >= messageBudget.reads) throw readsUsedUp()

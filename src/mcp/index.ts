@@ -1,6 +1,6 @@
 export { apiReader, type RemoteServer, remoteBrands } from './api-reader.ts'
 export { argumentsSchema } from './arguments.ts'
-export { messageBudget, openBudget } from './budget.ts'
+export { createBudget, messageBudget } from './budget.ts'
 export { callerOf } from './caller.ts'
 export { parseItems, type Reader, storeReader } from './reader.ts'
 export { answerHttp, type Client } from './server.ts'

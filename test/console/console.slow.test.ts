@@ -66,7 +66,7 @@ describe('the console', { skip: missing }, () => {
   const visit = (path: string, options: VisitOptions = {}) =>
     visitConsole(browser, service.url, path, { with: key, ...options })
 
-  it('the link with a key signs in, and the key is nowhere to be seen', async () => {
+  it('a link with a key signs in, and the key is not visible anywhere', async () => {
     const page = await visit('/')
     await page.locator('.shell').waitFor()
     assert.equal(page.url(), `${service.url}/brands/aldermoor`)
@@ -80,7 +80,7 @@ describe('the console', { skip: missing }, () => {
     assert.ok(!service.logged.join('').includes(key))
   })
 
-  it('a key that is typed signs in; a wrong one gets the sentence of the API', async () => {
+  it('a typed key signs in; a wrong one shows the error of the API', async () => {
     const page = await openPage(browser, service.url)
     await page.goto(`${service.url}/brands/aldermoor/tags`)
     await page.getByLabel('API key').fill('slv_wrong')
@@ -97,7 +97,7 @@ describe('the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('an expired key and a brand out of scope get the sentence of the API', async () => {
+  it('an expired key and a brand out of scope show the error of the API', async () => {
     const rights = { global: false, perSecond: null, burst: null }
     const { key: over } = await service.records.keys.issue({
       name: 'over',
@@ -161,7 +161,7 @@ describe('the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('filters are offered, found by title, kept in the address, and undone by Back', async () => {
+  it('filters can be added, found by title, are kept in the URL and undone by Back', async () => {
     const page = await visit('/brands/aldermoor/order-items')
     await total(page, '1–10 of 10')
     await page.getByLabel('Add a filter').selectOption('skuId')
@@ -184,7 +184,7 @@ describe('the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('pages go by cursor, know their place, and can be shared', async () => {
+  it('pages use cursors, know their position, and can be shared', async () => {
     const page = await visit('/brands/aldermoor/tags')
     await total(page, '1–25 of 69')
     const first = await rows(page).first().innerText()
@@ -206,7 +206,7 @@ describe('the console', { skip: missing }, () => {
     await leave(other)
   })
 
-  it('tables are walked with arrows, entered with Enter, and copied from', async () => {
+  it('the keyboard moves in a table, opens records and copies cells', async () => {
     const page = await visit('/brands/aldermoor/orders')
     await rows(page).first().waitFor()
     // What comes in later may draw the table anew, and the focus with it.
@@ -244,7 +244,7 @@ describe('the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('a record shows its fields and meanings, what it refers to, and what points at it', async () => {
+  it('a record shows its fields and meanings, what it refers to, and what refers to it', async () => {
     const page = await visit(`/brands/aldermoor/orders/${order}`)
     await page.getByRole('heading', { name: 'PO-5512' }).waitFor()
     await page.getByText('Sum of qty x unitPrice of its items.').waitFor()
@@ -268,7 +268,7 @@ describe('the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('pictures are shown through their temporary addresses', async () => {
+  it('images are shown from their temporary URLs', async () => {
     const page = await visit(`/brands/aldermoor/images/${picture}`)
     const image = page.locator('.picture img')
     await image.waitFor()
@@ -280,7 +280,7 @@ describe('the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('a record that is not there is told in the words of the API', async () => {
+  it('a record that does not exist shows the error of the API', async () => {
     const page = await visit(`/brands/aldermoor/orders/${tagId(9)}`)
     await page.getByText('The record does not exist or is not available to this brand.').waitFor()
     assert.equal(await page.getByRole('link', { name: 'Lineage' }).count(), 0)
@@ -305,7 +305,7 @@ describe('the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('the overview counts, and its bars lead to lists', async () => {
+  it('the overview counts, and its bars link to lists', async () => {
     const page = await visit('/brands/aldermoor')
     const bar = page.locator('main a[href*="/orders?status=received"]').first()
     await bar.waitFor()
@@ -314,7 +314,7 @@ describe('the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('a list is downloaded whole, with formulas made harmless', async () => {
+  it('a whole list is downloaded, with formulas made harmless', async () => {
     const page = await visit('/brands/aldermoor/tags')
     await total(page, '1–25 of 69')
     await page.getByText('Download', { exact: true }).click()
@@ -344,7 +344,7 @@ describe('the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('text of records is only ever text', async () => {
+  it('text in records is never interpreted as markup', async () => {
     const page = await visit(`/brands/aldermoor/tags?code=T-0`)
     await rows(page).getByText(hostile).waitFor()
     await page.goto(`${service.url}/brands/aldermoor/tags/${tagId(0)}`)
@@ -359,7 +359,7 @@ describe('the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('a rate limit that is used up is waited for, visibly', async () => {
+  it('the console waits for the rate limit and says so', async () => {
     const narrow = await openTestService({ RATE_PER_SECOND: '2', RATE_BURST: '4' })
     try {
       const mine = await narrow.key('aldermoor')
@@ -373,7 +373,7 @@ describe('the console', { skip: missing }, () => {
     }
   })
 
-  it('the reference is rendered from this server alone, and its requests carry the key', async () => {
+  it('the reference loads only from this server, and its requests carry the key', async () => {
     const page = await visit('/brands/aldermoor/orders')
     await rows(page).first().waitFor()
     const link = page.getByRole('link', { name: 'API reference' })
@@ -445,7 +445,7 @@ describe('the console', { skip: missing }, () => {
     })
   }
 
-  it('rows that arrive move nothing that stood there', async () => {
+  it('loading rows causes no layout shift', async () => {
     const page = await visit('/brands/aldermoor/tags')
     await rows(page).first().waitFor()
     await page.addInitScript(

@@ -45,7 +45,7 @@ before(async () => {
 
 after(() => service.close())
 
-test('every step of the chain is a way that the contract has, in both directions', () => {
+test('every step of the chain has a relation in the contract, in both directions', () => {
   for (const { from, to, by } of chain) {
     const [one, other] = [resourceAt(catalog, from), resourceAt(catalog, to)]
     assert.ok(relationOfStep(one, { to, by }), `${from} leads to ${to}`)
@@ -60,7 +60,7 @@ test('every step of the chain is a way that the contract has, in both directions
   }
 })
 
-test('every group of the chain has a column, and no other group has', () => {
+test('every group of the chain has a stage, and no other group has one', () => {
   const inChain = new Set(chain.flatMap(({ from, to }) => [from, to]))
   const placed = new Set(stages.flatMap((stage) => stage.groups))
   assert.deepEqual([...inChain].sort(), [...placed].sort())
@@ -101,7 +101,7 @@ test('from a payment the chain reaches the order, the runs and the product it wa
   assert.ok(namesOf(lineage, 'production-runs').includes('Run 1'))
 })
 
-test('a payment of freight leads through its charges to the shipments', async () => {
+test('a freight payment leads to the shipments through its charges', async () => {
   const { lineage } = await walkFrom('payments', 'paymentNumber', 'PAY-346')
   assert.deepEqual(namesOf(lineage, 'shipments'), ['S-9001', 'S-9002'])
   assert.deepEqual(namesOf(lineage, 'orders'), ['PO-5512'])
@@ -118,12 +118,12 @@ test('from the product, a SKU and the stock the chain reaches the payments or th
   }
 })
 
-test('a record beside the chain leads into it', async () => {
+test('a record that is not part of the chain leads into it', async () => {
   const { lineage } = await walkFrom('bom-components', 'placement', null)
   assert.ok(pathsOf(lineage).has('parent-products'))
 })
 
-test('the bound of nodes is kept and said, with what is left', async () => {
+test('the walk stops at the limit of records and reports what is left', async () => {
   const { lineage, ended } = await walkFrom('orders', 'orderNumber', 'PO-5512', {
     bounds: { ...walkBounds, records: 20 },
   })
@@ -131,7 +131,7 @@ test('the bound of nodes is kept and said, with what is left', async () => {
   assert.ok(ended?.reason === 'records' && ended.limit === 20 && ended.left > 0)
 })
 
-test('the bound of calls is kept and said', async () => {
+test('the walk stops at the limit of reads and reports it', async () => {
   let asked = 0
   const counted = createApi({
     origin: service.url,
@@ -150,7 +150,7 @@ test('the bound of calls is kept and said', async () => {
   assert.ok(ended?.reason === 'reads' && ended.limit === 10 && ended.left > 0)
 })
 
-test('a walk that is cancelled stops asking and keeps what it has', async () => {
+test('a cancelled walk stops reading and keeps what it has', async () => {
   const stop = new AbortController()
   const start = await openLineage(api, group('orders'), await orderId())
   const seen: Walk[] = []
@@ -166,7 +166,7 @@ test('a walk that is cancelled stops asking and keeps what it has', async () => 
   assert.ok(last.lineage.nodes.size > 1)
 })
 
-test('a walk that stopped goes on where it was, and ends as if it had not', async () => {
+test('a walk that stopped continues where it was, with the same result', async () => {
   const start = await openLineage(api, group('orders'), await orderId())
   const whole = await walk(api, start)
   const stopped = await walk(api, start, { bounds: { ...walkBounds, reads: 9 } })
@@ -176,7 +176,7 @@ test('a walk that stopped goes on where it was, and ends as if it had not', asyn
   assert.deepEqual([...rest.lineage.nodes.keys()].sort(), [...whole.lineage.nodes.keys()].sort())
 })
 
-test('a long list shows its first records, its exact total, and more when asked', async () => {
+test('a long list shows its first records, its exact total, and more on request', async () => {
   const { lineage } = await walkFrom('orders', 'orderNumber', 'PO-5512')
   const [key, list] =
     [...lineage.truncated].find(
@@ -214,7 +214,7 @@ test('a list of more than one page is shown to its end', async () => {
   assert.equal(namesOf(shown, 'notes').length, 31)
 })
 
-test('a record beside the chain is followed by hand, both ways', async () => {
+test('relations that are not part of the chain can be expanded, in both directions', async () => {
   const start = await openLineage(api, group('orders'), await orderId())
   const relations = openRelations(start, nodeAt(start, start.start))
   const supplier = relations.find((each) => each.kind === 'get' && each.field === 'supplierId')
@@ -229,7 +229,7 @@ test('a record beside the chain is followed by hand, both ways', async () => {
   )
 })
 
-test('records that are referred to and do not exist are shown as missing, and the rest is there', async () => {
+test('records that are referred to but do not exist are shown as missing, beside all others', async () => {
   const { records } = await openStory()
   const dropped = ['quote-revisions', 'production-runs', 'shipments', 'skus', 'payments']
   const kept = Object.entries(records).map(([path, all]) => [
@@ -265,7 +265,7 @@ test('records that are referred to and do not exist are shown as missing, and th
   assert.equal(totals.ordered, 640)
 })
 
-test('the figures of a SKU are there although its order is not', async () => {
+test('the quantities of a SKU are shown although its order is missing', async () => {
   const { records } = await openStory()
   const skuId = await idOf('skus', 'code', 'AM-1042-IND-M')
   const { orders: _, ...others } = records
@@ -283,7 +283,7 @@ test('the figures of a SKU are there although its order is not', async () => {
   assert.equal(lines.length, 1)
 })
 
-test('an edge that a longer way tells is not drawn', async () => {
+test('an edge that a longer path already shows is not drawn', async () => {
   const { lineage } = await walkFrom('orders', 'orderNumber', 'PO-5512')
   const drawn = edgesOf(lineage).map(({ from, to }) => `${pathOf(from)} ${pathOf(to)}`)
   assert.ok(drawn.includes('production-run-items shipment-items'))
@@ -291,7 +291,7 @@ test('an edge that a longer way tells is not drawn', async () => {
   assert.ok(!drawn.includes('parent-products skus'))
 })
 
-test('the edge to a line says how many pieces it carries', async () => {
+test('the edge to a line shows its quantity', async () => {
   const { lineage } = await walkFrom('skus', 'code', 'AM-1042-IND-M')
   const labels = edgesOf(lineage)
     .filter(({ to }) => to.startsWith('shipment-items/'))
@@ -317,7 +317,7 @@ test('of the order 640 were ordered, 636 made and shipped, 634 received, one dam
   })
 })
 
-test('the lines say where the pieces are missing, and why', async () => {
+test('the lines show where pieces are missing, and why', async () => {
   const { lines } = await quantitiesOfOrder(api, await orderId())
   const differing = lines
     .filter(({ counts, damaged }) => gapsOf(counts).length > 0 || damaged > 0)
@@ -329,7 +329,7 @@ test('the lines say where the pieces are missing, and why', async () => {
   ])
 })
 
-test('the figures of one SKU run over all its orders', async () => {
+test('the quantities of a SKU include all its orders', async () => {
   const found = await quantitiesOfSku(api, await idOf('skus', 'code', 'AM-1042-IND-M'))
   assert.deepEqual(found.totals, { ordered: 160, made: 160, shipped: 160, received: 158 })
   assert.deepEqual(
@@ -375,7 +375,7 @@ test('the timeline has each record at its own dates, earliest first', async () =
   assert.ok(timeline.ticks.every(({ at }) => at >= timeline.from && at < timeline.to))
 })
 
-test('in the drawing nothing overlaps, and every edge goes on to the right', async () => {
+test('in the graph nothing overlaps, and every edge runs to the right', async () => {
   const { lineage } = await walkFrom('orders', 'orderNumber', 'PO-5512')
   const { nodes, more, width, height, columns } = layoutOf(lineage)
   const boxes = [...nodes, ...more]

@@ -53,7 +53,7 @@ describe('the name of a record', () => {
     }
   })
 
-  it('is never a bare figure, whatever the group', async () => {
+  it('is never only a number, in any group', async () => {
     for (const { path, hasList } of groups) {
       if (!hasList) continue
       for (const brought of [true, false]) {

@@ -81,13 +81,13 @@ test('orders and shipments by status add up to their totals', async () => {
   }
 })
 
-test('every bar leads to a list of as many records as it counts', async () => {
+test('every bar links to a list of as many records as it counts', async () => {
   for (const { count, filters } of (await statusCounts(countIn(large), 'orders')).counts) {
     assert.equal(await totalOf(large, 'orders', filters), count)
   }
 })
 
-test('shipments by month count each shipment once, and empty months are there', async () => {
+test('shipments by month count each shipment once, including empty months', async () => {
   const { months, tooLong } = await shipmentMonths(large)
   assert.deepEqual(tooLong, [])
   assert.equal(
@@ -145,7 +145,7 @@ test('the count of an order is its own total, and no more is shipped than made',
   }
 })
 
-test('of a list longer than the bound no sum is made, and one request says so', async () => {
+test('a list longer than the limit is not summed, and that takes one request', async () => {
   const lines = made.get('goods-receipt-lines')?.length ?? 0
   assert.ok(lines > rowsMax)
   const asked: string[] = []
@@ -235,12 +235,12 @@ test('the story owes 1,450.00 dollars of freight', async () => {
   )
 })
 
-test('the order to follow is one that arrived', async () => {
+test('the suggested order is one that was received', async () => {
   assert.equal((await orderToFollow(api))?.['orderNumber'], 'PO-5512')
   assert.equal((await orderToFollow(large))?.['status'], 'received')
 })
 
-test('a brand without records has nothing to follow and charts of nothing', async () => {
+test('a brand without records has no suggested order and empty charts', async () => {
   await service.write('bare', {
     brand: [{ ...((await openStory()).records['brand']?.[0] as DemoRecord), slug: 'bare' }],
   })

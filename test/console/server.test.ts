@@ -66,7 +66,7 @@ describe('the console, as the server sees it', () => {
     assert.equal(status, 404)
   })
 
-  it('other paths keep the answers of the API', async () => {
+  it('other paths keep the responses of the API', async () => {
     for (const path of ['/nothing', '/assets/../package.json', '/assets/%2e%2e%2findex.html']) {
       assert.equal((await service.get(path)).body.errorCode, 'not_found')
     }
@@ -77,7 +77,7 @@ describe('the console, as the server sees it', () => {
   })
 
   describe('whoami', () => {
-    it('tells a key which brands it may read, and no other', async () => {
+    it('lists the brands that a key may read, and no others', async () => {
       const { status, body, headers } = await service.get('/whoami', { key })
       assert.equal(status, 200)
       assert.deepEqual(body, { brands: [{ slug: 'aldermoor', name: 'Aldermoor' }] })
@@ -85,7 +85,7 @@ describe('the console, as the server sees it', () => {
       assert.match(headers.get('ratelimit') ?? '', /^"default";r=\d+/)
     })
 
-    it('tells a global key every brand', async () => {
+    it('lists every brand for a global key', async () => {
       const { body } = await service.get('/whoami', { key: await service.key() })
       assert.deepEqual(
         body.brands.map(({ slug }: { slug: string }) => slug),
@@ -93,7 +93,7 @@ describe('the console, as the server sees it', () => {
       )
     })
 
-    it('leaves out a brand that is not there', async () => {
+    it('omits a brand that does not exist', async () => {
       const { body } = await service.get('/whoami', { key: await service.key('birkholm', 'gone') })
       assert.deepEqual(body, { brands: [{ slug: 'birkholm', name: 'Birkholm' }] })
     })

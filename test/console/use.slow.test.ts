@@ -37,7 +37,7 @@ describe('in the console', { skip: missing }, () => {
   const visit = (path: string, options: VisitOptions = {}) =>
     visitConsole(browser, service.url, path, { with: key, ...options })
 
-  it('a brand that the key may not read is asked for once, and said so', async () => {
+  it('a brand that the key may not read is requested once and reported', async () => {
     for (const [brand, sentence, own] of [
       ['birkholm', 'The API key may not read this brand.', key],
       ['nosuch', 'There is no such brand.', await service.key()],
@@ -58,7 +58,7 @@ describe('in the console', { skip: missing }, () => {
     }
   })
 
-  it('a link with a key works in a tab that is open, and the key leaves the address', async () => {
+  it('a link with a key works in an open tab, and the key leaves the URL', async () => {
     const page = await openPage(browser, service.url)
     await page.goto(`${service.url}/`)
     await page.getByLabel('API key').waitFor()
@@ -76,7 +76,7 @@ describe('in the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('a link that is opened in a new tab is signed in there, by the open tab and nothing else', async () => {
+  it('a link opened in a new tab gets the session of the open tab and from nowhere else', async () => {
     const page = await visit('/brands/aldermoor/orders')
     const context = page.context()
     const opened = context.waitForEvent('page')
@@ -108,7 +108,7 @@ describe('in the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('a key that is revoked in use leads back to the sign-in, with one sentence', async () => {
+  it('a key revoked during use leads back to the sign-in form, with one message', async () => {
     const rights = { global: false, perSecond: null, burst: null, expiresAt: null }
     const issued = await service.records.keys.issue({
       name: 'short',
@@ -143,7 +143,7 @@ describe('in the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('amounts and times are in the form of the viewer, exact and in UTC', async () => {
+  it('amounts and times use the locale of the viewer, exact and in UTC', async () => {
     const page = await visit('/brands/aldermoor/orders', {
       locale: 'de-DE',
       timezoneId: 'America/New_York',
@@ -162,7 +162,7 @@ describe('in the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('a sum over a list that is too long is not drawn, and the list is named', async () => {
+  it('a sum over a list that is too long is not shown, and the list is named', async () => {
     const [brand, invoice] = await Promise.all([
       service.get('').then(({ body }) => body),
       service.get('invoices?limit=1').then(({ body }) => body.items[0]),
@@ -182,7 +182,7 @@ describe('in the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('the overview asks for little, and for each list once', async () => {
+  it('the overview sends few requests, and reads each list once', async () => {
     const page = await openPage(browser, service.url)
     const asked: string[] = []
     page.on('request', (request) => {
@@ -200,7 +200,7 @@ describe('in the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('on a narrow screen the months begin with the latest', async () => {
+  it('on a narrow screen the latest months are visible', async () => {
     const page = await visit('/brands/aldermoor', { viewport: { width: 390, height: 800 } })
     const months = page.locator('.chart-columns-scroll')
     await months.waitFor()
@@ -231,7 +231,7 @@ describe('in the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('a menu is closed by Escape, by a click elsewhere and by another menu', async () => {
+  it('a menu is closed by Escape, by a click outside it and by another menu', async () => {
     const page = await visit('/brands/aldermoor/orders')
     await rows(page).first().waitFor()
     const columns = page.getByLabel('Incoterm place')
@@ -260,7 +260,7 @@ describe('in the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('Back finds the place in the table that was left', async () => {
+  it('Back restores the scroll position of the table', async () => {
     const page = await visit('/brands/aldermoor/tags?limit=100')
     await total(page, '1–69 of 69')
     const top = async () =>
@@ -276,7 +276,7 @@ describe('in the console', { skip: missing }, () => {
     await leave(page)
   })
 
-  it('the lineage is drawn although a record in it is missing, and says which', async () => {
+  it('the lineage is drawn although a record in it is missing, and shows which', async () => {
     const { records } = await openStory()
     const { shipments: _, ...others } = records
     await service.write('holed', {

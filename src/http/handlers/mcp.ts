@@ -33,9 +33,8 @@ export const mcpHandler = (parts: McpParts): KeyedHandler => {
   return async ({ ctx, grant, reserve }) => {
     const { text, message } = withoutCancels((await readBody(ctx.request)).toString())
     endStage(ctx, 'read')
-    const { answerHttp, callerOf, messageBudget, nextTurn, openBudget, storeReader } = await import(
-      '#mcp'
-    )
+    const { answerHttp, callerOf, messageBudget, nextTurn, createBudget, storeReader } =
+      await import('#mcp')
     // Many messages may come in at once; each is taken up in a turn of its own.
     await nextTurn()
     if (Array.isArray(message) && message.length > messageBudget.messages) {
@@ -55,7 +54,7 @@ export const mcpHandler = (parts: McpParts): KeyedHandler => {
       if (each?.method !== 'tools/call') await pay()
     }
 
-    const budgeted = openBudget({ pay: consume })
+    const budgeted = createBudget({ pay: consume })
     // Read once for a message, however many of its calls need them.
     let brandNames: Promise<readonly string[]> | undefined
     const reserveOne = createSharedReserve(reserve)
