@@ -90,7 +90,9 @@ const readS3Url = (url: string): Place => {
 
   const prefix = readPrefix(parsed.pathname)
   if (prefix === null)
-    return problem('has a prefix that is not valid: it must not have empty parts, . or ..')
+    return problem(
+      'has a prefix with an empty, . or .. part, or with a slash or control character in a part',
+    )
 
   const parameters = parsed.searchParams
   for (const name of parameters.keys()) {

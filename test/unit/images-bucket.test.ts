@@ -120,7 +120,7 @@ describe('links to a bucket', () => {
   it('a key that the storage does not know is unavailable, not missing', async () => {
     for (const wrong of [{ accessKeyId: 'NOBODY' }, { secretAccessKey: 'wrong' }]) {
       const stranger = s3Images(s3Parts(s3.endpoint, wrong))
-      await assert.rejects(stranger.link(image), /answered HEAD with 403/)
+      await assert.rejects(stranger.link(image), /responded to HEAD with 403/)
       await assert.rejects(stranger.link(image), StorageUnavailable)
       await assert.rejects(stranger.put(image, bytes), /answered PUT with 403 \w+/)
     }

@@ -40,10 +40,10 @@ describe('the address of image storage', () => {
     ['s3://pictures/a#top', /must look like s3:\/\/bucket\/prefix/],
     ['s3://My_Bucket/a', /must name a bucket/],
     ['s3://key:hidden@pictures/a', /must not contain credentials/],
-    ['s3://pictures/a//b', /has a prefix that is not valid/],
-    ['s3://pictures/a%2Fb', /has a prefix that is not valid/],
-    ['s3://pictures/a%00', /has a prefix that is not valid/],
-    ['s3://pictures?colour=red', /unknown parameter "colour"; known are endpoint, region/],
+    ['s3://pictures/a//b', /has a prefix with an empty/],
+    ['s3://pictures/a%2Fb', /has a prefix with an empty/],
+    ['s3://pictures/a%00', /has a prefix with an empty/],
+    ['s3://pictures?colour=red', /unknown parameter "colour"; use endpoint, region/],
     ['s3://pictures?region=a&region=b', /has region more than once/],
     ['s3://pictures?region=EU%20', /must have a region such as/],
     ['s3://pictures?endpoint=127.0.0.1:9000', /must have an endpoint such as/],
@@ -54,7 +54,7 @@ describe('the address of image storage', () => {
     it(`${url || 'an empty address'} is refused in a sentence`, () => {
       const sentence = checkImagesUrl(url) ?? ''
       assert.match(sentence, problem)
-      assert.match(sentence, /^(must|takes|names|is|has) .*[^.]$/)
+      assert.match(sentence, /^(must|does|is|has) .*[^.]$/)
       assert.throws(
         () => openImages(url, { ...parts, credentials }),
         ({ message }: Error) =>
