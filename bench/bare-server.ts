@@ -25,11 +25,11 @@ const ids = shuffled(
   (some.all(brand) as unknown as [string][]).map(([id]) => id),
   5,
 )
-let asked = 0
+let at = 0
 
 const server = createServer((request, response) => {
-  asked = (asked + 1) % ids.length
-  const id = ids[asked] ?? ''
+  at = (at + 1) % ids.length
+  const id = ids[at] ?? ''
   const size = Number(request.url?.slice(1))
   const rows = (Number.isNaN(size) ? get.all(brand, id) : page.all(brand, id, size)) as unknown
   const [[items, last] = ['', '']] = rows as [string, string][]

@@ -1,6 +1,6 @@
 /**
- * What an answer that nobody asked for before costs beside the least that it can cost: plain
- * node:http from memory, then the same with SQLite's statement and nothing else, then the product.
+ * The cost of a page that is not cached, compared with the least that it can cost: plain node:http
+ * from memory, then the same with SQLite's statement and nothing else, then the product.
  * Processor time in microseconds, the least of several rounds, since others use the machine too.
  */
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { inSandbox } from './sandbox.ts'
 import { tableOf } from './table.ts'
 import { pageAt } from './walk.ts'
 
-const asked = { 'never-seen page': '/25', 'page of 100': '/100', get: '/get' } as const
+const barePaths = { 'never-seen page': '/25', 'page of 100': '/100', get: '/get' } as const
 
 export const runBare = (args: readonly string[]): Promise<number> => {
   const values = readOptions(args, {
@@ -34,12 +34,12 @@ export const runBare = (args: readonly string[]): Promise<number> => {
       path: pageAt(brand.items, '', 25),
       headers: brand.headers,
     })
-    const found = await measurable(server, await casesOf(server, brand, 5_000))
+    const cases = await measurable(server, await casesOf(server, brand, 5_000))
     const plain = await startReference(sandbox)
     const bare = await startReference(sandbox, 'bare-server.ts', file, 'acme')
     const table: string[][] = []
-    for (const [name, path] of Object.entries(asked)) {
-      const { paths, headers, answerBytes } = found.find((each) => each.name === name) ?? {
+    for (const [name, path] of Object.entries(barePaths)) {
+      const { paths, headers, answerBytes } = cases.find((each) => each.name === name) ?? {
         ...{ paths: [], headers: {}, answerBytes: 0 },
       }
       const requestSet: readonly (readonly [typeof plain, RequestSet])[] = [

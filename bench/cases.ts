@@ -49,7 +49,7 @@ export const spreadOver = (
 
 /**
  * The cases of a brand. The server that is walked through must not be the one that is measured:
- * what that one is asked for, nobody has asked it for before, except in the cases that repeat.
+ * each of its requests is new to it, except in the cases that repeat.
  */
 export const casesOf = async (
   server: Server,
@@ -142,11 +142,11 @@ export const filteredPlaces = async (
   ]
   const stride = between(1, brand.rows / 20_000, 50)
   const placesMax = Math.ceil(count / filters.length)
-  const found: Place[] = []
+  const results: Place[] = []
   for (const filter of filters) {
-    found.push(...(await walk(server, brand, { filter, stride, placesMax })))
+    results.push(...(await walk(server, brand, { filter, stride, placesMax })))
   }
-  return found
+  return results
 }
 
 export const between = (least: number, value: number, most: number): number =>

@@ -16,7 +16,7 @@ const width = 790
 const height = 440
 const plot = { left: 76, top: 74, right: 540, bottom: 384 }
 
-/** Told apart by hue and by marks, on light and on dark. */
+/** Distinguished by hue and by marks, on light and on dark. */
 const hues = ['#3b7dd8', '#d9722e', '#2f9e6e', '#b5489a', '#8a8f1f', '#8461d1', '#c23b4b']
 const marks = ['circle', 'square', 'diamond', 'triangle'] as const
 

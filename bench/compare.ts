@@ -63,9 +63,9 @@ export const runCompare = (args: readonly string[]): Promise<number> => {
     await pair.copy()
     const paths = await sandbox.step('finding pages to request', async () => {
       const guide = await serve(pair.before, brand)
-      const found = await pathsOf(guide, brand, places)
+      const results = await pathsOf(guide, brand, places)
       await guide.close()
-      return found
+      return results
     })
     const openSide = async (name: string, product: Product): Promise<Side> => {
       const [server, startMs] = await startRepeatedly(product, brand, starts)

@@ -11,7 +11,7 @@ export interface RequestSet {
   readonly headers: { readonly [name: string]: string }
   readonly status: number
   /** How many were taken so far. */
-  taken: number
+  consumed: number
 }
 
 /** What one round said. */
@@ -43,7 +43,7 @@ export const createComparison = (folder: string, connections: number): Compariso
     requests: (name, paths, headers = {}, status = 200) => {
       const file = join(folder, `${name.replaceAll(/\W+/g, '-')}.paths`)
       writeFileSync(file, `${paths.join('\n')}\n`)
-      return { file, count: paths.length, headers, status, taken: 0 }
+      return { file, count: paths.length, headers, status, consumed: 0 }
     },
     measure: async (server, requestSet, seconds) => {
       const { file, headers, status } = requestSet
@@ -51,7 +51,7 @@ export const createComparison = (folder: string, connections: number): Compariso
       // A cold server on a busy machine may not answer once in a short round.
       for (let length = seconds; length < seconds * 16; length *= 2) {
         const cpuBefore = server.cpuMs()
-        const from = requestSet.taken
+        const from = requestSet.consumed
         const loaded = await runWrk(folder, {
           port,
           file,
@@ -61,7 +61,7 @@ export const createComparison = (folder: string, connections: number): Compariso
           connections,
         })
         const cpuAfter = server.cpuMs()
-        requestSet.taken += loaded.asked
+        requestSet.consumed += loaded.sent
         const { requests, refused } = loaded
         if (requests === 0) continue
         if (status >= 400 ? refused < requests * 0.9 : refused > 0) {
@@ -81,5 +81,5 @@ export const createComparison = (folder: string, connections: number): Compariso
 }
 
 /** How many requests were for something that was asked for before, in cases that mean not to. */
-export const askedAgain = ({ count, taken }: RequestSet): number =>
-  count === 1 ? 0 : Math.max(0, taken - count)
+export const askedAgain = ({ count, consumed }: RequestSet): number =>
+  count === 1 ? 0 : Math.max(0, consumed - count)

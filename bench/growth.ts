@@ -152,9 +152,9 @@ const openSize = async (
   const serve = () => product.serve({ path: pageAt(items, '', 1), headers })
   const paths = await sandbox.step('looking for pages to ask for', async () => {
     const guide = await serve()
-    const found = await pathsOf(guide, brand, places)
+    const results = await pathsOf(guide, brand, places)
     await guide.close()
-    return found
+    return results
   })
   const requestSet = Object.fromEntries(
     kinds.map(({ name }) => [name, comparison.requests(`${rows} ${name}`, paths[name], headers)]),

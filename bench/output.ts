@@ -4,7 +4,7 @@ export interface OutputOptions {
   readonly env?: NodeJS.ProcessEnv
   /** So much later it is asked to end early. */
   readonly stopMs?: number
-  /** Told of the process when it has begun. */
+  /** Called with the process once it has started. */
   readonly onStart?: (child: ChildProcess) => void
 }
 

@@ -77,9 +77,9 @@ export const runPages = (args: readonly string[]): Promise<number> => {
     const brand = await fillBrand(sandbox, product, options)
     const cases = await sandbox.step('looking for pages to ask for', async () => {
       const guide = await serve(product, brand, 1)
-      const found = await measurable(guide, await casesOf(guide, brand, options.places))
+      const results = await measurable(guide, await casesOf(guide, brand, options.places))
       await guide.close()
-      return found
+      return results
     })
     const [server, start] = await startedOften(product, brand, options)
     const figures = await playRounds(sandbox, comparison, options, cases, {

@@ -110,22 +110,22 @@ const compare = async (
   const serve = () => product.serve({ path: pageAt(items, '', 1), headers })
   const paths = await sandbox.step('looking for pages to ask for', async () => {
     const guide = await serve()
-    const found = await ourPaths(guide, brand)
+    const results = await ourPaths(guide, brand)
     await guide.close()
-    return found
+    return results
   })
   const own = await serve()
   const peer = await startPlatformatic(sandbox, folder, rows)
   const comparison = createComparison(sandbox.folder, connections)
-  const laneOf = (server: Server, name: string, asked: readonly string[], sent = {}): Lane => ({
+  const laneOf = (server: Server, name: string, paths: readonly string[], headers = {}): Lane => ({
     server,
-    requestSet: comparison.requests(name, asked, sent),
+    requestSet: comparison.requests(name, paths, headers),
     perSecond: [],
   })
   const theirLanes = new Map(
-    Object.entries(theirPaths(rows)).map(([name, asked]) => [
+    Object.entries(theirPaths(rows)).map(([name, sent]) => [
       name,
-      laneOf(peer, `theirs ${name}`, asked),
+      laneOf(peer, `theirs ${name}`, sent),
     ]),
   )
   const neverSeen = new Map(

@@ -80,7 +80,7 @@ const run = (
     })
   })
 
-/** Its columns, in the order of the fields; text unless said. */
+/** Its columns, in the order of the fields; text by default. */
 const integers = new Set(['qty'])
 const indexed = ['orderId', 'skuId', 'productVersionId', 'htsCode', 'itemType', 'step', 'category']
 const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

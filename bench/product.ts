@@ -15,7 +15,7 @@ export const ownCheckout = fileURLToPath(new URL('..', import.meta.url))
 export const apiPath = '/api/public/v1'
 
 /** An answer, whole. */
-export interface Answer {
+export interface ServerResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
@@ -26,7 +26,7 @@ export interface Server {
   readonly port: number
   /** From its start to its first answer of 200. */
   readonly startMs: number
-  get(path: string, headers?: { readonly [name: string]: string }): Promise<Answer>
+  get(path: string, headers?: { readonly [name: string]: string }): Promise<ServerResponse>
   /** Of all its processes, in milliseconds; null where that cannot be read. */
   cpuMs(): number | null
   /** Of the process that answers and has the most. */
@@ -117,7 +117,7 @@ export const startServer = async (
   const child = spawn(process.execPath, args, { env, cwd, stdio: ['ignore', log, log] })
   closeSync(log)
   const agent = new Agent({ keepAlive: true })
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const get: Server['get'] = (target, sent = headers) => ask(agent, port, target, sent)
   const close = async () => {
     agent.destroy()
@@ -127,7 +127,7 @@ export const startServer = async (
       () => child.kill('SIGKILL'),
       () => undefined,
     )
-    await gone
+    await exited
     patience.abort()
   }
   sandbox.onClose(close)
@@ -153,7 +153,7 @@ const patienceMs = 60_000
 
 const firstAnswer = async (
   child: ChildProcess,
-  get: () => Promise<Answer>,
+  get: () => Promise<ServerResponse>,
   logFile: string,
 ): Promise<void> => {
   const until = performance.now() + patienceMs
@@ -180,7 +180,7 @@ const ask = (
   port: number,
   path: string,
   headers: { readonly [name: string]: string },
-): Promise<Answer> =>
+): Promise<ServerResponse> =>
   new Promise((resolve, reject) => {
     const sent = request({ agent, port, host: '127.0.0.1', path, headers }, (response) => {
       const chunks: Buffer[] = []

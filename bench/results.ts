@@ -28,15 +28,15 @@ export const writeResult = (
 ): string => {
   mkdirSync(folder, { recursive: true })
   const day = `${date.toISOString().slice(0, 10)}-${name}`
-  const taken = readdirSync(folder)
+  const files = readdirSync(folder)
   let number = 1
-  while (taken.includes(`${day}-${number}.json`)) number += 1
+  while (files.includes(`${day}-${number}.json`)) number += 1
   const file = join(folder, `${day}-${number}.json`)
   writeFileSync(file, `${JSON.stringify(rounded(result), null, 2)}\n`)
   return file
 }
 
-/** Nobody measures more than four digits. */
+/** Four digits are more than any measurement here is worth. */
 export const rounded = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (_, each) =>

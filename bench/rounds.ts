@@ -19,7 +19,7 @@ export const measurable = async (
   guide: Server,
   cases: readonly Case[],
 ): Promise<readonly Measurable[]> => {
-  const found: Measurable[] = []
+  const results: Measurable[] = []
   for (const each of cases) {
     const { paths, headers } = each
     const stride = Math.ceil(paths.length / 20)
@@ -32,9 +32,9 @@ export const measurable = async (
       samples.push(body.length)
     }
     const sum = samples.reduce((total, bytes) => total + bytes, 0)
-    found.push({ ...each, answerBytes: Math.round(sum / samples.length) })
+    results.push({ ...each, answerBytes: Math.round(sum / samples.length) })
   }
-  return found
+  return results
 }
 
 export type Reference = Pick<Server, 'port' | 'cpuMs'>

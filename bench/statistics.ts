@@ -18,9 +18,9 @@ export interface Spread {
 
 /** Null where a round could not tell. */
 export const spreadOf = (values: readonly (number | null)[]): Spread | null => {
-  const known = values.filter((value) => value !== null)
-  if (known.length === 0) return null
-  return { median: median(known), least: Math.min(...known), most: Math.max(...known) }
+  const present = values.filter((value) => value !== null)
+  if (present.length === 0) return null
+  return { median: median(present), least: Math.min(...present), most: Math.max(...present) }
 }
 
 /** A number that looks like chance and is the same at every run. */

@@ -36,21 +36,21 @@ export interface Found {
 interface Target {
   readonly what: string
   /** The figure, or null where there is none. */
-  readonly read: (found: Found) => number | null
+  readonly read: (results: Found) => number | null
   readonly bound: 'at least' | 'at most'
   /** By engine; an engine that is left out is not held to it. */
   readonly is: { readonly [engine in Engine]?: number }
 }
 
-const figures = (found: Found, name: CaseName): CaseFigures | undefined =>
-  found.cases.find((each) => each.name === name)
+const figures = (results: Found, name: CaseName): CaseFigures | undefined =>
+  results.cases.find((each) => each.name === name)
 
 /** Ratios are to a reference of one process, so several are not held to them. */
-const alone = (found: Found): boolean => found.workers === 1
+const alone = (results: Found): boolean => results.workers === 1
 
 const ratioOf = (name: CaseName, is: Target['is']): Target => ({
   what: `${name}, ratio to the reference`,
-  read: (found) => (alone(found) ? (figures(found, name)?.ratio.median ?? null) : null),
+  read: (results) => (alone(results) ? (figures(results, name)?.ratio.median ?? null) : null),
   bound: 'at least',
   is,
 })
@@ -68,17 +68,17 @@ const targets: readonly Target[] = [
   ratioOf('304', { sqlite: 0.95 }),
   {
     what: 'deep pages to first pages',
-    read: (found) => {
-      const [deep, first] = [figures(found, 'deep pages'), figures(found, 'first pages')]
-      return deep && first && alone(found) ? deep.ratio.median / first.ratio.median : null
+    read: (results) => {
+      const [deep, first] = [figures(results, 'deep pages'), figures(results, 'first pages')]
+      return deep && first && alone(results) ? deep.ratio.median / first.ratio.median : null
     },
     bound: 'at least',
     is: { sqlite: 0.9 },
   },
   {
     what: 'processor time of a 429 to a 304',
-    read: (found) => {
-      const [refusal, unchanged] = [figures(found, '429'), figures(found, '304')]
+    read: (results) => {
+      const [refusal, unchanged] = [figures(results, '429'), figures(results, '304')]
       return refusal?.cpuUs && unchanged?.cpuUs
         ? refusal.cpuUs.median / unchanged.cpuUs.median
         : null
@@ -94,7 +94,7 @@ const targets: readonly Target[] = [
   },
   {
     what: 'start to first answer, s',
-    read: (found) => (alone(found) ? found.startSeconds : null),
+    read: (results) => (alone(results) ? results.startSeconds : null),
     bound: 'at most',
     is: { sqlite: 0.6 },
   },
@@ -115,10 +115,10 @@ export interface Verdict {
   readonly met: boolean
 }
 
-export const judge = (found: Found): readonly Verdict[] =>
+export const judge = (results: Found): readonly Verdict[] =>
   targets.flatMap(({ what, read, bound, is }) => {
-    const target = is[found.engine]
-    const figure = read(found)
+    const target = is[results.engine]
+    const figure = read(results)
     if (target === undefined || figure === null) return []
     const met = bound === 'at least' ? figure >= target : figure <= target
     return [{ what, figure, bound, target, met }]

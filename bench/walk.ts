@@ -1,7 +1,7 @@
 import type { Brand } from './brand.ts'
 import type { Server } from './product.ts'
 
-/** A page to begin at, told by the query that leads there, without a limit. */
+/** A page to begin at: the query that leads to it, without a limit. */
 export interface Place {
   readonly query: string
   /** How many records come before it. */
@@ -11,7 +11,7 @@ export interface Place {
 interface WalkOptions {
   /** Filters, such as `itemType=sample`. */
   readonly filter?: string
-  /** Where to begin; at the first record unless said. */
+  /** Where to begin; at the first record by default. */
   readonly from?: Place
   /** How far it is from one place to the next. */
   readonly stride: number

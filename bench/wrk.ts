@@ -22,7 +22,7 @@ export interface LoadResult {
   readonly p50Ms: number
   readonly p99Ms: number
   /** Paths that were taken from the file; the last few may have no response. */
-  readonly asked: number
+  readonly sent: number
   /** Responses with a status of 400 or more. */
   readonly refused: number
 }
@@ -65,7 +65,7 @@ export const luaOf = ({ file, from, headers, port }: Load): string => {
     '',
   ].join('\r\n')
   return `local threads = {}
-asked = 0
+sent = 0
 
 function setup(thread)
   table.insert(threads, thread)
@@ -84,16 +84,16 @@ end
 function request()
   at = at + 1
   if at > #paths then at = 1 end
-  asked = asked + 1
+  sent = sent + 1
   return 'GET ' .. paths[at] .. ${quoted(head)}
 end
 
 function done(summary, latency)
   local total = 0
-  for _, thread in ipairs(threads) do total = total + thread:get('asked') end
+  for _, thread in ipairs(threads) do total = total + thread:get('sent') end
   local errors = summary.errors
   io.write(string.format(
-    '\\nsummary {"requests":%d,"us":%d,"p50":%d,"p99":%d,"asked":%d,"refused":%d,"broken":%d}\\n',
+    '\\nsummary {"requests":%d,"us":%d,"p50":%d,"p99":%d,"sent":%d,"refused":%d,"broken":%d}\\n',
     summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), total,
     errors.status, errors.connect + errors.read + errors.write + errors.timeout
   ))
@@ -108,14 +108,14 @@ const quoted = (text: string): string =>
 export const readSummary = (output: string): LoadResult => {
   const [, line] = /^summary (.*)$/m.exec(output) ?? []
   if (!line) throw new Error(`wrk printed no summary: ${output}`)
-  const { requests, us, p50, p99, asked, refused, broken } = JSON.parse(line)
+  const { requests, us, p50, p99, sent, refused, broken } = JSON.parse(line)
   if (broken > 0) throw new Error(`${broken} connections broke or took too long.`)
   return {
     requests,
     seconds: us / 1_000_000,
     p50Ms: p50 / 1_000,
     p99Ms: p99 / 1_000,
-    asked,
+    sent,
     refused,
   }
 }

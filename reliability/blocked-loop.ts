@@ -6,7 +6,7 @@ import { openBrandsModel, story } from '../test/support/brands.ts'
 import { idOf } from '../test/support/model.ts'
 import { openPostgres } from '../test/support/postgres.ts'
 import { check } from './check.ts'
-import { prepareBrands } from './serving.ts'
+import { prepareBrands } from './server-process.ts'
 import { openWatchedServer, type WatchedServer } from './watched.ts'
 
 interface Size {
@@ -47,10 +47,10 @@ export default check<Size>({
     try {
       const environment = { DATABASE_URL: await postgres.url('blocked') }
       const measured = await measureOn('PostgreSQL', environment, size, misses, log)
-      const tell = ({ busiestMs, longestMs, calmMs, meanwhileMs, others, wide }: Measured) =>
+      const report = ({ busiestMs, longestMs, calmMs, meanwhileMs, others, wide }: Measured) =>
         `event loop blocked for at most ${busiestMs.toFixed(1)} ms at a time in the best of ${size.rounds} rounds, ${longestMs.toFixed(1)} ms in the worst; p99 of ${others} requests of other clients ${calmMs.toFixed(1)} ms without and ${meanwhileMs.toFixed(1)} ms with ${wide} wide requests`
       return {
-        measured: `SQLite: ${tell(sqlite)}. PostgreSQL: ${tell(measured)}.`,
+        measured: `SQLite: ${report(sqlite)}. PostgreSQL: ${report(measured)}.`,
         counts: {
           sqliteBusiestUs: Math.round(sqlite.busiestMs * 1_000),
           sqliteLongestUs: Math.round(sqlite.longestMs * 1_000),
@@ -246,10 +246,10 @@ const askWide = async (server: WatchedServer, key: string, isOver: () => boolean
   let count = 0
   while (!isOver()) {
     const path = `order-items?${halves[count % 2]}&limit=${1 + (count % 100)}&${include}`
-    const asked: Promise<unknown> = ask(server, key, 'aldermoor', path).finally(() => {
-      asking.delete(asked)
+    const sent: Promise<unknown> = ask(server, key, 'aldermoor', path).finally(() => {
+      asking.delete(sent)
     })
-    asking.add(asked)
+    asking.add(sent)
     count += 1
     if (count > rate.burst) await wait(1_000 / rate.perSecond)
     else if (asking.size > 50) await Promise.race(asking)

@@ -1,7 +1,7 @@
 import { ndjson, type Ran } from '../test/support/command.ts'
 import { idOf, recordsAt, seeded } from '../test/support/model.ts'
 import { check } from './check.ts'
-import { openWorld, type World, wrongBeside } from './crash/world.ts'
+import { openWorld, type World, wrongBeside } from './crash/import-states.ts'
 
 interface Size {
   readonly rounds: number

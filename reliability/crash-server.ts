@@ -1,8 +1,8 @@
 import { seeded } from '../test/support/model.ts'
 import { check } from './check.ts'
+import { openWorld, type Word } from './crash/import-states.ts'
 import { type Judged, judge, nothingJudged, other } from './crash/judge.ts'
 import { momentOf } from './crash/kills.ts'
-import { openWorld, type Word } from './crash/world.ts'
 
 interface Size {
   readonly kills: number

@@ -1,7 +1,7 @@
 import { check } from './check.ts'
+import { engines } from './crash/import-states.ts'
 import { stopAtBoundaries } from './crash/statements.ts'
 import { sumsOf } from './crash/sums.ts'
-import { engines } from './crash/world.ts'
 
 interface Size {
   /** About every how manyth boundary is tried. */

@@ -1,7 +1,7 @@
 import { check } from './check.ts'
+import { engines } from './crash/import-states.ts'
 import { killImports } from './crash/kills.ts'
 import { sumsOf } from './crash/sums.ts'
-import { engines } from './crash/world.ts'
 
 interface Size {
   readonly kills: Readonly<Record<(typeof engines)[number], number>>

@@ -8,7 +8,7 @@ import { askAll, type WireAnswer, wireOf } from '../test/support/wire.ts'
 import { check } from './check.ts'
 import { openRounds } from './engines/requests.ts'
 import { type FuzzedRequest, type FuzzKeys, issueKeys, openFuzzer } from './fuzz/requests.ts'
-import { patient } from './serving.ts'
+import { patient } from './server-process.ts'
 
 interface Size {
   readonly requests: number
@@ -30,11 +30,11 @@ const passing = new Set([
 const telling = ({ status, headers, bytes }: WireAnswer, isLink: boolean): string => {
   // Links hold the address and the moment; only their fate can be the same.
   if (isLink && status === 200) return String(status)
-  const kept = [...headers].filter(([name]) => !passing.has(name))
-  return `${status} ${JSON.stringify(kept)} ${bytes.toString('latin1')}`
+  const remaining = [...headers].filter(([name]) => !passing.has(name))
+  return `${status} ${JSON.stringify(remaining)} ${bytes.toString('latin1')}`
 }
 
-interface Asked {
+interface SentRequest {
   readonly method: string
   readonly target: string
   readonly wire: string
@@ -81,7 +81,7 @@ export default check<Size>({
     const byChance = fuzzer.requests(requests)[Symbol.iterator]()
     const authorization = { Authorization: `Bearer ${one.keys.of.global}` }
     /** Every other one is by chance; tags name a state of one database, and differ. */
-    const next = (place: number): Asked => {
+    const next = (place: number): SentRequest => {
       if (place % 2 === 0) {
         const target = rounds.next()
         return { method: 'GET', target, place, wire: wireOf('GET', target, authorization) }
@@ -95,13 +95,13 @@ export default check<Size>({
     const seen = new Map<number, number>()
     let done = 0
     while (done < requests) {
-      const asked = Array.from({ length: Math.min(batch, requests - done) }, (_, place) =>
+      const sent = Array.from({ length: Math.min(batch, requests - done) }, (_, place) =>
         next(place),
       )
       const [ours, theirs] = await Promise.all(
         services.map(async ({ service, keys }) => {
           const answers: WireAnswer[] = []
-          const translated = asked.map((each) => ({
+          const translated = sent.map((each) => ({
             ...each,
             wire: translate(each.wire, one.keys, keys),
           }))
@@ -111,7 +111,7 @@ export default check<Size>({
           return answers
         }),
       )
-      for (const [place, { target, wire, fuzzed }] of asked.entries()) {
+      for (const [place, { target, wire, fuzzed }] of sent.entries()) {
         const [first, second] = [ours?.[place], theirs?.[place]]
         if (!first || !second) throw new RangeError(`${target} was not answered.`)
         seen.set(first.status, (seen.get(first.status) ?? 0) + 1)
@@ -124,7 +124,7 @@ export default check<Size>({
         if (fuzzed) fuzzer.learn(fuzzed, first)
         else if (cursor) rounds.learn(target, cursor)
       }
-      done += asked.length
+      done += sent.length
       if (done % 10_000 === 0) log(`${done} requests to both engines, ${misses.length} differ`)
     }
     await Promise.all(services.map(({ service }) => service.close()))

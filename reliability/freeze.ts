@@ -54,7 +54,7 @@ export default check<Size>({
         await wait(2_000)
         const good = firstGoodAfter(seen, back)
         if (good > answerMs)
-          misses.push(`The first 200 came ${good.toFixed(0)} ms after it went on.`)
+          misses.push(`The first 200 came ${good.toFixed(0)} ms after it continued.`)
         log(`${count + 1} of ${freezes} times`)
       }
     } finally {

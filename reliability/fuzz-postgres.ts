@@ -1,6 +1,6 @@
 import { openPostgres } from '../test/support/postgres.ts'
 import { fuzzCheck } from './fuzz/run.ts'
-import { patient } from './serving.ts'
+import { patient } from './server-process.ts'
 
 export default fuzzCheck(
   'PostgreSQL',

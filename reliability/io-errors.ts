@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { findLibfiu, type Libfiu } from '../test/support/libfiu.ts'
 import { seeded } from '../test/support/model.ts'
 import { check } from './check.ts'
-import { importColor, openWorld, type World, wrongBeside } from './crash/world.ts'
+import { importColor, openWorld, type World, wrongBeside } from './crash/import-states.ts'
 
 interface Size {
   readonly imports: number
@@ -51,8 +51,8 @@ const importUnder = async (
 const presentIn = (world: World): Promise<ReadonlyMap<number, number>> =>
   world.withRecords(async ({ database }) => {
     const text = `select "name", count(*) from "tags" where "brand" = ?1 and "name" like 'import %' group by "name"`
-    const [found = []] = await database.read([{ text, values: [world.brand] }])
-    return new Map(found.map(([name, count]) => [Number(`${name}`.slice(7)), Number(count)]))
+    const [results = []] = await database.read([{ text, values: [world.brand] }])
+    return new Map(results.map(([name, count]) => [Number(`${name}`.slice(7)), Number(count)]))
   })
 
 export default check<Size>({
@@ -62,8 +62,8 @@ export default check<Size>({
     '1,000 imports on SQLite while writes, reads and syncs of its files fail at random (libfiu): all acknowledged imports are present and complete, none is partial, totals equal counts, and the next import succeeds.',
   sizes: { short: { imports: 60, each: 30 }, full: { imports: 1_000, each: 50 } },
   missing: async () => {
-    const found = await findLibfiu()
-    return 'missing' in found ? found.missing : undefined
+    const results = await findLibfiu()
+    return 'missing' in results ? results.missing : undefined
   },
   try: async ({ imports, each }, { seed, log }) => {
     const libfiu = (await findLibfiu()) as Libfiu

@@ -20,7 +20,7 @@ import {
   probesOf,
   statementOf,
 } from './isolation/probes.ts'
-import { patient } from './serving.ts'
+import { patient } from './server-process.ts'
 
 interface Size {
   /** Records that each brand has for itself in each collection. */
@@ -102,10 +102,10 @@ const tryMutants = async ({ thorough }: Size, misses: string[], { log }: Task) =
   let groups = 0
   let single = 0
   let singleCaught = 0
-  let asked = sound.asked
+  let sent = sound.sent
   for (const { name, resource } of tables) {
     for (const place of thorough ? [undefined, ...places] : [undefined]) {
-      // How many brands there are of a name is told to nobody.
+      // The number of brands of a name is not disclosed.
       if (place === 'count' && resource.lookup) continue
       const changed = (place ? [place] : places).map((each) => statementOf(resource.path, each))
       const concerned = probes.filter(({ touches }) => changed.some((each) => touches.has(each)))
@@ -115,7 +115,7 @@ const tryMutants = async ({ thorough }: Size, misses: string[], { log }: Task) =
       const seen = await askProbes(service.url, concerned, 1)
       mutant.restore()
       await discardTotals(service)
-      asked += seen.asked
+      sent += seen.sent
       const isCaught = seen.wrong.length > 0
       const about = `${resource.path} without the brand${place ? ` in its ${place}` : ''}`
       if (place === undefined) groups += isCaught ? 1 : 0
@@ -140,13 +140,13 @@ const tryMutants = async ({ thorough }: Size, misses: string[], { log }: Task) =
   let scopes = 0
   for (const [path, ofGroup] of byGroup) {
     const seen = await askProbes(service.url, ofGroup, 1)
-    asked += seen.asked
+    sent += seen.sent
     if (seen.wrong.length > 0) scopes += 1
     else misses.push(`Keys without a scope were not caught at ${path}.`)
   }
   mutant.restore()
   await service.close()
-  return { groups, single, singleCaught, scopes, asked }
+  return { groups, single, singleCaught, scopes, sent }
 }
 
 const rank = ({ operation: { resource } }: Probe, path: string): number =>
@@ -155,7 +155,7 @@ const rank = ({ operation: { resource } }: Probe, path: string): number =>
 /** PostgreSQL has two walls: the condition in every statement, and row-level security. */
 const tryWalls = async ({ ownOnPostgres, every }: Size, misses: string[], task: Task) => {
   const postgres = await openPostgres()
-  let asked = 0
+  let sent = 0
   try {
     const url = patient(await postgres.url('walls'))
     const operations = oneIn(every, task.seed)
@@ -164,9 +164,9 @@ const tryWalls = async ({ ownOnPostgres, every }: Size, misses: string[], task: 
     const { database } = service.records
     const round = async (walls: string) => {
       const seen = await askProbes(service.url, probes)
-      asked += seen.asked
+      sent += seen.sent
       for (const each of seen.wrong) misses.push(`PostgreSQL, ${walls}: ${each}`)
-      task.log(`PostgreSQL, ${walls}: ${seen.asked} probes, ${seen.wrong.length} wrong`)
+      task.log(`PostgreSQL, ${walls}: ${seen.sent} probes, ${seen.wrong.length} wrong`)
     }
     await round('both walls')
     const bent = leaveBrandsOut(database)
@@ -187,7 +187,7 @@ const tryWalls = async ({ ownOnPostgres, every }: Size, misses: string[], task: 
   } finally {
     await postgres.close()
   }
-  return asked
+  return sent
 }
 
 export default check<Size>({
@@ -216,9 +216,9 @@ export default check<Size>({
       : ''
     const count = (value: number) => value.toLocaleString('en')
     return {
-      measured: `${count(seen.asked)} probes on SQLite and ${count(onPostgres)} on PostgreSQL with both safeguards and with each alone, ${leaks} leaks; ${mutants.groups} of ${tables.length} mutants detected${one}; keys without a scope detected in ${mutants.scopes} of ${tables.length} groups.`,
+      measured: `${count(seen.sent)} probes on SQLite and ${count(onPostgres)} on PostgreSQL with both safeguards and with each alone, ${leaks} leaks; ${mutants.groups} of ${tables.length} mutants detected${one}; keys without a scope detected in ${mutants.scopes} of ${tables.length} groups.`,
       counts: {
-        probes: seen.asked,
+        probes: seen.sent,
         probesOnPostgres: onPostgres,
         leaks,
         mutants: tables.length,
@@ -226,7 +226,7 @@ export default check<Size>({
         singleMutants: mutants.single,
         singleCaught: mutants.singleCaught,
         scopesNoticed: mutants.scopes,
-        probesOfMutants: mutants.asked,
+        probesOfMutants: mutants.sent,
       },
       misses,
     }

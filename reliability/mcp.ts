@@ -163,16 +163,16 @@ const startGroups = [
 
 /** The first record of groups along the chain, with which most is connected. */
 const findStarts = async ({ url, key }: Server): Promise<Starts> => {
-  const found: { [group: string]: string } = {}
+  const results: { [group: string]: string } = {}
   for (const group of startGroups) {
     const response = await fetch(`${url}${basePath}/brands/${brand}/${group}?limit=1`, {
       headers: { authorization: `Bearer ${key}` },
     })
     if (response.status !== 200) continue
     const { items } = (await response.json()) as { items: readonly { id: string }[] }
-    if (items[0]) found[group] = items[0].id
+    if (items[0]) results[group] = items[0].id
   }
-  return found
+  return results
 }
 
 /** How long the slowest hundredth of another key's requests takes. */

@@ -38,7 +38,7 @@ export default check<Size>({
         }
         returns.push(firstGoodAfter(seen, back))
         if (!seen.some(({ at, status }) => at > killed && at < back && status === 500)) {
-          misses.push(`Outage ${count + 1}: nobody noticed.`)
+          misses.push(`Outage ${count + 1}: no client noticed.`)
         }
         log(`${count + 1} of ${kills} outages`)
       }

@@ -126,7 +126,7 @@ export default check<Size>({
           const isGood = parameter.name !== 'cursor' || own !== undefined
           if (isGood) yield request(parameter.good, null)
           const all = [...parameter.bad]
-          for (let taken = 0; taken < forms && all.length > 0; taken += 1) {
+          for (let consumed = 0; consumed < forms && all.length > 0; consumed += 1) {
             const [one] = all.splice(forms >= all.length ? 0 : draw(all.length), 1)
             if (one) yield request(one.target, one.names)
           }
@@ -149,9 +149,9 @@ export default check<Size>({
       bad += 1
       if (bad % 10_000 === 0) log(`${bad} malformed parameters`)
       const { details } = body as { details?: readonly { readonly parameter: string }[] }
-      const told = Array.isArray(details) ? details.map(({ parameter }) => parameter) : []
+      const reported = Array.isArray(details) ? details.map(({ parameter }) => parameter) : []
       if (status !== 400) misses.push(`${where}: not 400`)
-      else if (!told.includes(names)) misses.push(`${where}: ${names} is not named`)
+      else if (!reported.includes(names)) misses.push(`${where}: ${names} is not named`)
     })
     await service.close()
     return {

@@ -7,7 +7,7 @@ import { cpuMsOf, memoryOf } from '../bench/process-usage.ts'
 import { openBrandsModel } from '../test/support/brands.ts'
 import { check } from './check.ts'
 import { type Flood, openFloods, openProbe } from './pipelining/clients.ts'
-import { openServingProcess, type ServingProcess } from './serving.ts'
+import { openServingProcess, type ServingProcess } from './server-process.ts'
 
 interface Size {
   readonly count: number

@@ -33,7 +33,7 @@ export default check<Size>({
       await cluster.close()
     }
     const { answered, failed, seen } = load
-    const misses = failed.map(({ what, holder }) => `${what}, from ${holder ?? 'nobody yet'}`)
+    const misses = failed.map(({ what, holder }) => `${what}, from ${holder ?? 'none yet'}`)
     if (seen.size < workers * restarts) misses.push(`Only ${seen.size} workers answered.`)
     return {
       measured: `${restarts} restarts, ${answered.toLocaleString('en')} requests served by ${seen.size} successive workers, ${failed.length} failed.`,

@@ -24,7 +24,7 @@ export default check<Size>({
     const records = await openRecords({ databaseUrl: cluster.databaseUrl })
     const misses: string[] = []
     const slowest: number[] = []
-    let asked = 0
+    let sent = 0
     for (let round = 0; round < rounds; round += 1) {
       const { id, key } = await records.keys.issue({
         name: `round ${round}`,
@@ -41,7 +41,7 @@ export default check<Size>({
         if (performance.now() > until) throw new RangeError('Not every process took the key.')
         // Several at once: a process that has nothing to do would take all of them in turn.
         for (const { status, worker } of await Promise.all(atOnce.map(() => ask(target)))) {
-          asked += 1
+          sent += 1
           if (status === 200) answering.add(worker)
         }
       }
@@ -58,7 +58,7 @@ export default check<Size>({
           if (isOver || now - revokedAt > 10 * limitMs) return
           const began = performance.now() - revokedAt
           const { status, worker } = await ask(target)
-          asked += 1
+          sent += 1
           if (status === 200) {
             lastTaken = Math.max(lastTaken, began)
             // What was asked before that may well be heard after it.
@@ -86,8 +86,8 @@ export default check<Size>({
     await cluster.close()
     const latest = Math.round(Math.max(...slowest))
     return {
-      measured: `${rounds} ${rounds === 1 ? 'key' : 'keys'} revoked under ${workers} processes, ${asked.toLocaleString('en')} requests; the last accepted request was sent ${latest} ms after the revocation.`,
-      counts: { keys: rounds, processes: workers, requests: asked, lastTakenMs: latest },
+      measured: `${rounds} ${rounds === 1 ? 'key' : 'keys'} revoked under ${workers} processes, ${sent.toLocaleString('en')} requests; the last accepted request was sent ${latest} ms after the revocation.`,
+      counts: { keys: rounds, processes: workers, requests: sent, lastTakenMs: latest },
       misses,
     }
   },

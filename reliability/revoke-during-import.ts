@@ -4,7 +4,7 @@ import { openSandbox } from '../test/support/command.ts'
 import { holdImport } from '../test/support/held-import.ts'
 import { openPostgres } from '../test/support/postgres.ts'
 import { check, type Task } from './check.ts'
-import { type Engine, engines } from './crash/world.ts'
+import { type Engine, engines } from './crash/import-states.ts'
 
 interface Size {
   readonly workers: number

@@ -6,7 +6,7 @@ import { openBrandsModel } from '../test/support/brands.ts'
 import { seeded } from '../test/support/model.ts'
 import { wireOf } from '../test/support/wire.ts'
 import { check } from './check.ts'
-import { openServingProcess } from './serving.ts'
+import { openServingProcess } from './server-process.ts'
 import { cropped, welch } from './timing/welch.ts'
 
 interface Size {
@@ -19,7 +19,7 @@ interface Size {
 const threshold = 4.5
 
 /**
- * Refusals that log the same: within a group nobody may learn from the time what the words do not
+ * Refusals that log the same: within a group the time must not reveal what the words do not
  * tell. The first class of each group is there twice; how far it lies from itself is the noise.
  */
 const groups = {
@@ -71,7 +71,7 @@ export default check<Size>({
       const times = names.map(() => new Float64Array(samples))
       let ask = await createIpcConnection(serving.url)
       const draw = seeded(seed)
-      let asked = 0
+      let sent = 0
       for (let round = -50; round < samples; round += 1) {
         // The server takes so many requests on a connection, and no more.
         if (round > 0 && round % 5_000 === 0) {
@@ -80,12 +80,12 @@ export default check<Size>({
         }
         for (const place of shuffled(names.length, draw)) {
           const [key, brand] = kinds[names[place] ?? ''] ?? ['', '']
-          asked += 1
+          sent += 1
           const took = await ask(
             wireOf('GET', `${basePath}/brands/${brand}/tags`, {
               Authorization: `Bearer ${key}`,
               // Refusals are counted by address, and each is the first of its own.
-              'X-Forwarded-For': `fd00:0:${(asked >> 16).toString(16)}:${(asked & 65_535).toString(16)}::1`,
+              'X-Forwarded-For': `fd00:0:${(sent >> 16).toString(16)}:${(sent & 65_535).toString(16)}::1`,
             }),
           )
           const own = times[place]
@@ -97,7 +97,7 @@ export default check<Size>({
 
       const summaries = cropped(times)
       const misses: string[] = []
-      const told: string[] = []
+      const reported: string[] = []
       const counts: { [name: string]: number } = { samples, kinds: names.length }
       for (const [code, [first, second, again]] of Object.entries(groups)) {
         const at = (name: string) =>
@@ -105,7 +105,7 @@ export default check<Size>({
         const t = Math.abs(welch(at(first), at(second)))
         const noise = Math.abs(welch(at(first), at(again)))
         const micros = Math.round(at(first).mean)
-        told.push(
+        reported.push(
           `${first} and ${second} ${t.toFixed(1)} (itself ${noise.toFixed(1)}, ${micros} µs)`,
         )
         counts[`${code}_t`] = Math.round(t * 10) / 10
@@ -115,7 +115,7 @@ export default check<Size>({
         else if (t >= tMax) misses.push(`${first} and ${second} differ by ${t.toFixed(1)}.`)
       }
       return {
-        measured: `${samples.toLocaleString('en')} of each kind, |t|: ${told.join('; ')}.`,
+        measured: `${samples.toLocaleString('en')} of each kind, |t|: ${reported.join('; ')}.`,
         counts,
         misses,
       }

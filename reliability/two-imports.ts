@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { seeded } from '../test/support/model.ts'
 import { check, type Task } from './check.ts'
-import { type Engine, engines, openWorld, type World, wrongBeside } from './crash/world.ts'
+import { type Engine, engines, openWorld, type World, wrongBeside } from './crash/import-states.ts'
 import { afterSerial } from './two-imports/round.ts'
 
 interface Size {
@@ -49,7 +49,7 @@ const importTwice = async (engine: Engine, rounds: number, { seed, log }: Task) 
   let before: ReadonlyMap<string, string> = new Map()
   try {
     for (let round = 0; round < rounds; round += 1) {
-      const told = await Promise.all(
+      const reported = await Promise.all(
         importers.map(async (importer) => {
           const answer = once(importer, 'message') as Promise<[Told]>
           importer.send({ round, waitMs: draw(8) })
@@ -57,29 +57,29 @@ const importTwice = async (engine: Engine, rounds: number, { seed, log }: Task) 
         }),
       )
       const where = `${engine}, seed ${seed}, round ${round}`
-      for (const { done, busy, why } of told) {
+      for (const { done, busy, why } of reported) {
         if (done) continue
         counts.refused += 1
         if (!busy) misses.push(`${where}: an import failed: ${why}`)
       }
       const now = await tagsIn(world)
       const state = before
-      const found = orders.find((order) => {
-        const came = order.filter((own) => told[own]?.done)
+      const results = orders.find((order) => {
+        const came = order.filter((own) => reported[own]?.done)
         return same(now, afterSerial(round, came, state))
       })
-      if (found) counts.serial += 1
+      if (results) counts.serial += 1
       else misses.push(`${where}: it is as if neither had come after the other.`)
-      if (found?.[0] === 1) counts.firstLast += 1
+      if (results?.[0] === 1) counts.firstLast += 1
       before = now
       if ((round + 1) % 25 === 0) log(`${engine}: ${round + 1} of ${rounds} rounds`)
     }
     await world.withRecords(async (open) => misses.push(...(await wrongBeside(open))))
   } finally {
     for (const importer of importers) {
-      const gone = once(importer, 'exit')
+      const exited = once(importer, 'exit')
       importer.disconnect()
-      await gone
+      await exited
     }
     await world.close()
   }

@@ -1,5 +1,5 @@
 import { check } from './check.ts'
-import { engines } from './crash/world.ts'
+import { engines } from './crash/import-states.ts'
 import { type Upgraded, type UpgradeSize, upgradeUnderLoad } from './upgrade/upgrade.ts'
 
 export default check<Readonly<Record<(typeof engines)[number], UpgradeSize>>>({

@@ -28,15 +28,15 @@ export const openWatchedServer = async (
       child.send('watch')
       await watching
       await work()
-      const found = next<{ busiestMs: number }>()
+      const results = next<{ busiestMs: number }>()
       child.send('tell')
-      return (await found).busiestMs
+      return (await results).busiestMs
     },
     close: async () => {
       if (!child.connected) return
-      const gone = once(child, 'exit')
+      const exited = once(child, 'exit')
       child.disconnect()
-      await gone
+      await exited
     },
   }
 }

@@ -33,7 +33,7 @@ const crashWorker = async (cluster: Cluster, options: LoadOptions, patience: num
   const standby = cluster.standby() ?? 0
   const load = putLoad(cluster, options)
   await until(() => load.seen.size === workers)
-  const known = new Set(load.seen.keys())
+  const earlier = new Set(load.seen.keys())
   const [victim = 0] = cluster.workers()
   const killed = performance.now()
   process.kill(victim, 'SIGKILL')
@@ -44,11 +44,11 @@ const crashWorker = async (cluster: Cluster, options: LoadOptions, patience: num
   await until(() => later.seen.size === workers)
   await Promise.all([load.stop(), later.stop()])
   const tookMs = firstAnswerAt - killed
-  const gone = known.difference(later.seen)
+  const exited = earlier.difference(later.seen)
   if (tookMs > answeredMs * patience)
     misses.push(`The next one answered after ${tookMs.toFixed(0)} ms.`)
   if (!cluster.workers().includes(standby)) misses.push('The standby one did not take the place.')
-  if (gone.size !== 1) misses.push(`${gone.size} workers went.`)
+  if (exited.size !== 1) misses.push(`${exited.size} workers went.`)
   if (!later.seen.has(next)) misses.push('The next one went again.')
   const { keeping = 0, fresh = 0 } = options
   if (load.failed.length > keeping + fresh) misses.push('Somebody failed twice.')
@@ -56,7 +56,7 @@ const crashWorker = async (cluster: Cluster, options: LoadOptions, patience: num
     if (!/ECONNRESET|EPIPE/.test(what)) misses.push(`A client met ${what}.`)
     if (at - killed > noticedMs * patience)
       misses.push(`${what} ${(at - killed).toFixed(0)} ms after it.`)
-    if (holder && !gone.has(holder)) misses.push(`${holder} lost a request and had not crashed.`)
+    if (holder && !exited.has(holder)) misses.push(`${holder} lost a request and had not crashed.`)
   }
   misses.push(...later.failed.map(({ what }) => `A client met ${what} later.`))
   if (cluster.workers().length !== workers)

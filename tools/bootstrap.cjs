@@ -74,8 +74,8 @@ function wantedBuildStamp(each) {
   hash.update(fs.readFileSync(path.join(root, 'package-lock.json')))
   ;[each.name]
     .concat(each.from)
-    .reduce(function (found, folder) {
-      return found.concat(filesIn(folder))
+    .reduce(function (files, folder) {
+      return files.concat(filesIn(folder))
     }, [])
     .forEach(function (file) {
       hash.update(file + '\n')
@@ -99,10 +99,10 @@ function filesIn(folder) {
     .sort(function (a, b) {
       return a.name < b.name ? -1 : 1
     })
-    .reduce(function (found, entry) {
-      if (entry.name === 'dist' || entry.name === 'node_modules') return found
+    .reduce(function (files, entry) {
+      if (entry.name === 'dist' || entry.name === 'node_modules') return files
       var each = path.join(folder, entry.name)
-      return found.concat(entry.isDirectory() ? filesIn(each) : [each])
+      return files.concat(entry.isDirectory() ? filesIn(each) : [each])
     }, [])
 }
 
@@ -115,7 +115,7 @@ function readStamp(file) {
 }
 
 function install() {
-  say('Installing dependencies (once; npm ci) …')
+  print('Installing dependencies (once; npm ci) …')
   var began = Date.now()
   var args = ['ci', '--loglevel=error', '--no-audit', '--no-fund']
   var npm = process.env.npm_execpath
@@ -132,7 +132,7 @@ function install() {
         'What npm said is above; run the command again when it is.',
     )
   }
-  say('Installed in ' + Math.round((Date.now() - began) / 1000) + ' s.')
+  print('Installed in ' + Math.round((Date.now() - began) / 1000) + ' s.')
 
   function options() {
     return { cwd: root, stdio: ['ignore', 2, 2] }
@@ -141,7 +141,7 @@ function install() {
 
 /** The API works without them. A failed build is reported and retried next time. */
 function build(each) {
-  say('Building the ' + each.name + ' …')
+  print('Building the ' + each.name + ' …')
   var stamp = wantedBuildStamp(each)
   var pinned = path.join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
   var ran = childProcess.spawnSync(
@@ -150,7 +150,7 @@ function build(each) {
     { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' },
   )
   if (ran.error || ran.status !== 0) {
-    say(
+    print(
       'The ' +
         each.name +
         ' could not be built; what was said about it is above. Going on without it.',
@@ -189,7 +189,7 @@ function linkPinnedNode(major) {
           'Install Node ' + oldestWithoutPinned + ' or newer, and run the command again.'),
     )
   }
-  say(
+  print(
     'The pinned Node does not run on this system; going on with Node ' +
       process.versions.node +
       '.',
@@ -219,12 +219,12 @@ function pinnedNodeRuns() {
 function missingLibrary(binary) {
   if (!binary) return ''
   var ran = childProcess.spawnSync(binary, ['--version'], { encoding: 'utf8' })
-  var found = /loading shared libraries: (\S+?)\.so/.exec(ran.stderr || '')
-  if (!found) return ''
-  return found[1] === 'libatomic'
+  var match = /loading shared libraries: (\S+?)\.so/.exec(ran.stderr || '')
+  if (!match) return ''
+  return match[1] === 'libatomic'
     ? 'Its library libatomic is missing: run apt-get install libatomic1 (Debian, Ubuntu) or ' +
         'dnf install libatomic (Fedora), and run the command again.'
-    : 'Its library ' + found[1] + ' is missing: install it, and run the command again.'
+    : 'Its library ' + match[1] + ' is missing: install it, and run the command again.'
 }
 
 /** A lock: if two runs start at once, the second waits for the first. */
@@ -245,7 +245,7 @@ function takeLock() {
     }
     if (Date.now() > until)
       stop('Another installation has been running for ' + waitMinutes + ' minutes; giving up.')
-    if (!said) say('Waiting for another installation to end …')
+    if (!said) print('Waiting for another installation to end …')
     said = true
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
   }
@@ -266,11 +266,11 @@ function holderLives() {
   }
 }
 
-function say(sentence) {
+function print(sentence) {
   process.stderr.write(sentence + '\n')
 }
 
 function stop(sentence) {
-  say(sentence)
+  print(sentence)
   process.exit(1)
 }

@@ -44,14 +44,14 @@ export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
 ]
 
 /** Descriptions of the API for other programs. */
-const derivedFrom = (given: Examples): readonly GeneratedFile[] => {
-  const document = buildDocument(catalog, given)
+const derivedFrom = (samples: Examples): readonly GeneratedFile[] => {
+  const document = buildDocument(catalog, samples)
   return [
     { path: 'openapi.json', text: asJson(document) },
-    { path: 'openapi.feed.json', text: asJson(buildFeedDocument(catalog, given)) },
+    { path: 'openapi.feed.json', text: asJson(buildFeedDocument(catalog, samples)) },
     { path: 'llms.txt', text: llmsText() },
     { path: 'connectors/airbyte.yaml', text: airbyteManifest() },
-    { path: 'connectors/postman.json', text: asJson(postmanCollection(document, given)) },
+    { path: 'connectors/postman.json', text: asJson(postmanCollection(document, samples)) },
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { Ran } from '../../test/support/command.ts'
-import { importColor, type Word, type World, wrongBeside } from './world.ts'
+import { importColor, type Word, type World, wrongBeside } from './import-states.ts'
 
 /** What imports that were broken off left, all in all. */
 export interface Judged {
@@ -38,19 +38,19 @@ export const judge = async (
     const miss = (sentence: string) =>
       judged.misses.push(`${world.engine}, ${where}: ${sentence} ${ran.stderr.slice(-300)}`.trim())
     await importColor(world, open, round)
-    const found = await world.found(open)
-    if (found === null) {
+    const word = await world.wordIn(open)
+    if (word === null) {
       judged.half += 1
       miss('it left something in between.')
-    } else judged[found === next ? 'new' : 'old'] += 1
-    if ((ran.code === 0 || ran.stdout.includes('Imported.')) && found !== next) {
+    } else judged[word === next ? 'new' : 'old'] += 1
+    if ((ran.code === 0 || ran.stdout.includes('Imported.')) && word !== next) {
       judged.lost += 1
       miss('what it said was done is not there.')
     }
     const wrong = await wrongBeside(open)
     judged.wrongTotals += wrong.length
     wrong.forEach(miss)
-    return found ?? next
+    return word ?? next
   })
 
 export const other = (word: Word): Word => (word === 'before' ? 'after' : 'before')

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Started } from '../../test/support/command.ts'
 import { seeded } from '../../test/support/model.ts'
 import type { Task } from '../check.ts'
+import { committed, type Engine, opened, openWorld, type Took, type Word } from './import-states.ts'
 import { type Judged, judge, nothingJudged, other } from './judge.ts'
-import { committed, type Engine, opened, openWorld, type Took, type Word } from './world.ts'
 
 /** A moment in the life of an import. */
 interface Moment {

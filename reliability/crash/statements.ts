@@ -1,7 +1,7 @@
 import { seeded } from '../../test/support/model.ts'
 import type { Task } from '../check.ts'
+import { type Engine, openWorld, type Word } from './import-states.ts'
 import { type Judged, judge, nothingJudged, other } from './judge.ts'
-import { type Engine, openWorld, type Word } from './world.ts'
 
 interface Stopped extends Judged {
   /** Imports that were ended, each at another boundary. */

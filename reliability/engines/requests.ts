@@ -37,12 +37,12 @@ export const openRounds = (draw: Draw, records: Held, brands: readonly string[])
         basePath +
         path.replace('{brand}', pick(draw, brands)).replace('{id}', encodeURIComponent(id))
       const pairs: string[] = []
-      const visit = Math.floor(index / operations.length)
+      const round = Math.floor(index / operations.length)
       if (endpoint === 'list') {
         // Now and then none at all.
         for (const filter of draw(5) === 0 ? [] : resource.filters) {
           // Each filter in turn, and others with it by chance.
-          const isDue = resource.filters[visit % resource.filters.length] === filter
+          const isDue = resource.filters[round % resource.filters.length] === filter
           if (!isDue && draw(resource.filters.length * 2) > 0) continue
           const from = filter.through
             ? valueFor(filter.through.collection, filter.through.where)
@@ -56,8 +56,8 @@ export const openRounds = (draw: Draw, records: Held, brands: readonly string[])
       if (endpoint !== 'content' && relations.length > 0 && draw(5) === 0) {
         pairs.push(`include=${pick(draw, relations).name}`)
       }
-      const asked = `${target}?${pairs.join('&')}`
-      const cursor = cursors.get(bare(asked))
+      const sent = `${target}?${pairs.join('&')}`
+      const cursor = cursors.get(bare(sent))
       if (cursor && endpoint === 'list') pairs.push(`cursor=${cursor}`)
       return pairs.length > 0 ? `${target}?${pairs.join('&')}` : target
     },

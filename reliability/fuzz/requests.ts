@@ -218,12 +218,12 @@ export const openFuzzer = (
     const operation = walk ? walk.operation : pick(draw, operations)
     const { resource, endpoint } = operation
     const brand = walk ? walk.brand : draw(8) > 0 ? pick(draw, brands) : pick(draw, oddBrands)
-    const { id, status: found } = operation.path.includes('{id}')
+    const { id, status: idStatus } = operation.path.includes('{id}')
       ? drawId(operation, brand)
       : { id: '', status: 200 }
     const { header, good } = generateKey(brand)
     const parts: string[] = []
-    let bad = found === 400
+    let bad = idStatus === 400
     let filters: string | null = null
     if (endpoint === 'list') {
       const chosen = walk ? [] : resource.filters.filter(() => draw(resource.filters.length) === 0)
@@ -261,7 +261,7 @@ export const openFuzzer = (
     const joined = draw(2) === 0 ? parts.join('&') : parts.toReversed().join('&')
     const target = pathOf(operation, brand, id) + (parts.length > 0 ? `?${joined}` : '')
     const isThere = (brands as readonly string[]).includes(brand)
-    const status = !good ? 401 : !isThere ? 404 : bad ? 400 : found
+    const status = !good ? 401 : !isThere ? 404 : bad ? 400 : idStatus
     return finish({ target, operation, brand, filters: bad ? null : filters }, header, status)
   }
 

@@ -4,7 +4,7 @@ import { openBrandsModel } from '../../test/support/brands.ts'
 import { seeded } from '../../test/support/model.ts'
 import { askAll, type WireAnswer } from '../../test/support/wire.ts'
 import { type Check, check, type Outcome, type Task } from '../check.ts'
-import { openServingProcess } from '../serving.ts'
+import { openServingProcess } from '../server-process.ts'
 import { type FuzzedRequest, issueKeys, openFuzzer } from './requests.ts'
 
 interface Size {
@@ -64,19 +64,19 @@ const fuzz = async (
     })
     await serving.stop()
     const findings = await serving.searchLog([...keys.all, 'Bearer '])
-    for (const key of findings.found) misses.push(`The log holds a key: ${key.slice(0, 8)}…`)
+    for (const key of findings.matches) misses.push(`The log holds a key: ${key.slice(0, 8)}…`)
     for (const line of findings.errors) misses.push(`The log tells of an error: ${line}`)
     if (findings.lines < count)
       misses.push(`The log has ${findings.lines} lines for ${count} requests.`)
     const statuses = [...seen].sort(([one], [other]) => one - other)
-    const told = statuses.map(([status, times]) => `${times.toLocaleString('en')} × ${status}`)
+    const reported = statuses.map(([status, times]) => `${times.toLocaleString('en')} × ${status}`)
     return {
-      measured: `${answered.toLocaleString('en')} requests, ${misses.length} responses outside the contract (${told.join(', ')}); no key in ${findings.lines.toLocaleString('en')} log lines.`,
+      measured: `${answered.toLocaleString('en')} requests, ${misses.length} responses outside the contract (${reported.join(', ')}); no key in ${findings.lines.toLocaleString('en')} log lines.`,
       counts: {
         requests: answered,
         outside: misses.length,
         logLines: findings.lines,
-        keysLogged: findings.found.length,
+        keysLogged: findings.matches.length,
         ...Object.fromEntries(statuses.map(([status, times]) => [`status${status}`, times])),
       },
       misses,

@@ -10,7 +10,7 @@ import { importRecords } from '../importing.ts'
 
 const [, , databaseUrl = '', brand = '', from = '', to = '', rows = ''] = process.argv
 const [tag] = recordsAt('tags')
-const tell = (message: object) =>
+const report = (message: object) =>
   new Promise<void>((sent) => process.send?.(message, undefined, {}, () => sent()))
 
 const database = openDatabase(databaseUrl)
@@ -21,13 +21,13 @@ for (let number = Number(from); number < Number(to); number += 1) {
     id: idOf(1_000_000 + number * Number(rows) + index),
     name: `import ${number}`,
   }))
-  // Whoever breaks off here has neither said that it was done nor that it was not.
-  await tell({ number, began: true })
+  // A process that ends here has neither said that it was done nor that it was not.
+  await report({ number, began: true })
   try {
     await importRecords(store, { owner: brand, collection: 'tags', records })
-    await tell({ number, done: true })
+    await report({ number, done: true })
   } catch (error) {
-    await tell({ number, done: false, why: (error as Error).message })
+    await report({ number, done: false, why: (error as Error).message })
   }
 }
 await database.close()

@@ -38,7 +38,7 @@ export interface ProbeParts {
   /** How many records of its own each brand has in a collection. */
   readonly own: number
   readonly operations: readonly Operation[]
-  /** Identities under which something was put that nobody may see. */
+  /** Identities under which records were stored that no key may read. */
   readonly planted?: (brand: Brand, operation: Operation) => readonly string[]
 }
 
@@ -55,7 +55,7 @@ interface Known {
 }
 
 let addresses = 0
-/** From an address that nobody has asked from before: refusals are counted by address. */
+/** From an address that has sent no request before: refusals are counted by address. */
 const elsewhere = (): string => {
   addresses += 1
   return `fd00:0:${(addresses >> 16).toString(16)}:${(addresses & 65_535).toString(16)}::1`
@@ -63,7 +63,7 @@ const elsewhere = (): string => {
 
 const holders = ['own', 'global'] as const
 
-/** Every probe there is, made from what each brand is told of itself. */
+/** Every probe there is, made from the responses of each brand. */
 export const probesOf = async (parts: ProbeParts): Promise<readonly Probe[]> => {
   const { url, model, keys, own, operations, planted = () => [] } = parts
   const { expected, withIncluded } = model
@@ -78,7 +78,7 @@ export const probesOf = async (parts: ProbeParts): Promise<readonly Probe[]> => 
   const never = ({ resource }: Operation) =>
     resource.idPattern === patterns.country ? 'ZZ' : randomUUID()
 
-  const known = new Map<string, Known>()
+  const firstPages = new Map<string, Known>()
   const nothing = new Map<string, string>()
   const refused = new Map<string, string>()
   const links = new Map<Brand, string>()
@@ -100,7 +100,7 @@ export const probesOf = async (parts: ProbeParts): Promise<readonly Probe[]> => 
           hear: ({ status, headers, body, text }: WireAnswer) => {
             if (status !== 200) throw new RangeError(`${name}: ${status} ${text}`)
             const { nextCursor = null, url: link } = body as { nextCursor?: string; url?: string }
-            known.set(name, { cursor: nextCursor, tag: headers.get('etag') ?? '' })
+            firstPages.set(name, { cursor: nextCursor, tag: headers.get('etag') ?? '' })
             if (operation.endpoint === 'content' && link) links.set(brand, link)
           },
         },
@@ -180,7 +180,7 @@ export const probesOf = async (parts: ProbeParts): Promise<readonly Probe[]> => 
       for (const other of brands) {
         if (other === brand) continue
         const there = pathOf(operation, brand, heldId(operation, brand))
-        const theirs = known.get(`${operation.id} ${other}`)
+        const theirs = firstPages.get(`${operation.id} ${other}`)
 
         add(
           operation,
@@ -308,9 +308,9 @@ export const askProbes = async (
   url: string,
   probes: Iterable<Probe>,
   enough = Number.POSITIVE_INFINITY,
-): Promise<{ readonly asked: number; readonly wrong: readonly string[] }> => {
+): Promise<{ readonly sent: number; readonly wrong: readonly string[] }> => {
   const wrong: string[] = []
-  let asked = 0
+  let sent = 0
   const until = function* () {
     for (const probe of probes) {
       if (wrong.length >= enough) return
@@ -322,11 +322,11 @@ export const askProbes = async (
     url,
     until(),
     (probe, answer) => {
-      asked += 1
+      sent += 1
       const problem = probe.judge(answer)
       if (problem) wrong.push(`${probe.about}: ${problem}`)
     },
     options,
   )
-  return { asked, wrong }
+  return { sent, wrong }
 }

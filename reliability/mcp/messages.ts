@@ -13,11 +13,11 @@ export interface Starts {
 
 const bodyOf = (value: unknown): string => JSON.stringify(value)
 
-const callOf = (name: string, given: object, id = 1) => ({
+const callOf = (name: string, values: object, id = 1) => ({
   jsonrpc: '2.0',
   id,
   method: 'tools/call',
-  params: { name, arguments: given },
+  params: { name, arguments: values },
 })
 
 const names = (count: number, length = 12): readonly string[] =>
@@ -42,7 +42,7 @@ export const hostileMessages = (starts: Starts): readonly HostileMessage[] => {
   const groups = Object.keys(starts)
   const at = (index: number): string => groups[index % groups.length] ?? 'orders'
   const one = (name: string, value: unknown): HostileMessage => ({ name, bodies: [bodyOf(value)] })
-  const listing = (given: object) => callOf('list_records', { group: 'partners', ...given })
+  const listing = (values: object) => callOf('list_records', { group: 'partners', ...values })
   return [
     one('4,000 unknown fields', listing({ fields: names(4_000) })),
     one('100 unknown fields', listing({ fields: names(100) })),

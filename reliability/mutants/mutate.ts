@@ -101,25 +101,25 @@ const isType = (type: string): boolean => /^TS(?!As|Satisfies|NonNull)|^Import/.
 export const mutantsOf = (name: string, text: string): readonly Mutant[] => {
   const { program, errors } = parseSync(name, text)
   if (errors.length > 0) throw new SyntaxError(`${name}: ${errors[0]?.message}`)
-  const found: Omit<Mutant, 'id'>[] = []
-  const visit = (node: Node) => {
+  const results: Omit<Mutant, 'id'>[] = []
+  const walk = (node: Node) => {
     if (isType(node.type)) return
     for (const [start, end, replacement] of changesByType[node.type]?.(node, text) ?? []) {
-      // Some already stand as they would be put.
+      // Some already have the text that would replace them.
       if (text.slice(start, end) === replacement) continue
       const line = text.slice(0, start).split('\n').length
-      found.push({ line, start, end, replacement })
+      results.push({ line, start, end, replacement })
     }
     for (const value of Object.values(node)) {
-      for (const each of Array.isArray(value) ? value : [value]) if (isNode(each)) visit(each)
+      for (const each of Array.isArray(value) ? value : [value]) if (isNode(each)) walk(each)
     }
   }
   for (const statement of program.body as unknown as Node[]) {
     const declared = statement.type === 'ExportNamedDeclaration' && statement['source']
-    if (statement.type !== 'ExportAllDeclaration' && !declared) visit(statement)
+    if (statement.type !== 'ExportAllDeclaration' && !declared) walk(statement)
   }
   const counts = new Map<string, number>()
-  return found.map((each) => {
+  return results.map((each) => {
     const words = `${brief(text.slice(each.start, each.end))} → ${brief(each.replacement)}`
     const count = (counts.get(words) ?? 0) + 1
     counts.set(words, count)

@@ -2,7 +2,7 @@
 import { type FilterKind, limits } from '#contract'
 
 export interface Malformed {
-  /** What stands after the question mark. */
+  /** The text after the question mark. */
   readonly query: string
   /** The parameter that the answer must name. */
   readonly names: string
@@ -28,33 +28,33 @@ const withNul = ['%00', 'a%00', '%00a']
 
 /** What is wrong for every parameter, given a value that is right for it. */
 export const malformedAlways = (name: string, right: string): readonly Malformed[] => {
-  const say = (query: string, names = name) => ({ query, names })
+  const malformed = (query: string, names = name) => ({ query, names })
   const value = encodeURIComponent(right)
   const first = name[0] ?? ''
   const encoded = `%${first.charCodeAt(0).toString(16)}${name.slice(1)}`
   const otherCase = first.toUpperCase() + name.slice(1)
   return [
-    say(name),
-    say(`${name}=`),
-    ...[...noText, ...withNul].map((each) => say(`${name}=${each}`)),
-    say(`${name}=${value}&${name}=${value}`),
-    say(`${name}=${value}&${name}=x`),
-    say(`${name}=${value}&${encoded}=${value}`),
-    say(`${name}&${name}=${value}`),
-    say(`${otherCase}=${value}`, otherCase),
-    say(`${name}[]=${value}`, `${name}[]`),
-    say(`${name}%5B0%5D=${value}`, `${name}[0]`),
-    say(`${name}%00=${value}`, `${name}\0`),
-    say(`${name}+=${value}`, `${name} `),
-    say(`%20${name}=${value}`, ` ${name}`),
-    say(`%25${name}=${value}`, `%${name}`),
-    say(`${name}.x=${value}`, `${name}.x`),
+    malformed(name),
+    malformed(`${name}=`),
+    ...[...noText, ...withNul].map((each) => malformed(`${name}=${each}`)),
+    malformed(`${name}=${value}&${name}=${value}`),
+    malformed(`${name}=${value}&${name}=x`),
+    malformed(`${name}=${value}&${encoded}=${value}`),
+    malformed(`${name}&${name}=${value}`),
+    malformed(`${otherCase}=${value}`, otherCase),
+    malformed(`${name}[]=${value}`, `${name}[]`),
+    malformed(`${name}%5B0%5D=${value}`, `${name}[0]`),
+    malformed(`${name}%00=${value}`, `${name}\0`),
+    malformed(`${name}+=${value}`, `${name} `),
+    malformed(`%20${name}=${value}`, ` ${name}`),
+    malformed(`%25${name}=${value}`, `%${name}`),
+    malformed(`${name}.x=${value}`, `${name}.x`),
   ]
 }
 
 const id = 'f47ac10b-58cc-4372-a567-0e02b2c3d479'
 
-/** Texts that are no lower-case UUID, though most of them mean one. */
+/** Texts that are not a lower-case UUID, though most of them mean one. */
 export const noIdentifiers: readonly string[] = [
   'x',
   'null',
@@ -80,7 +80,7 @@ export const noIdentifiers: readonly string[] = [
   '__proto__',
 ]
 
-/** Texts that are no whole number of the page's size. */
+/** Texts that are not a whole number within the range of a page size. */
 const noLimits = [
   ...['0', '101', '-1', '-0', '1.5', '5.0', '1e1', '0x10', '+5', ' 5', '5 ', '05', '005', '1_0'],
   ...['abc', 'true', 'null', 'NaN', 'Infinity', '99999999999999999999', '５', '٥', '10\n', '1,0'],

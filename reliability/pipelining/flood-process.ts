@@ -1,4 +1,4 @@
-/** Sends the requests of one flood after the other, as it is told. */
+/** Sends the requests of one flood after the other, on request. */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Flood, FloodOutcome } from './clients.ts'

@@ -1,5 +1,5 @@
 /**
- * Loaded into a serving process before its program: tells whoever connects to the socket
+ * Loaded into a serving process before its program: reports to each client of the socket
  * `LOOP_METER` the most processor time that one turn of the event loop took since the last time.
  * Unlike the time on the clock, it does not include what other processes do on a busy machine.
  */

@@ -16,9 +16,9 @@ export const openResponseCounter = (
     let at = 0
     while (at < chunk.length) {
       if (bodyLeft > 0) {
-        const taken = Math.min(bodyLeft, chunk.length - at)
-        bodyLeft -= taken
-        at += taken
+        const consumed = Math.min(bodyLeft, chunk.length - at)
+        bodyLeft -= consumed
+        at += consumed
         if (bodyLeft === 0) endBody()
         continue
       }

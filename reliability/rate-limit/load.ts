@@ -16,7 +16,7 @@ export const loadRedis = async (
   if (admitted > most) misses.push(`${admitted} were admitted of ${most.toFixed(1)}.`)
   if (admitted < offered * 0.99) misses.push(`Only ${admitted} of ${offered.toFixed(1)} were used.`)
   if (tries < least) misses.push(`There were only ${tries} tries.`)
-  // Nobody is ahead: by clocks of their own, one would have taken all.
+  // No process is ahead: by clocks of their own, one would have taken all.
   if (!admittedEach.every((count) => count > most / 10)) {
     misses.push(`They were not treated alike: ${admittedEach.join(', ')}.`)
   }

@@ -41,7 +41,7 @@ const askForWait = (
     }).on('error', reject)
   })
 
-/** Asks with each key until it is refused, waits for as long as it was told to, and asks again. */
+/** Asks with each key until it is refused, waits for Retry-After, and sends the request again. */
 export const tryRetryAfter = async (cluster: Cluster, tries: number, seed: number) => {
   const draw = seeded(seed)
   const rates = Array.from({ length: tries }, () => ({
@@ -56,7 +56,7 @@ export const tryRetryAfter = async (cluster: Cluster, tries: number, seed: numbe
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       const rate = JSON.stringify(rates[index])
       let answer = await askForWait(cluster, key, agent)
-      for (let asked = 0; answer.status === 200 && asked < 500; asked += 1) {
+      for (let sent = 0; answer.status === 200 && sent < 500; sent += 1) {
         answer = await askForWait(cluster, key, agent)
       }
       const { status, retryAfter = '' } = answer
@@ -66,7 +66,7 @@ export const tryRetryAfter = async (cluster: Cluster, tries: number, seed: numbe
         await wait(Number(retryAfter) * 1_000)
         const { status: then } = await askForWait(cluster, key, agent)
         if (then === 200) honest += 1
-        else misses.push(`At ${rate} it was ${then} after ${retryAfter} s, as it had been told.`)
+        else misses.push(`At ${rate} it was ${then} after ${retryAfter} s, as Retry-After said.`)
       }
       agent.destroy()
     }),

@@ -97,7 +97,7 @@ const sentence = (names: string): RegExp =>
   )
 const errorSentence = sentence('error')
 const description = sentence(
-  'about|description|error|instructions|meaning|message|reason|summary|title',
+  'about|description|error|instructions|issue|meaning|message|reason|summary|title',
 )
 const maskError = (text: string): string => text.replaceAll(errorSentence, '$1"…"')
 

@@ -1,6 +1,6 @@
 /**
- * A load that goes on for as long as it is let: it is told `go`, asks on a number of connections
- * without a pause, and when told `pause` lets them come to rest and tells what became of it.
+ * A load that lasts until it is stopped: on the message `go` it sends requests on a number of connections
+ * without a pause, and on `pause` it lets them finish and reports what became of it.
  */
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'

@@ -27,14 +27,14 @@ export const openMixedLoad = async (
     askFor: async (seconds) => {
       load.send('go')
       await wait(seconds * 1_000)
-      const told = nextMessage(load)
+      const reported = nextMessage(load)
       load.send('pause')
-      return (await told) as Slice
+      return (await reported) as Slice
     },
     close: async () => {
-      const gone = once(load, 'exit')
+      const exited = once(load, 'exit')
       load.disconnect()
-      await gone
+      await exited
       rmSync(folder, { recursive: true, force: true })
     },
   }

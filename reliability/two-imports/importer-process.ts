@@ -1,5 +1,5 @@
 /**
- * One of two that import at the same time: each time it is told to, it gives a brand's tags its own
+ * One of two that import at the same time: on each message it gives a brand's tags its own
  * word, and tells whether that was done.
  */
 import { setTimeout as wait } from 'node:timers/promises'

@@ -20,6 +20,6 @@ const page = await store.list({
   after: null,
   include: [],
 })
-process.send?.({ found: page.total })
+process.send?.({ results: page.total })
 await database.close()
 process.disconnect?.()

@@ -12,7 +12,7 @@ import { ndjson } from '../../test/support/command.ts'
 import { idOf, recordsAt, seeded } from '../../test/support/model.ts'
 import { openPostgres } from '../../test/support/postgres.ts'
 import type { Task } from '../check.ts'
-import type { Engine } from '../crash/world.ts'
+import type { Engine } from '../crash/import-states.ts'
 import { added } from './newer.ts'
 
 export interface UpgradeSize {
@@ -62,9 +62,9 @@ export const upgradeUnderLoad = async (
       await writing
       const ms = draw(killMs)
       await wait(ms)
-      const gone = once(child, 'close')
+      const exited = once(child, 'close')
       child.kill('SIGKILL')
-      await gone
+      await exited
       const state = await stateOf(databaseUrl)
       log(`${engine}: killed after ${ms} ms, ${state}`)
       if (state !== 'old' && state !== 'new') {
@@ -80,12 +80,14 @@ export const upgradeUnderLoad = async (
     }
     const began = performance.now()
     // Two at once, as when several nodes are brought to the next version together.
-    const found = await Promise.all([startNewer(databaseUrl), startNewer(databaseUrl)].map(foundBy))
+    const results = await Promise.all(
+      [startNewer(databaseUrl), startNewer(databaseUrl)].map(foundBy),
+    )
     const seconds = (performance.now() - began) / 1_000
     const state = await stateOf(databaseUrl)
     if (state !== 'new') misses.push(`${engine}: in the end the database is ${state}.`)
     const expected = await countOf(databaseUrl)
-    for (const total of found) {
+    for (const total of results) {
       if (total !== expected)
         misses.push(`${engine}: the new filter finds ${total} of ${expected}.`)
     }
@@ -112,7 +114,7 @@ export const upgradeUnderLoad = async (
     await load.stop()
     const { answered, failed, slowestMs } = load
     misses.push(...failed.slice(0, 10).map(({ what }) => `${engine}: a reader met ${what}.`))
-    if (answered === 0) misses.push(`${engine}: nobody read.`)
+    if (answered === 0) misses.push(`${engine}: no client read.`)
     log(`${engine}: upgraded in ${seconds.toFixed(1)} s, ${answered} answered`)
     const { length: failures } = failed
     return { kills, imported, refused, answered, failed: failures, slowestMs, seconds, misses }
@@ -175,11 +177,11 @@ const startNewer = (databaseUrl: string): Newer => {
 
 const foundBy = ({ child }: Newer): Promise<number> =>
   new Promise((resolve) => {
-    let found = Number.NaN
-    child.on('message', (message: { readonly found?: number }) => {
-      found = message.found ?? found
+    let results = Number.NaN
+    child.on('message', (message: { readonly results?: number }) => {
+      results = message.results ?? results
     })
-    child.once('close', () => resolve(found))
+    child.once('close', () => resolve(results))
   })
 
 const read = async (

@@ -23,7 +23,7 @@ for (const brand of process.argv.slice(2)) {
 }
 
 let busiestMs = 0
-let turns = 0
+let rounds = 0
 let isWatching = false
 let before = process.threadCpuUsage()
 
@@ -31,18 +31,18 @@ const turn = (): void => {
   const used = process.threadCpuUsage(before)
   before = process.threadCpuUsage()
   busiestMs = Math.max(busiestMs, (used.user + used.system) / 1_000)
-  turns += 1
+  rounds += 1
   if (isWatching) setImmediate(turn)
 }
 
 process.on('message', (order) => {
   if (order === 'watch') {
-    ;[isWatching, busiestMs, turns, before] = [true, 0, 0, process.threadCpuUsage()]
+    ;[isWatching, busiestMs, rounds, before] = [true, 0, 0, process.threadCpuUsage()]
     setImmediate(turn)
     process.send?.('watching')
   } else {
     isWatching = false
-    process.send?.({ busiestMs, turns })
+    process.send?.({ busiestMs, rounds })
   }
 })
 process.once('disconnect', () => void service.close().then(() => process.exit()))

@@ -11,7 +11,7 @@ import {
   openWorld,
   type World,
   wrongBeside,
-} from '../../reliability/crash/world.ts'
+} from '../../reliability/crash/import-states.ts'
 
 describe('an import that is killed', () => {
   let world: World

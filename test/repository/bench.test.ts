@@ -88,7 +88,7 @@ describe('the targets', () => {
     cpuRatio: even(1),
     askedAgain: 0,
   })
-  const found: Found = {
+  const results: Found = {
     engine: 'sqlite',
     workers: 1,
     cores: 2,
@@ -98,15 +98,15 @@ describe('the targets', () => {
     scaling: null,
   }
   const missed = (changes: Partial<Found>) =>
-    judge({ ...found, ...changes })
+    judge({ ...results, ...changes })
       .filter(({ met }) => !met)
       .map(sentenceOf)
   const except = (name: CaseName, changes: Partial<CaseFigures>) => ({
-    cases: found.cases.map((each) => (each.name === name ? { ...each, ...changes } : each)),
+    cases: results.cases.map((each) => (each.name === name ? { ...each, ...changes } : each)),
   })
 
   it('are all met by a server that costs nothing', () => {
-    assert.equal(judge(found).length, 11)
+    assert.equal(judge(results).length, 11)
     assert.deepEqual(missed({}), [])
   })
 
@@ -133,7 +133,7 @@ describe('the targets', () => {
   })
 
   it('leave out what could not be measured', () => {
-    assert.ok(!judge({ ...found, peakMb: null }).some(({ what }) => what.includes('memory')))
+    assert.ok(!judge({ ...results, peakMb: null }).some(({ what }) => what.includes('memory')))
   })
 })
 
@@ -147,9 +147,9 @@ describe('wrk', () => {
 
   it('prints a summary, in which broken connections are an error', () => {
     const line = (broken: number) =>
-      `Running\nsummary {"requests":10,"us":500000,"p50":1500,"p99":9000,"asked":12,"refused":0,"broken":${broken}}\n`
+      `Running\nsummary {"requests":10,"us":500000,"p50":1500,"p99":9000,"sent":12,"refused":0,"broken":${broken}}\n`
     assert.deepEqual(readSummary(line(0)), {
-      ...{ requests: 10, seconds: 0.5, p50Ms: 1.5, p99Ms: 9, asked: 12, refused: 0 },
+      ...{ requests: 10, seconds: 0.5, p50Ms: 1.5, p99Ms: 9, sent: 12, refused: 0 },
     })
     assert.throws(() => readSummary(line(1)), /1 connections broke/)
     assert.throws(() => readSummary('nothing'), /no summary/)

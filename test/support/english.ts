@@ -118,7 +118,7 @@ const phrases: readonly (readonly [rule: string, pattern: RegExp])[] = [
     '“stands”: write “is” or “is stored”',
     /\b(?:stands?|stood)\b(?!-in\b|-alone\b| (?:in )?for\b| on its own\b)/gi,
   ],
-  ['“told”: write “reported” or rephrase', /\btold\b/gi],
+  ['“told”: write “reported” or rephrase', /\btold\b(?! apart)/gi],
   ['“whoever”: name the subject', /\bwhoever\b/gi],
   ['“nobody”: name the subject', /\b(?:nobody|no one)\b/gi],
   [
@@ -154,7 +154,7 @@ const allowed: readonly Allowed[] = [
     reason: 'Invented records.',
   },
   {
-    text: /\buser nobody\b|'nobody'|\bnobody:/i,
+    text: /^nobody$|["=]nobody\b|\buser nobody\b/,
     reason: 'The user account of Unix, and a brand that does not exist.',
   },
   {
@@ -164,6 +164,10 @@ const allowed: readonly Allowed[] = [
   {
     text: /-A', 'trust|\btrust(?:ed|s)?Prox|TRUSTED/,
     reason: 'The terms of PostgreSQL and of proxies.',
+  },
+  {
+    text: /^SPARE_WORKERS$/,
+    reason: 'The name of a setting in the earlier checkout of a comparison.',
   },
   { text: /^ring(?:s)?$/, file: 'console/', reason: 'A ring around a focused element.' },
 ]

@@ -42,17 +42,21 @@ const leaves = (command: Command, before: readonly string[]): readonly NamedComm
 }
 
 const describe = ({ words, command }: NamedCommand): readonly string[] => {
-  const { registeredArguments: given, options } = command
-  const usage = [words, ...(options.length > 0 ? ['[options]'] : []), ...given.map(argumentText)]
+  const { registeredArguments, options } = command
+  const usage = [
+    words,
+    ...(options.length > 0 ? ['[options]'] : []),
+    ...registeredArguments.map(argumentText),
+  ]
   return [
     `## ${words}`,
     command.description(),
     ['```text', usage.join(' '), '```'].join('\n'),
-    ...(given.length > 0
+    ...(registeredArguments.length > 0
       ? [
           table(
             ['Argument', 'Description'],
-            given.map((each) => [code(argumentText(each)), each.description]),
+            registeredArguments.map((each) => [code(argumentText(each)), each.description]),
           ),
         ]
       : []),

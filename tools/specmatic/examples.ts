@@ -13,7 +13,7 @@ export interface Example {
   readonly 'http-request': {
     readonly method: 'GET'
     readonly path: string
-    readonly query: Asked
+    readonly query: SentRequest
     readonly headers: { readonly [name: string]: string }
   }
   readonly 'http-response': {
@@ -23,7 +23,7 @@ export interface Example {
   }
 }
 
-interface Asked {
+interface SentRequest {
   readonly [name: string]: string | number
 }
 
@@ -32,7 +32,7 @@ interface Case {
   readonly status: number
   readonly brand?: string
   readonly id?: string
-  readonly query?: Asked
+  readonly query?: SentRequest
 }
 
 const nobody = '00000000-0000-4000-8000-000000000000'
@@ -94,16 +94,21 @@ export const examplesFor = async (
   only: string | undefined,
 ): Promise<readonly Example[]> => {
   for (const image of recordsAt('images')) {
-    const told = (name: string) => String(image[name])
-    const stored = { brand, id: told('id'), mimeType: told('mimeType'), fileName: told('fileName') }
+    const reported = (name: string) => String(image[name])
+    const stored = {
+      brand,
+      id: reported('id'),
+      mimeType: reported('mimeType'),
+      fileName: reported('fileName'),
+    }
     await service.images.put(stored, demoImage(image))
   }
   const keys = { own: await service.key(brand), global: await service.key() }
-  const asked = operationsOf(catalog)
+  const sent = operationsOf(catalog)
     .filter(({ path }) => only === undefined || path === only)
     .flatMap((operation) => casesOf(operation).map((each) => ({ operation, ...each })))
   const examples: Example[] = []
-  for (const { operation, what, status, id = '', query = {}, ...rest } of asked) {
+  for (const { operation, what, status, id = '', query = {}, ...rest } of sent) {
     const path = operation.path
       .replace('{brand}', rest.brand ?? brand)
       .replace('{id}', encodeURIComponent(id))

@@ -37,7 +37,7 @@ export interface ServingProcess {
 export interface LogFindings {
   readonly lines: number
   readonly errors: readonly string[]
-  readonly found: readonly string[]
+  readonly matches: readonly string[]
 }
 
 /** The three brands in a database, before a server has opened it. */
@@ -111,21 +111,21 @@ export const openServingProcess = async (
     images,
     stop,
     searchLog: async (texts) => {
-      const found = new Set<string>()
+      const matches = new Set<string>()
       const errors: string[] = []
       let lines = 0
       for (const file of [log, words]) {
         let rest = ''
         for await (const chunk of createReadStream(file, { encoding: 'utf8' })) {
           const text = rest + (chunk as string)
-          for (const each of texts) if (text.includes(each)) found.add(each)
+          for (const each of texts) if (text.includes(each)) matches.add(each)
           const whole = text.split('\n')
           rest = whole.pop() ?? ''
           lines += whole.length
           errors.push(...whole.filter((line) => /"level":"(error|fatal)"/.test(line)))
         }
       }
-      return { lines, errors, found: [...found] }
+      return { lines, errors, matches: [...matches] }
     },
     close: async () => {
       await stop()

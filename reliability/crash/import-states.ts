@@ -1,6 +1,6 @@
 /**
- * A database with a story in it, and files with two states that an import can bring it to. Whoever
- * breaks an import off can ask here what it left.
+ * A database with a story in it, and files with two states that an import can bring it to. A check
+ * that interrupts an import can ask here what it left.
  */
 import { createHash } from 'node:crypto'
 import { catalog, resourceAt } from '#contract'
@@ -35,7 +35,7 @@ export interface World {
   /** Imports a state without disturbance, and tells how long the two parts of it took. */
   importWhole(word: string): Promise<Took>
   /** Which of the two states is there; null when it is neither. */
-  found(open: Open): Promise<Word | null>
+  wordIn(open: Open): Promise<Word | null>
   close(): Promise<void>
 }
 
@@ -61,11 +61,11 @@ const paths = ['tags', 'orders', 'order-items'] as const
 export const openWorld = async (
   engine: Engine,
   { tags, items }: WorldOptions,
-  given?: Postgres,
+  server?: Postgres,
 ): Promise<World> => {
   const story = await openStory()
   const { brand } = story
-  const postgres = engine === 'postgres' ? (given ?? (await openPostgres())) : null
+  const postgres = engine === 'postgres' ? (server ?? (await openPostgres())) : null
   const place = openSandbox(await postgres?.url())
   const contents = new Map<string, Word>()
 
@@ -89,7 +89,8 @@ export const openWorld = async (
     await said(committed)
     const writeMs = performance.now() - began - startMs
     const { code, stderr } = await ended
-    if (code !== 0) throw new Error(`An import that nobody disturbed ended with ${code}: ${stderr}`)
+    if (code !== 0)
+      throw new Error(`An import that was not disturbed ended with ${code}: ${stderr}`)
     return { startMs, writeMs }
   }
 
@@ -124,10 +125,10 @@ export const openWorld = async (
     withRecords,
     importing,
     importWhole,
-    found: async (open) => contents.get(await contentOf(open, brand)) ?? null,
+    wordIn: async (open) => contents.get(await contentOf(open, brand)) ?? null,
     close: async () => {
       place.close()
-      if (postgres !== given) await postgres?.close()
+      if (postgres !== server) await postgres?.close()
     },
   }
 }
