@@ -39,10 +39,10 @@ export const addExport = (program: Command): void => {
           feedCursor: (position) =>
             createFeedCursors(secret).seal({ brand: options.brand, collection: null }, position),
           now: Date.now,
-          onProgress: ({ collection, records, total, done, kept }) => {
+          onProgress: ({ collection, records, total, done, reused }) => {
             if (options.json) return
             if (!done) progress.show(collection, records, 'records', total ? records / total : null)
-            else if (kept) process.stderr.write(`${collection}: unchanged, kept\n`)
+            else if (reused) process.stderr.write(`${collection}: unchanged, kept\n`)
             else if (records > 0) progress.end(collection, records, 'records')
           },
         })

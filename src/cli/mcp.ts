@@ -24,11 +24,11 @@ export const addMcp = (program: Command): void => {
   program
     .command('mcp')
     .description(
-      'Serve agents on standard input and output by the Model Context Protocol, read-only, until the input ends.',
+      'Serve the Model Context Protocol to an agent on standard input and output, read-only, until the input ends.',
     )
-    .option('--brand <slug>', 'the brand to read; with --url every brand of the key unless said')
+    .option('--brand <slug>', 'the brand to read; with --url, every brand of the key by default')
     .option('--url <address>', 'read from a running server instead of the database')
-    .option('--key-file <file>', 'a file with the API key for --url, instead of SELVEDGE_KEY')
+    .option('--key-file <file>', 'with --url: a file with the API key, instead of SELVEDGE_KEY')
     .option('--allow-http', 'with --url: send the key to another machine without encryption')
     .option('--timeout <span>', 'with --url: how long a response may make no progress', '30s')
     .action((options: McpOptions) =>
@@ -36,10 +36,10 @@ export const addMcp = (program: Command): void => {
     )
 }
 
-/** Reads the database itself, as every other command does. */
+/** Reads the database, as other commands do. */
 const serveDatabase = async ({ brand, keyFile, allowHttp }: McpOptions): Promise<void> => {
-  if (keyFile !== undefined) throw new UsageError('--key-file goes with --url.')
-  if (allowHttp) throw new UsageError('--allow-http goes with --url.')
+  if (keyFile !== undefined) throw new UsageError('--key-file can only be used with --url.')
+  if (allowHttp) throw new UsageError('--allow-http can only be used with --url.')
   if (brand === undefined) {
     throw new UsageError('Name the brand to read with --brand, or a server with --url.')
   }
@@ -51,16 +51,16 @@ const serveDatabase = async ({ brand, keyFile, allowHttp }: McpOptions): Promise
   })
 }
 
-/** Reads over the public API of a server, with the rights and limits of a key. */
+/** Reads the public API of a server, with the access and the rate limit of a key. */
 const serveRemote = async (options: McpOptions, address: string): Promise<void> => {
   const { brand, keyFile } = options
   const { apiReader, remoteBrands } = await import('#mcp')
   const origin = parseServerAddress(address, Boolean(options.allowHttp))
   const server = remoteServer(origin, await readKey(keyFile), readTimeout(options.timeout))
   const brands = await remoteBrands(server).catch((error: ApiError) => {
-    const isRefused = error.code !== 'store_unavailable'
+    const isReported = error.code !== 'store_unavailable'
     throw new CommandError(
-      printable(isRefused ? `${origin} refused: ${error.message}` : error.message),
+      printable(isReported ? `${origin} rejected the request: ${error.message}` : error.message),
     )
   })
   if (brand !== undefined && !brands.includes(brand)) {
@@ -94,12 +94,12 @@ const serve = async (brands: readonly string[], open: (brand: string) => Reader)
       brands: async () => brands,
       reader: (brand) => {
         if (brands.includes(brand)) return open(brand)
-        throw new ApiError('out_of_scope', 'This brand may not be read here.')
+        throw new ApiError('out_of_scope', 'This brand cannot be read here.')
       },
     }),
-    // Standard output is the protocol's; whatever else there is to say goes to standard error.
+    // Standard output belongs to the protocol; everything else is written to standard error.
     failed: (error) => {
-      if (error.status >= 500) log(`${error.code}: ${reasonOf(error)}`)
+      if (error.status >= 500) log(`${error.code}: ${messageOf(error)}`)
     },
   }
   log(`Selvedge serves ${brands.join(', ')} to one agent on standard input and output.`)
@@ -116,15 +116,15 @@ const log = (sentence: string): void => {
   process.stderr.write(`${printable(sentence, sentenceMax)}\n`)
 }
 
-const reasonOf = ({ message, cause }: ApiError): string =>
+const messageOf = ({ message, cause }: ApiError): string =>
   cause instanceof Error ? `${message} ${cause.message}` : message
 
-/** A key is never an argument, which everybody on the machine can see. */
+/** A key is never an argument, which other users of the machine could see. */
 const readKey = async (file: string | undefined): Promise<string> => {
   const text = file === undefined ? readServiceConfig().clientKey : await readFile(file, 'utf8')
   const key = keyIn(text ?? '')
   if (key !== null) return key
   throw new UsageError(
-    'Give an API key for --url: one word, in SELVEDGE_KEY or in a file with --key-file.',
+    '--url needs an API key, without spaces: in SELVEDGE_KEY or in a file with --key-file.',
   )
 }

@@ -21,8 +21,11 @@ interface PullCommandOptions {
 export const addPull = (program: Command): void => {
   program
     .command('pull')
-    .description('Copy a brand from any Selvedge over its API, or bring a copy up to date.')
-    .requiredOption('--url <address>', 'where the Selvedge is, such as https://records.example.com')
+    .description('Copy a brand from any Selvedge server over its API, or bring a copy up to date.')
+    .requiredOption(
+      '--url <address>',
+      'the address of the server, such as https://records.example.com',
+    )
     .requiredOption('--brand <slug>', 'the brand')
     .requiredOption(
       '--to <path>',
@@ -30,7 +33,7 @@ export const addPull = (program: Command): void => {
     )
     .option(
       '--key <key>',
-      'the key; - reads it from standard input. Others on the machine can see a command line: SELVEDGE_KEY is safer',
+      'the API key; - reads it from standard input. Other users of the machine can see a command line: SELVEDGE_KEY is safer',
     )
     .option('--full', 'read everything, whatever the copy has already')
     .option('--allow-http', 'send the key to another machine without encryption')
@@ -40,7 +43,7 @@ export const addPull = (program: Command): void => {
 }
 
 const pull = async (options: PullCommandOptions): Promise<void> => {
-  const key = await keyOf(options)
+  const key = await readKey(options)
   const progress = createProgress()
   const isQuiet = Boolean(options.json)
   const pulled = await pullBrand({
@@ -64,29 +67,30 @@ const pull = async (options: PullCommandOptions): Promise<void> => {
       else if (read > 0) progress.end(what, read, unit)
     },
   })
-  createOutput(isQuiet).result(pulled, () => inWords(pulled))
+  createOutput(isQuiet).result(pulled, () => summaryOf(pulled))
 }
 
-/** From where it was told, or else from the environment. */
-const keyOf = async ({ key: given }: PullCommandOptions): Promise<string> => {
-  const text = given === '-' ? await textOf(process.stdin) : (given ?? readConfig().clientKey ?? '')
+/** From the option, or from the environment. */
+const readKey = async ({ key: option }: PullCommandOptions): Promise<string> => {
+  const text =
+    option === '-' ? await textOf(process.stdin) : (option ?? readConfig().clientKey ?? '')
   const key = keyIn(text)
   if (key !== null) return key
   throw new UsageError(
-    'There is no key. Set SELVEDGE_KEY, or say --key - and write it to standard input.',
+    'There is no API key. Set SELVEDGE_KEY, or use --key - and write the key to standard input.',
   )
 }
 
-const inWords = ({ brand, to, records, collections, feed, requests }: Pulled): string => {
-  const touched = collections.filter((each) => each.read + each.removed > 0)
+const summaryOf = ({ brand, to, records, collections, feed, requests }: Pulled): string => {
+  const changed = collections.filter((each) => each.read + each.removed > 0)
   const changes = collections.reduce((sum, each) => sum + each.new + each.changed + each.removed, 0)
   const how = `${formatCount(requests, 'request')}${feed ? ', by the change feed' : ''}`
   return [
-    ...(touched.length > 0
+    ...(changed.length > 0
       ? [
           asTable(
             ['collection', 'read', 'new', 'changed', 'removed', 'unchanged', 'seconds'],
-            touched.map(rowOf),
+            changed.map(rowOf),
           ),
           '',
         ]

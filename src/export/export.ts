@@ -33,8 +33,8 @@ export interface ExportProgress {
   readonly records: number
   readonly total: number
   readonly done: boolean
-  /** The file of an interrupted export was kept: it is complete and of the same state. */
-  readonly kept: boolean
+  /** The file of an interrupted export is used again: it is complete and of the same state. */
+  readonly reused: boolean
 }
 
 /** What an export holds. It is complete in the end, so that a folder that says so is whole. */
@@ -95,8 +95,8 @@ const exportCollection = async (
   const { folder, format, onProgress } = options
   const { version, total } = await reader.state(resource)
   const collection = resource.path
-  const report = (records: number, done: boolean, kept = false) =>
-    onProgress?.({ collection, records, total, done, kept })
+  const report = (records: number, done: boolean, reused = false) =>
+    onProgress?.({ collection, records, total, done, reused })
   const file = recordFile(resource, format)
   const path = join(folder, file)
 

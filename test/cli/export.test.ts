@@ -46,7 +46,7 @@ describe('an export', () => {
   })
   after(() => service.close())
 
-  const run = (to: string, format: ExportFormat = 'ndjson', kept: string[] = []) =>
+  const run = (to: string, format: ExportFormat = 'ndjson', reused: string[] = []) =>
     exportBrand({
       store: service.records.store,
       brand: 'aldermoor',
@@ -56,7 +56,7 @@ describe('an export', () => {
       feedCursor: () => '',
       now: () => Date.UTC(2026, 5, 1),
       onProgress: (progress) => {
-        if (progress.kept) kept.push(progress.collection)
+        if (progress.reused) reused.push(progress.collection)
       },
     })
 
@@ -140,7 +140,7 @@ describe('an export', () => {
   }
 
   it('keeps the mode of an existing folder, and replaces the drafts of an interrupted run', async () => {
-    const to = join(service.folder, 'modes-kept')
+    const to = join(service.folder, 'modes')
     mkdirSync(to, { mode: 0o750 })
     for (const name of ['tags.ndjson.part', 'manifest.json.part']) {
       writeFileSync(join(to, name), 'left', { mode: 0o644 })
@@ -178,9 +178,9 @@ describe('an export', () => {
   it('that is resumed keeps the files that are complete and unchanged, and writes the others', async () => {
     const to = join(service.folder, 'again')
     const first = await run(to)
-    const kept: string[] = []
-    await run(to, 'ndjson', kept)
-    assert.equal(kept.length, 93)
+    const reused: string[] = []
+    await run(to, 'ndjson', reused)
+    assert.equal(reused.length, 93)
 
     rmSync(join(to, 'orders.ndjson'))
     writeFileSync(join(to, 'skus.ndjson'), 'cut off')

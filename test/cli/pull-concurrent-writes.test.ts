@@ -13,7 +13,7 @@ describe('a pull while others write', () => {
   /** Writes to the tags whenever a later page of them is read, so many times. */
   const disturb = (times: number) => {
     let left = times
-    relay.meet = async (target) => {
+    relay.intercept = async (target) => {
       if (/\/tags\?.*cursor=/.test(target) && left > 0) {
         left -= 1
         await service.write(brand, { tags: tagsFrom(1, 1, `Disturbed ${left}`) })
@@ -37,11 +37,14 @@ describe('a pull while others write', () => {
     const to = await newCopy('.db')
     await service.write(brand, { tags: tagsFrom(1, 1, 'Newer') })
     disturb(1_000)
-    relay.asked.length = 0
+    relay.requests.length = 0
     const pulled = await pull(to)
     assert.equal(resultAt(pulled, 'tags').moving, true)
-    assert.equal(relay.asked.filter((target) => /\/tags\?/.test(target)).length <= 3 * 6 + 1, true)
-    relay.meet = () => null
+    assert.equal(
+      relay.requests.filter((target) => /\/tags\?/.test(target)).length <= 3 * 6 + 1,
+      true,
+    )
+    relay.intercept = () => null
     const again = await pull(to)
     assert.equal(resultAt(again, 'tags').moving, false)
     assert.ok(

@@ -27,7 +27,7 @@ after(copies.close)
 describe('a pull counts', () => {
   it('and names the collection whose total differs; the copy is not changed', async () => {
     for (const ending of endings) {
-      relay.alter = (_target, passed) => passed
+      relay.alter = (_target, response) => response
       const to = await newCopy(ending)
       await pull(to)
       const before = recordsIn(to)
@@ -58,7 +58,7 @@ describe('a pull counts', () => {
       return { ...answer, body: JSON.stringify(body) }
     }
     await assert.rejects(pull(to), /^PullError: The list of tags has the record .* twice/)
-    relay.alter = (_target, passed) => passed
+    relay.alter = (_target, response) => response
     await service.write(brand, { tags: tagsFrom(1, 1) })
     await assertCopy(to)
   })
@@ -94,7 +94,7 @@ describe('a pull over a bad connection', () => {
 
   it('retries after failures, broken responses and lost connections', async () => {
     let turn = 0
-    relay.meet = () => {
+    relay.intercept = () => {
       turn += 1
       if (turn % 5 === 0) return { status: 503, body: 'down' }
       if (turn % 7 === 0) throw new Error('cut off')
@@ -102,13 +102,13 @@ describe('a pull over a bad connection', () => {
     }
     const to = newTarget()
     await pull(to)
-    relay.meet = () => null
+    relay.intercept = () => null
     await assertCopy(to)
   })
 
   it('asks for smaller pages where records are too large for one response', async () => {
     const refuse = (isRefused: (limit: number, target: string) => boolean) => {
-      relay.meet = (target) => {
+      relay.intercept = (target) => {
         const limit = Number(/\/tags\?limit=(\d+)/.exec(target)?.[1] ?? 0)
         if (!isRefused(limit, target)) return null
         const error = 'The response would have more than 33554432 bytes.'
@@ -123,21 +123,21 @@ describe('a pull over a bad connection', () => {
       refuse(isRefused)
       const to = newTarget()
       await pull(to)
-      relay.meet = () => null
+      relay.intercept = () => null
       await assertCopy(to)
     }
     refuse((limit) => limit > 0)
     await assert.rejects(pull(newTarget()), /\/tags\?limit=1 answered 400\. The response would/)
-    relay.meet = () => null
+    relay.intercept = () => null
   })
 
   it('gives up after a number of tries, and reports the last response', async () => {
-    relay.meet = (target) => (/orders/.test(target) ? { status: 500, body: '' } : null)
+    relay.intercept = (target) => (/orders/.test(target) ? { status: 500, body: '' } : null)
     await assert.rejects(
       pull(newTarget()),
       /\/orders\?limit=100 answered 500 .* Gave up after 7 tries\./,
     )
-    assert.equal(relay.asked.filter((target) => /\/orders\?/.test(target)).length, 7)
+    assert.equal(relay.requests.filter((target) => /\/orders\?/.test(target)).length, 7)
   })
 })
 
@@ -156,7 +156,7 @@ describe('a pull rejects', () => {
     assert.equal(existsSync(to), false, 'nothing is created for a wrong key')
     await service.write('other', { brand: [brandRecord('other', 99)] })
     await rejectedAs({ key: await service.key('other') }, /^The key may not read this brand\.$/)
-    await rejectedAs({ key: await service.key(), brand: 'nobody' }, / has no brand nobody\.$/)
+    await rejectedAs({ key: await service.key(), brand: 'absent' }, / has no brand absent\.$/)
     await rejectedAs({ brand: 'No Slug' }, /^"No Slug" is not a valid slug\.$/)
   })
 

@@ -27,15 +27,15 @@ describe('a pull by a change feed', () => {
       const to = newTarget(ending)
       const first = await pull(to)
       assert.equal(first.feed, true)
-      assert.ok(!relay.asked.some((target) => /limit=100&|limit=100$/.test(target)), 'it walked')
+      assert.ok(!relay.requests.some((target) => /limit=100&|limit=100$/.test(target)), 'it walked')
       await assertCopy(to)
 
-      const [gone, other] = recordsAt('product-tags')
-      assert.ok(gone && other)
+      const [removed, other] = recordsAt('product-tags')
+      assert.ok(removed && other)
       await service.write(brand, { tags: tagsFrom(1, 2, 'Fed') })
-      await remove('product-tags', [gone])
+      await remove('product-tags', [removed])
       relay.feed.push(...tagsFrom(1, 2, 'Fed').map((each) => feedPut('tags', each)), {
-        ...feedPut('product-tags', gone),
+        ...feedPut('product-tags', removed),
         operation: 'remove',
       })
       const second = await pull(to)
@@ -43,7 +43,7 @@ describe('a pull by a change feed', () => {
       assert.equal(resultAt(second, 'tags').read, 2)
       assert.equal(resultAt(second, 'product-tags').removed, 1)
       await assertCopy(to)
-      await service.write(brand, { tags: tagsFrom(1, 2), 'product-tags': [gone] })
+      await service.write(brand, { tags: tagsFrom(1, 2), 'product-tags': [removed] })
     })
   }
 
@@ -56,9 +56,9 @@ describe('a pull by a change feed', () => {
     assert.deepEqual(logged, ['countries: the change feed is incomplete; reading the list.'])
     await assertCopy(to)
 
-    const [gone] = recordsAt('product-tags')
-    assert.ok(gone)
-    await remove('product-tags', [gone])
+    const [removed] = recordsAt('product-tags')
+    assert.ok(removed)
+    await remove('product-tags', [removed])
     relay.feed.push({
       collection: 'product-tags',
       id: 'in a form of tomorrow',
@@ -67,7 +67,7 @@ describe('a pull by a change feed', () => {
     relay.feed.push({ collection: 'a-group-of-tomorrow', id: 'x', operation: 'remove' })
     assert.equal(resultAt(await pull(to), 'product-tags').removed, 1)
     await assertCopy(to)
-    await service.write(brand, { 'product-tags': [gone] })
+    await service.write(brand, { 'product-tags': [removed] })
   })
 
   it('starts a full sync if the feed rejects its cursor, and walks if there is no feed', async () => {
@@ -102,12 +102,12 @@ describe('a pull by a change feed', () => {
       const to = newTarget(ending)
       const first = await pull(to, options)
       assert.equal(first.feed, true)
-      const [gone] = recordsAt('product-tags')
-      assert.ok(gone)
+      const [removed] = recordsAt('product-tags')
+      assert.ok(removed)
       await fed.write(brand, { tags: tagsFrom(1, 5, 'Really fed') })
       await fed.records.store.write(brand, async (writer) => {
         const resource = resourceAt(catalog, 'product-tags')
-        await writer.stageRemoval(resource, [resource.key.map((name) => String(gone[name]))])
+        await writer.stageRemoval(resource, [resource.key.map((name) => String(removed[name]))])
         await writer.merge(resource)
       })
       const second = await pull(to, options)
@@ -115,7 +115,7 @@ describe('a pull by a change feed', () => {
       assert.equal(resultAt(second, 'product-tags').removed, 1)
       const held = recordsIn(to)
       for (const [path, text] of await recordsOf(fed)) assert.equal(held.get(path), text, path)
-      await fed.write(brand, { 'product-tags': [gone] })
+      await fed.write(brand, { 'product-tags': [removed] })
       await fed.records.store.write(brand, async (writer) => {
         const resource = resourceAt(catalog, 'tags')
         await writer.stageRemoval(

@@ -44,27 +44,27 @@ describe('a pull that is killed', () => {
 
       const reached = Promise.withResolvers<void>()
       let pages = 0
-      relay.meet = (target) => {
+      relay.intercept = (target) => {
         if (!/\/tags\?.*cursor=|changes\?.*cursor=/.test(target)) return null
         pages += 1
         if (pages < (feed ? 2 : 3)) return null
         reached.resolve()
         return new Promise(() => undefined)
       }
-      relay.asked.length = 0
+      relay.requests.length = 0
       const started = sandbox.start(pullArguments(to))
       started.child.stdin?.end(key)
       await reached.promise
       started.child.kill('SIGKILL')
       await started.ended
       for (const [path, text] of whole) assert.equal(recordsIn(to).get(path), text, path)
-      const before = new Set(relay.asked.filter((target) => /cursor=/.test(target)))
+      const before = new Set(relay.requests.filter((target) => /cursor=/.test(target)))
       before.delete([...before].at(-1) ?? '')
 
-      relay.meet = () => null
-      relay.asked.length = 0
+      relay.intercept = () => null
+      relay.requests.length = 0
       assert.equal(resultAt(await pull(to), 'tags').changed, 450)
-      const twice = relay.asked.filter((target) => before.has(target))
+      const twice = relay.requests.filter((target) => before.has(target))
       assert.deepEqual(twice, [], 'a page was asked for twice')
       await assertCopy(to)
       await service.write(brand, { tags: tagsFrom(1, 450) })
@@ -79,7 +79,7 @@ describe('a pull that is killed', () => {
       await service.write(brand, { tags: tagsFrom(1, 450, `Killed after ${ms}`) })
       const last = Promise.withResolvers<void>()
       let times = 0
-      relay.meet = (target) => {
+      relay.intercept = (target) => {
         // The brand is asked for first, to see whether it is there, and last, to be copied.
         if (target.endsWith(`/brands/${brand}`)) times += 1
         if (times === 2) last.resolve()
@@ -91,7 +91,7 @@ describe('a pull that is killed', () => {
       await new Promise((done) => setTimeout(done, ms))
       started.child.kill('SIGKILL')
       await started.ended
-      relay.meet = () => null
+      relay.intercept = () => null
       const now = await recordsOf(service)
       for (const [path, text] of recordsIn(to)) {
         assert.ok(text === before.get(path) || text === now.get(path), `${path} after ${ms} ms`)

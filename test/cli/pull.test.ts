@@ -146,12 +146,12 @@ describe('a pull', () => {
 
   it('is readable by its owner only, and keeps the mode of an existing folder', async () => {
     const made = newTarget()
-    const kept = newTarget()
-    mkdirSync(kept, { mode: 0o750 })
+    const existing = newTarget()
+    mkdirSync(existing, { mode: 0o750 })
     const file = newTarget('.db')
-    for (const to of [made, kept, file]) await pull(to)
-    assert.equal(statSync(kept).mode & 0o777, 0o750)
-    const inside = [made, kept].flatMap((folder) =>
+    for (const to of [made, existing, file]) await pull(to)
+    assert.equal(statSync(existing).mode & 0o777, 0o750)
+    const inside = [made, existing].flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
     )
     for (const path of [made, file, ...inside]) {
@@ -191,7 +191,7 @@ describe('selvedge pull', () => {
   it('exits with 2 without a key, and with 1 if the key is not accepted', async () => {
     const without = await sandbox.run(['pull', '--url', relay.url, '--brand', brand, '--to', 'x'])
     assert.equal(without.code, 2)
-    assert.match(without.stderr, /^There is no key\. Set SELVEDGE_KEY/)
+    assert.match(without.stderr, /^There is no API key\. Set SELVEDGE_KEY/)
     const refused = await sandbox.run(pullArguments(newTarget()), 'slv_wrong')
     assert.equal(refused.code, 1)
     assert.match(refused.stderr, /^The key is not accepted/)

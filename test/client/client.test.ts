@@ -353,9 +353,9 @@ describe('a request that fails', () => {
   })
 
   it('reports a connection that cannot be made', async () => {
-    const gone = await openFaultProxy(service.url)
-    await gone.close()
-    const error = await failure(brandAt(gone.url, { tries: 2 }).get())
+    const closed = await openFaultProxy(service.url)
+    await closed.close()
+    const error = await failure(brandAt(closed.url, { tries: 2 }).get())
     assert.deepEqual([error.code, error.status, error.tries], ['network_error', undefined, 2])
     assert.match(error.message, /^The connection to http:\S+ failed: .*ECONNREFUSED/)
     assert.ok(error.cause instanceof Error)
@@ -380,8 +380,8 @@ describe('a signal', () => {
     proxy.inject(busy('20'))
     const ending = new AbortController()
     const reason = new Error('enough')
-    const asked = proxied().tags.list({}, { signal: ending.signal })
-    const refused = assert.rejects(asked, reason)
+    const listing = proxied().tags.list({}, { signal: ending.signal })
+    const refused = assert.rejects(listing, reason)
     while (proxy.requests.length === 0) await wait(5)
     await wait(50)
     ending.abort(reason)
@@ -489,15 +489,15 @@ describe('an image', () => {
   })
 
   it('is downloaded with its type, without sending the key', async () => {
-    const asked: Request[] = []
+    const requests: Request[] = []
     const watching: typeof fetch = (input, init) => {
-      asked.push(new Request(input, init))
+      requests.push(new Request(input, init))
       return fetch(input, init)
     }
     const blob = await direct({ fetch: watching }).images.download(id)
     assert.deepEqual([await blob.text(), blob.type], ['a picture', 'image/png'])
     assert.deepEqual(
-      asked.map(({ headers }) => headers.has('authorization')),
+      requests.map(({ headers }) => headers.has('authorization')),
       [true, false],
     )
   })
@@ -516,13 +516,13 @@ describe('a client', () => {
     for (const end of ['', '/', basePath, `${basePath}/`]) {
       assert.equal((await brandAt(service.url + end).get()).slug, 'aldermoor')
     }
-    const asked: string[] = []
+    const requests: string[] = []
     const noting: typeof fetch = async (input) => {
-      asked.push(String(input))
+      requests.push(String(input))
       return Response.json({})
     }
     await brandAt('https://host.example/records/', { fetch: noting }).get()
-    assert.deepEqual(asked, [`https://host.example/records${basePath}/brands/aldermoor`])
+    assert.deepEqual(requests, [`https://host.example/records${basePath}/brands/aldermoor`])
   })
 
   it('calls the key function for each request, and sends additional headers', async () => {

@@ -109,7 +109,7 @@ describe('plain requests, the client, agents and copies', () => {
         )
         const named = Object.fromEntries([...filters].map(([{ name }, value]) => [name, value]))
         const limit = 1 + draw(100)
-        const asked = `${path}?${queryOf({ ...named, limit: String(limit) })}`
+        const request = `${path}?${queryOf({ ...named, limit: String(limit) })}`
         const at = `/api/public/v1/brands/${brand}/${path}`
         const { items, totals } = await walk(service, at, { ...named, limit: `${limit}` }, { key })
         matched += items.length
@@ -121,24 +121,24 @@ describe('plain requests, the client, agents and copies', () => {
             kind === 'integer' ? Number(value) : value,
           ]),
         )
-        assert.deepEqual(await Array.fromAsync(group.all({ ...typed, limit })), items, asked)
-        assert.equal(await group.total(typed), totals[0], asked)
+        assert.deepEqual(await Array.fromAsync(group.all({ ...typed, limit })), items, request)
+        assert.equal(await group.total(typed), totals[0], request)
 
         const listed: Free[] = []
         let call: Free = { tool: 'list_records', arguments: { group: path, filters: typed, limit } }
         while (call) {
           const { records, total, next } = await agent.ask(call.tool, call.arguments)
-          assert.equal(total, totals[0], asked)
+          assert.equal(total, totals[0], request)
           listed.push(...records)
           call = next
         }
         assert.deepEqual(
           listed.map((record) => identityOf(resource, record)),
           items.map((record) => identityOf(resource, record)),
-          asked,
+          request,
         )
         if ([...filters.keys()].every(({ field }) => field !== undefined)) {
-          assert.deepEqual(filterCopy(copy, resource, filters), items, asked)
+          assert.deepEqual(filterCopy(copy, resource, filters), items, request)
         }
 
         const [record] = items

@@ -77,11 +77,19 @@ describe('the command', () => {
       [['--url', 'records.example.com'], 1, /is not an address such as/],
       [['--url', 'http://192.0.2.1'], 1, /is plain HTTP, which would expose the key/],
       [['--url', `${service.url}/api/public/v1/brands/x`], 1, /ends with \/brands\/x/],
-      [['--brand', 'aldermoor', '--allow-http'], 2, /--allow-http goes with --url/],
-      [['--url', service.url, '--timeout', '0s', '--key-file', keyFile], 1, /not a timeout/],
-      [['--url', service.url], 2, /Give an API key for --url: one word, in SELVEDGE_KEY/],
-      [['--url', service.url, '--key-file', keyFile], 1, /refused: The API key is not valid/],
-      [['--brand', 'aldermoor', '--key-file', keyFile], 2, /--key-file goes with --url/],
+      [['--brand', 'aldermoor', '--allow-http'], 2, /--allow-http can only be used with --url/],
+      [['--url', service.url, '--timeout', '0s', '--key-file', keyFile], 1, /not a valid timeout/],
+      [['--url', service.url], 2, /--url needs an API key, without spaces: in SELVEDGE_KEY/],
+      [
+        ['--url', service.url, '--key-file', keyFile],
+        1,
+        /rejected the request: The API key is not valid/,
+      ],
+      [
+        ['--brand', 'aldermoor', '--key-file', keyFile],
+        2,
+        /--key-file can only be used with --url/,
+      ],
       [['--url', 'http://127.0.0.1:1', '--key-file', keyFile], 1, /The connection to .* failed/],
     ]
     await Promise.all(

@@ -102,12 +102,12 @@ describe('the Airbyte manifest', () => {
     const relay = await openRelay(service.url)
     after(() => relay.close())
     let refused = 0
-    relay.meet = () => {
+    relay.intercept = () => {
       refused += 1
       return refused % 2 === 1 ? { status: 429, headers: { 'retry-after': '0' }, body: '{}' } : null
     }
     assert.equal((await readStream(streamAt('countries'), config(relay.url))).length, 249)
-    assert.equal(relay.asked.length, 6)
+    assert.equal(relay.requests.length, 6)
   })
 
   it('reads the change feed to its end', async () => {
@@ -119,7 +119,7 @@ describe('the Airbyte manifest', () => {
     )
     const found = await readStream(streamAt('changes'), config(relay.url))
     assert.deepEqual(found, relay.feed)
-    assert.equal(relay.asked.length, 3)
+    assert.equal(relay.requests.length, 3)
   })
 
   it('reads the real change feed', async () => {

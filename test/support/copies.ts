@@ -114,10 +114,10 @@ export const openCopies = async (): Promise<Copies> => {
           .map((line) => feedPut(path, JSON.parse(line))),
       ),
     reset: () => {
-      relay.asked.length = 0
+      relay.requests.length = 0
       relay.feed = null
-      relay.meet = () => null
-      relay.alter = (_target, passed) => passed
+      relay.intercept = () => null
+      relay.alter = (_target, response) => response
     },
     close: async () => {
       await relay.close()

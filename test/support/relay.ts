@@ -1,13 +1,13 @@
 /**
- * A server in front of a real one: it passes requests on, counts them, and can be told to fail, to
- * wait or to lie. It can also stand in for the change feed, in exactly the shape that it has.
+ * A proxy in front of a server. It forwards and records requests, and can fail, wait, or change
+ * responses. It can also replace the change feed, in exactly the same format.
  */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { catalog, type Resource, resourceAt } from '#contract'
 import type { DemoRecord } from '#demo'
 
-export interface Passed {
+export interface RelayedResponse {
   readonly status: number
   readonly headers?: { readonly [name: string]: string }
   readonly body: string
@@ -23,22 +23,22 @@ export interface FeedEntry {
 export interface Relay {
   readonly url: string
   /** Path and query of every request. */
-  readonly asked: string[]
-  /** Answers instead of the real one, or does something first; null passes on. */
-  meet: (target: string) => Promise<Passed | null> | Passed | null
-  /** Changes what the real one answered. */
-  alter: (target: string, answer: Passed) => Passed
-  /** What the feed tells; null when there is none. */
+  readonly requests: string[]
+  /** Responds instead of the server, or does something first; null forwards the request. */
+  intercept: (target: string) => Promise<RelayedResponse | null> | RelayedResponse | null
+  /** Changes the server's response. */
+  alter: (target: string, response: RelayedResponse) => RelayedResponse
+  /** The items of the feed; null if there is none. */
   feed: FeedEntry[] | null
   close(): Promise<void>
 }
 
 export const openRelay = async (to: string): Promise<Relay> => {
-  const answer = async (request: IncomingMessage): Promise<Passed> => {
+  const respond = async (request: IncomingMessage): Promise<RelayedResponse> => {
     const target = request.url ?? ''
-    relay.asked.push(target)
-    const met = await relay.meet(target)
-    if (met) return met
+    relay.requests.push(target)
+    const intercepted = await relay.intercept(target)
+    if (intercepted) return intercepted
     if (relay.feed && target.startsWith('/api/feed/v1/')) return feedPage(relay.feed, target)
     const { authorization, 'if-none-match': ifNoneMatch } = request.headers
     const response = await fetch(to + target, {
@@ -56,7 +56,7 @@ export const openRelay = async (to: string): Promise<Relay> => {
     return relay.alter(target, { status: response.status, headers, body: await response.text() })
   }
   const server = createServer((request, response) => {
-    answer(request).then(
+    respond(request).then(
       ({ status, headers, body }) => response.writeHead(status, headers).end(body),
       () => response.destroy(),
     )
@@ -64,9 +64,9 @@ export const openRelay = async (to: string): Promise<Relay> => {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const relay: Relay = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: [],
-    meet: () => null,
-    alter: (_target, passed) => passed,
+    requests: [],
+    intercept: () => null,
+    alter: (_target, response) => response,
     feed: null,
     close: async () => {
       server.closeAllConnections()
@@ -76,16 +76,16 @@ export const openRelay = async (to: string): Promise<Relay> => {
   return relay
 }
 
-const feedPage = (feed: readonly FeedEntry[], target: string): Passed => {
+const feedPage = (feed: readonly FeedEntry[], target: string): RelayedResponse => {
   const query = new URL(target, 'http://feed').searchParams
   const limit = Number(query.get('limit') ?? 100)
   const cursor = query.get('cursor')
-  const [, place] = /^at-(\d+)$/.exec(cursor ?? 'at-0') ?? []
-  if (place === undefined || Number(place) > feed.length) {
+  const [, position] = /^at-(\d+)$/.exec(cursor ?? 'at-0') ?? []
+  if (position === undefined || Number(position) > feed.length) {
     const error = { error: 'The cursor is not one of ours.', errorCode: 'invalid_cursor' }
     return { status: 400, body: JSON.stringify(error) }
   }
-  const from = Number(place)
+  const from = Number(position)
   const items = feed.slice(from, from + limit)
   const end = from + items.length
   const body = { items, nextCursor: `at-${end}`, hasMore: end < feed.length }
@@ -96,7 +96,7 @@ const feedPage = (feed: readonly FeedEntry[], target: string): Passed => {
   }
 }
 
-/** An identity as the feed names it. */
+/** The id of a record in the feed. */
 export const feedId = ({ key }: Resource, record: DemoRecord): string =>
   key.length === 1
     ? String(record[key[0] ?? ''])
