@@ -17,7 +17,7 @@ databaseConformance('SQLite', async () => {
 })
 
 describe('SQLite', () => {
-  it('is kept in the file that the address names, in folders made for it', async () => {
+  it('is in the file that the address names, in folders that are created for it', async () => {
     const file = join(folder, 'deep/er/x.db')
     const database = openDatabase(`sqlite:${file}`)
     await database.write((session) => session.run({ text: 'create table x (a text)', values: [] }))
@@ -46,9 +46,9 @@ describe('SQLite', () => {
     }
   })
 
-  it('refuses a file that is no database, in a sentence', () => {
+  it('refuses a file that is not a database, with a sentence', () => {
     const file = join(folder, 'garbage.db')
-    writeFileSync(file, 'this is no database, and long enough to be looked at '.repeat(100))
+    writeFileSync(file, 'this is not a database, and long enough to be read '.repeat(100))
     assert.throws(() => openDatabase(`sqlite:${file}`), {
       constructor: DatabaseError,
       message: /file is not a database/,
@@ -74,7 +74,7 @@ describe('SQLite', () => {
     await Promise.all([first.close(), second.close()])
   })
 
-  it('says that a large transaction is committed before it copies its log, which it does in the end, although others have it open', async () => {
+  it('resolves a large transaction before its WAL is copied, and copies it in the end, although others have it open', async () => {
     const file = join(folder, 'large.db')
     const [other, writer] = [openDatabase(`sqlite:${file}`), openDatabase(`sqlite:${file}`)]
     const count = { text: 'select count(*) from x', values: [] }
@@ -97,7 +97,7 @@ describe('SQLite', () => {
   const manyRows =
     'with recursive n(i) as (values (1) union all select i + 1 from n where i < 40000) insert into x select hex(zeroblob(500)) from n'
 
-  it('gives the disk back what a failed transaction has taken in the log, while others read', async () => {
+  it('frees what a failed transaction has taken in the WAL, while others read', async () => {
     const file = join(folder, 'failed.db')
     const [server, writer] = [openDatabase(`sqlite:${file}`), openDatabase(`sqlite:${file}`)]
     await writer.write((session) => session.run({ text: 'create table x (a text)', values: [] }))
@@ -133,7 +133,7 @@ describe('SQLite', () => {
     }
   })
 
-  it('cuts the log of a large transaction to its usual length when it begins again', async () => {
+  it('truncates the WAL of a large transaction to its usual length when it begins again', async () => {
     const file = join(folder, 'long.db')
     const [server, writer] = [openDatabase(`sqlite:${file}`), openDatabase(`sqlite:${file}`)]
     const run = (text: string) => writer.write((session) => session.run({ text, values: [] }))

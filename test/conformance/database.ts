@@ -4,7 +4,7 @@ import { type Database, DatabaseError } from '../../src/database/database.ts'
 
 export interface OpenedDatabase {
   readonly database: Database
-  /** A second door to the same data, as another process would have. */
+  /** A second connection to the same data, as another process would have. */
   again(): Promise<Database>
   /** Closes everything and removes the data. */
   close(): Promise<void>
@@ -39,25 +39,25 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
     after(() => opened.close())
 
     const rows = async (brand: string) => {
-      const [found] = await database.read([
+      const [result] = await database.read([
         statement('select "id", "n", "body" from "t" where "brand" = ?1 order by "id"', brand),
       ])
-      return found
+      return result
     }
 
-    it('keeps texts, numbers and nulls as they were given', async () => {
+    it('stores texts, numbers and nulls unchanged', async () => {
       await database.write(async (session) => {
         await session.bulkInsert(
           't',
           ['brand', 'id', 'n', 'body'],
           [
-            ['kept', 'a', 2_147_483_647, '{"é":"🧵 \\" ß"}'],
-            ['kept', 'b', null, null],
+            ['stored', 'a', 2_147_483_647, '{"é":"🧵 \\" ß"}'],
+            ['stored', 'b', null, null],
           ],
         )
       })
       assert.deepEqual(
-        (await rows('kept'))?.map((row) => [...row]),
+        (await rows('stored'))?.map((row) => [...row]),
         [
           ['a', 2_147_483_647, '{"é":"🧵 \\" ß"}'],
           ['b', null, null],
@@ -89,11 +89,11 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
           numbersOf: (row) => [row, row * 2],
         }),
       )
-      const [found] = await database.read([
+      const [result] = await database.read([
         statement('select "place", "twice", "id", "n", "body" from "sliced" order by "place"'),
       ])
       assert.deepEqual(
-        found?.map((row) =>
+        result?.map((row) =>
           row.map((value) => (typeof value === 'bigint' ? Number(value) : value)),
         ),
         [
@@ -113,56 +113,59 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
           ids.map((id) => ['bytes', id]),
         ),
       )
-      const found = (await rows('bytes'))?.map(([id]) => id)
+      const result = (await rows('bytes'))?.map(([id]) => id)
       const wanted = [...ids].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-      assert.deepEqual(found, wanted)
+      assert.deepEqual(result, wanted)
       const [same] = await database.read([
         statement('select count(*) from "t" where "brand" = ?1 and "id" = ?2', 'bytes', 'A'),
       ])
       assert.equal(Number(same?.[0]?.[0]), 1)
     })
 
-    it('tells a watcher of every commit, of its own and of other processes', async () => {
+    it('notifies a listener of every commit, of its own and of other processes', async () => {
       const other = await opened.again()
-      let told = 0
+      let notifications = 0
       let seen = 0
       const watch = await database.listen(async () => {
-        const [found] = await database.read([
+        const [result] = await database.read([
           statement('select count(*) from "t" where "brand" = ?1', 'watched'),
         ])
-        seen = Number(found?.[0]?.[0])
-        told += 1
+        seen = Number(result?.[0]?.[0])
+        notifications += 1
       })
       const settle = async () => {
         const until = performance.now() + 5_000
         while (!watch.isCurrent()) {
-          assert.ok(performance.now() < until, 'the watcher never became current again')
+          assert.ok(performance.now() < until, 'the listener never became current again')
           await new Promise((resolve) => setTimeout(resolve, 2))
         }
       }
       await settle()
       assert.equal(seen, 0)
-      for (const [index, door] of [database, other, other, database].entries()) {
-        await door.write((session) =>
+      for (const [index, each] of [database, other, other, database].entries()) {
+        await each.write((session) =>
           session.bulkInsert('t', ['brand', 'id'], [['watched', String(index)]]),
         )
         const until = performance.now() + 5_000
         while (seen <= index) {
           watch.isCurrent()
-          assert.ok(performance.now() < until, 'the watcher was not told')
+          assert.ok(performance.now() < until, 'the listener was not notified')
           await new Promise((resolve) => setTimeout(resolve, 2))
         }
         await settle()
         assert.equal(seen, index + 1)
       }
-      const before = told
+      const before = notifications
       for (let n = 0; n < 20; n += 1) assert.equal(watch.isCurrent(), true)
-      assert.ok(told - before <= 1, 'nothing was committed, and it was told again and again')
+      assert.ok(
+        notifications - before <= 1,
+        'nothing was committed, and it was notified again and again',
+      )
       await watch.close()
       await other.close()
     })
 
-    it('says how many rows a statement changed', async () => {
+    it('returns how many rows a statement changed', async () => {
       const changed = await database.write(async (session) => {
         await session.run(statement('insert into "t" ("brand", "id") values (?1, ?2)', 'run', 'a'))
         await session.run(statement('insert into "t" ("brand", "id") values (?1, ?2)', 'run', 'b'))
@@ -174,10 +177,10 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
     it('shows nothing of a write before it is committed, and all of it after', async () => {
       const other = await opened.again()
       const count = async (from: Database) => {
-        const [found] = await from.read([
+        const [result] = await from.read([
           statement('select count(*) from "t" where "brand" = ?1', 'seen'),
         ])
-        return Number(found?.[0]?.[0])
+        return Number(result?.[0]?.[0])
       }
       await database.write(async (session) => {
         await session.bulkInsert('t', ['brand', 'id'], [['seen', 'a']])
@@ -188,7 +191,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       await other.close()
     })
 
-    it('undoes a write that fails, and goes on', async () => {
+    it('rolls back a write that fails, and continues', async () => {
       const failing = database.write(async (session) => {
         await session.bulkInsert('t', ['brand', 'id'], [['undone', 'a']])
         throw new RangeError('on purpose')
@@ -250,7 +253,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         const before = await all(count)
         await add('b')
         const [now] = await database.read([count])
-        return [before, await all(count), now].map((found) => Number(found?.[0]?.[0]))
+        return [before, await all(count), now].map((result) => Number(result?.[0]?.[0]))
       })
       assert.deepEqual(seen, [1, 1, 2])
     })
@@ -265,7 +268,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         const before = await all(count)
         await add('b')
         const [now] = await database.read([count], 'steps')
-        return [before, await all(count), now].map((found) => Number(found?.[0]?.[0]))
+        return [before, await all(count), now].map((result) => Number(result?.[0]?.[0]))
       })
       assert.deepEqual(seen, [1, 1, 2])
     })
@@ -308,7 +311,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       await other.close()
     })
 
-    it('tells its tables, columns and indexes', async () => {
+    it('lists its tables, columns and indexes', async () => {
       assert.deepEqual((await database.tables()).get('t'), ['brand', 'id', 'n', 'body'])
       assert.ok((await database.indexes()).has('t__n'))
     })
@@ -321,10 +324,10 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       const expressions = [['a', 'b'], ['c'], ['missing']]
         .map((path) => database.dialect.jsonText('"body"', path))
         .join(', ')
-      const [found] = await database.read([
+      const [result] = await database.read([
         statement(`select ${expressions} from "t" where "brand" = ?1`, 'json'),
       ])
-      assert.deepEqual([...(found?.[0] ?? [])], ['deep ✓', null, null])
+      assert.deepEqual([...(result?.[0] ?? [])], ['deep ✓', null, null])
     })
 
     it('fails as unavailable once it is closed, and can be closed twice', async () => {
@@ -334,7 +337,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       await other.close()
     })
 
-    it('tells a broken statement as its own failure', async () => {
+    it('reports a broken statement as a failure of its own', async () => {
       await assert.rejects(database.read([statement('select nonsense from "t"')]), DatabaseError)
     })
   })

@@ -28,7 +28,7 @@ describe('a service whose PostgreSQL fails', () => {
     await postgres.close()
   })
 
-  it('gives a slow connection up once, however many requests wait for it', async () => {
+  it('drops a slow connection once, however many requests wait for it', async () => {
     const warnings: Error[] = []
     const note = (warning: Error) => warnings.push(warning)
     process.on('warning', note)
@@ -45,7 +45,7 @@ describe('a service whose PostgreSQL fails', () => {
     assert.deepEqual(warnings, [])
   })
 
-  it('closes connections to a server that lets in and then says nothing', async () => {
+  it('closes connections to a server that accepts them and then sends nothing', async () => {
     let open = 0
     const silent = createServer((socket) => {
       open += 1
@@ -209,7 +209,7 @@ describe('a service with a primary and a replica', () => {
     assert.equal(await ask('behind'), 1)
   })
 
-  it('goes on reading when the replica is gone, and comes back to it', async () => {
+  it('continues to read when the replica is down, and uses it again later', async () => {
     const { seen, problems, stop } = askSteadily(service.get, 4)
     await until(() => seen.length > 20)
     await replica.kill()
@@ -222,7 +222,7 @@ describe('a service with a primary and a replica', () => {
     assert.deepEqual(new Set(seen.map(({ status }) => status)), new Set([200]))
   })
 
-  it('goes on reading when the primary is gone; writes are refused with the reason', async () => {
+  it('continues to read when the primary is down; writes are refused with the reason', async () => {
     await primary.kill()
     assert.equal((await service.get('orders')).status, 200)
     await assert.rejects(

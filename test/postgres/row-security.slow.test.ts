@@ -194,7 +194,7 @@ describe('row-level security', () => {
     assert.equal((await open(url)).missingSecurity, null)
   })
 
-  it('is required in production, and asked for in words', async () => {
+  it('is required in production, with a message that says how to add it', async () => {
     await dropRole(
       ...(await Promise.all(
         ['of_plain', 'restored', 'secret', 'lax', 'member', 'busy'].map((name) =>

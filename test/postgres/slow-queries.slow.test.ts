@@ -88,7 +88,7 @@ describe('requests that share connections to PostgreSQL', () => {
       return rows[0].count
     })
 
-  it('are asked again for as long as connections are given up because of others', async () => {
+  it('are repeated for as long as connections are dropped because of others', async () => {
     await withDatabase('readers=4&query-ms=4000', async (database) => {
       /** One after the other, each on the reader with the least to do. */
       const spread = async (count: number, backoffMs: number, ask: () => Promise<unknown>) => {
@@ -125,7 +125,7 @@ describe('requests that share connections to PostgreSQL', () => {
     })
   })
 
-  it('are told that the database is slow, not away, when it does not answer in time', async () => {
+  it('fail because the database is slow, not unreachable, when it does not respond in time', async () => {
     await withDatabase('query-ms=200', async (database) => {
       const slow = sleep(8)
       await assert.rejects(database.read([slow]), (error) => {
@@ -138,7 +138,7 @@ describe('requests that share connections to PostgreSQL', () => {
     })
   })
 
-  it('are asked again on another connection when theirs is cut', async () => {
+  it('are repeated on another connection when theirs breaks', async () => {
     await withDatabase('readers=2&query-ms=10000', async (database) => {
       await Promise.all(Array.from({ length: 50 }, () => database.read([one], 'fast')))
       let killed = 0
@@ -161,7 +161,7 @@ describe('requests that share connections to PostgreSQL', () => {
     })
   })
 
-  it('use the connections there are when the server gives no more', async () => {
+  it('use the open connections when the server accepts no more', async () => {
     await withDatabase('readers=8&query-ms=10000', async (database) => {
       await database.read([one], 'fast')
       const taken: pg.Client[] = []

@@ -26,7 +26,7 @@ describe('a server on PostgreSQL', () => {
     await service.close()
   })
 
-  it('does not wait for what is wrong for good, and says what it is', async () => {
+  it('does not wait for a permanent error, and reports it', async () => {
     const url = await postgres.url('one')
     for (const [wrong, reason] of [
       [url.replace('/one', '/nowhere'), /database "nowhere" does not exist/],

@@ -57,7 +57,7 @@ describe('the walls between brands on PostgreSQL', () => {
     }
   })
 
-  it('what is kept beside the records is behind the wall too', async () => {
+  it('what is stored beside the records is protected too', async () => {
     for (const table of ['selvedge_collections', 'selvedge_totals']) {
       const seen = await ownersSeen(table, brands[0])
       assert.ok(!seen.includes(brands[1]), table)

@@ -257,7 +257,7 @@ describe('the plan of what goes with a list', () => {
     }
   })
 
-  it('finds kept totals and standings by their keys', async () => {
+  it('finds stored totals and collection states by their keys', async () => {
     for (const resource of lists) {
       for (const filter of resource.filters) {
         if (filter.field === undefined) continue

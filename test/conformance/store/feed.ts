@@ -26,7 +26,7 @@ import {
 const shown = ({ collection, key, body }: Change) =>
   [collection, ...key, body === null ? 'gone' : JSON.parse(body).code].join(' ')
 
-/** What whoever follows the changes of a store can rely on, on every engine. */
+/** What a reader of a store's change feed can rely on, on every engine. */
 export const feedConformance = (name: string, open: () => Promise<OpenedForStore>): void => {
   describe(`the changes of a store on ${name}`, () => {
     let opened: OpenedForStore
@@ -83,7 +83,7 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
       await put('long', places, [{ crateId: uuid(1), shelfId: uuid(2), slot: 'a', note: null }])
       for (const resource of [null, crates]) {
         const reserved: number[] = []
-        const told: string[][] = []
+        const pages: string[][] = []
         let position = feedStart
         for (let more = true; more; ) {
           const read = await store.feed.page({
@@ -95,13 +95,13 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
           })
           const bytes = read.changes.reduce((sum, { body }) => sum + (body?.length ?? 0), 0)
           assert.ok(bytes <= limits.pageBytes, `${bytes} bytes`)
-          assert.equal(reserved[told.length], bytes)
-          told.push(read.changes.map(shown))
+          assert.equal(reserved[pages.length], bytes)
+          pages.push(read.changes.map(shown))
           position = read.next
           more = read.hasMore
         }
         const ofPlaces = `places ${uuid(1)} ${uuid(2)} a `
-        assert.deepEqual(told, [
+        assert.deepEqual(pages, [
           [1, 3, 4].map((n) => `crates ${uuid(n)} C-${n}`),
           [
             `crates ${uuid(5)} C-5`,
@@ -121,17 +121,17 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
 
     it('have the text of a record as a get answers it', async () => {
       await put('text', crates, [crate(7)])
-      const found = await store.get({
+      const record = await store.get({
         resource: crates,
         brand: 'text',
         key: [uuid(7)],
         include: [],
       })
       const { changes } = await page('text', feedStart, 1, crates)
-      assert.equal(changes[0]?.body, found?.body)
+      assert.equal(changes[0]?.body, record?.body)
     })
 
-    it('are told page by page, each once, and a position stays good', async () => {
+    it('are read page by page, each once, and a position stays valid', async () => {
       await put(
         'pages',
         crates,
@@ -144,16 +144,16 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
       const whole = await following('pages')
       assert.equal(whole.length, 7)
       for (const limit of [1, 2, 3, 6, 7, 8]) {
-        const told: string[] = []
+        const all: string[] = []
         let position = feedStart
         for (let more = true; more; ) {
           const read = await page('pages', position, limit)
           assert.ok(read.changes.length <= limit)
-          told.push(...read.changes.map(shown))
+          all.push(...read.changes.map(shown))
           position = read.next
           more = read.hasMore
         }
-        assert.deepEqual(told, whole)
+        assert.deepEqual(all, whole)
         assert.deepEqual(await page('pages', position, limit).then(({ changes }) => changes), [])
       }
       const { next } = await page('pages', feedStart, 2)
@@ -181,7 +181,7 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
       assert.deepEqual(await following('one', first.next, 100, crates), [`crates ${uuid(1)} late`])
     })
 
-    it('are those of the brand and what is shared, and of nobody else', async () => {
+    it('are those of the brand and of the shared collections, and no others', async () => {
       await put('mine', crates, [crate(1)])
       await put('theirs', crates, [crate(2)])
       await put(sharedOwner, colours, [{ id: uuid(3), name: 'blue' }])
@@ -222,7 +222,7 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
       assert.deepEqual([after.changes, after.hasMore, after.next], [[], false, next])
     })
 
-    it('tell what a replacement took away', async () => {
+    it('include what a replacement removed', async () => {
       await put('replace', crates, [crate(1), crate(2), crate(3)])
       const { next } = await page('replace')
       await put('replace', crates, [crate(2), crate(4)], true)
@@ -345,12 +345,12 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
       await put(sharedOwner, colours, [{ id: uuid(1), name: 'red' }], false, silent)
       assert.equal(await count(other.database, 'late'), 0)
       assert.equal(await silent.snapshot('late', (reader) => reader.feedPosition()), null)
-      const said: string[] = []
-      const options = { recordsChanges: true, log: (sentence: string) => said.push(sentence) }
+      const logged: string[] = []
+      const options = { recordsChanges: true, log: (sentence: string) => logged.push(sentence) }
       const recording = await createStore(small, other.database, options)
       await createStore(small, other.database, options)
-      assert.equal(said.length, 2)
-      assert.match(said[1] ?? '', /begun with 3 records/)
+      assert.equal(logged.length, 2)
+      assert.match(logged[1] ?? '', /begun with 3 records/)
       await put('late', crates, [crate(3)], false, silent)
       assert.deepEqual(await following('late', feedStart, 100, null, recording), [
         `colours ${uuid(1)} `,
@@ -361,7 +361,7 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
       await other.close()
     })
 
-    it('come with a migration that writes records anew', async () => {
+    it('come with a migration that rewrites records', async () => {
       const other = await open()
       const first = await createStore(small, other.database, { recordsChanges: true })
       await put('grown', crates, [crate(1), crate(2)], false, first)

@@ -32,7 +32,7 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
   describe(`a migration on ${name}`, () => {
     const reopened = async (
       grown: Catalog,
-      work: (store: Store, said: string[]) => Promise<void>,
+      work: (store: Store, logged: string[]) => Promise<void>,
     ) => {
       const { database, close } = await open()
       const store = await createStore(small, database)
@@ -40,11 +40,11 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
         await writer.stage(crates, [crate(1), crate(2)] as never)
         await writer.merge(crates)
       })
-      const said: string[] = []
+      const logged: string[] = []
       try {
         await work(
-          await createStore(grown, database, { log: (sentence) => said.push(sentence) }),
-          said,
+          await createStore(grown, database, { log: (sentence) => logged.push(sentence) }),
+          logged,
         )
       } finally {
         await close()
@@ -59,7 +59,7 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
       ])
 
     it('does nothing when the catalog is the same', async () => {
-      await reopened(small, async (_store, said) => assert.deepEqual(said, []))
+      await reopened(small, async (_store, logged) => assert.deepEqual(logged, []))
     })
 
     it('adds a collection', async () => {
@@ -72,10 +72,10 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
         fields: { id: id(), code: text() },
         filters: ['code'],
       })
-      await reopened(replacing(shelves), async (store, said) => {
-        assert.equal(said[0], 'Migration: create shelves.')
+      await reopened(replacing(shelves), async (store, logged) => {
+        assert.equal(logged[0], 'Migration: create shelves.')
         assert.ok(
-          said.slice(1).every((each) => /^Row-level security was set up on 1 table/.test(each)),
+          logged.slice(1).every((each) => /^Row-level security was set up on 1 table/.test(each)),
         )
         const page = { filters: new Map(), limit: 1, after: null, include: [] }
         assert.equal((await store.list({ resource: shelves, brand: 'm', ...page })).total, 0)
@@ -92,20 +92,20 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
         fields: { ...crates.fields, tone: nullable(text()), grade: nullable(integer()) },
         filters: ['colourId', 'code', 'size', ['labelState', 'label.state'], 'tone', 'grade'],
       })
-      await reopened(replacing(grown), async (store, said) => {
-        assert.deepEqual(said, [
+      await reopened(replacing(grown), async (store, logged) => {
+        assert.deepEqual(logged, [
           'Migration: add tone to crates.',
           'Migration: add grade to crates.',
           'Migration: create crates__tone.',
           'Migration: create crates__grade.',
           'Migration: add fields to the records of crates.',
         ])
-        const found = await store.get({ resource: grown, brand: 'm', key: [uuid(1)], include: [] })
-        assert.equal(found?.body, JSON.stringify({ ...crate(1), tone: null, grade: null }))
+        const record = await store.get({ resource: grown, brand: 'm', key: [uuid(1)], include: [] })
+        assert.equal(record?.body, JSON.stringify({ ...crate(1), tone: null, grade: null }))
       })
     })
 
-    it('adds a filter with the totals of its large values, so that wide ones are known', async () => {
+    it('adds a filter with the totals of its large values, so that wide filters are recognised', async () => {
       const { database, close } = await open()
       try {
         const store = await createStore(small, database)
@@ -121,18 +121,18 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
         await createStore(replacing({ ...crates, filters: [...crates.filters, weight] }), database)
         const text =
           'select "collection", "value", "total" from "selvedge_totals" where "brand" = ?1 and "filter" = ?2'
-        const kept = async (brand: string) =>
+        const storedTotals = async (brand: string) =>
           (await database.read([{ text, values: [brand, 'weight'] }], brand))[0]?.map((row) =>
             row.join(' '),
           )
-        assert.deepEqual(await kept('m'), [`crates w ${countedMax + 1}`])
-        assert.deepEqual(await kept('n'), [])
+        assert.deepEqual(await storedTotals('m'), [`crates w ${countedMax + 1}`])
+        assert.deepEqual(await storedTotals('n'), [])
       } finally {
         await close()
       }
     })
 
-    it('goes on where another one was broken off', async () => {
+    it('continues where another one was interrupted', async () => {
       const { database, close } = await open()
       const store = await createStore(small, database)
       await store.write('m', async (writer) => {
@@ -169,9 +169,9 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
           include: [],
         })
         assert.equal(page.total, 3)
-        const said: string[] = []
-        await createStore(replacing(grown), database, { log: (sentence) => said.push(sentence) })
-        assert.deepEqual(said, [])
+        const logged: string[] = []
+        await createStore(replacing(grown), database, { log: (sentence) => logged.push(sentence) })
+        assert.deepEqual(logged, [])
       } finally {
         await close()
       }
@@ -217,16 +217,19 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
 
       for (const [what, [catalog, addition]] of Object.entries(older)) {
         it(`${what}: the older one reads on, and refuses to write`, async () => {
-          await reopened(catalog, async (store, said) => {
-            assert.match(said.join(), new RegExp(`newer version.*, which has added .*${addition}`))
+          await reopened(catalog, async (store, logged) => {
+            assert.match(
+              logged.join(),
+              new RegExp(`newer version.*, which has added .*${addition}`),
+            )
             const [its] = [catalog.byPath.get('crates') as Resource]
-            const found = await store.get({
+            const record = await store.get({
               resource: its,
               brand: 'm',
               key: [uuid(1)],
               include: [],
             })
-            assert.equal(found?.body, JSON.stringify(crate(1)))
+            assert.equal(record?.body, JSON.stringify(crate(1)))
             await assert.rejects(
               store.write('m', async () => assert.fail('It was let in.')),
               (error) =>
@@ -239,7 +242,7 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
         })
       }
 
-      it('refuses the writes of one that was opened before, and lets its reads go on', async () => {
+      it('refuses the writes of one that was opened before, and lets it continue to read', async () => {
         const { database, close } = await open()
         try {
           const before = await createStore(replacing({ ...crates, filters }), database)
@@ -255,8 +258,8 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
           const every = await before.list({ ...page, resource: crates, filters: new Map() })
           assert.equal(every.total, 1)
           const same = new Map([['code', 'Same']])
-          const found = await newer.list({ ...page, resource: crates, filters: same })
-          assert.equal(found.total, 1)
+          const list = await newer.list({ ...page, resource: crates, filters: same })
+          assert.equal(list.total, 1)
         } finally {
           await close()
         }
@@ -295,7 +298,7 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
       })
     })
 
-    it('drops the kept totals of a filter that is not in the contract any more', async () => {
+    it('deletes the stored totals of a filter that is no longer in the contract', async () => {
       const { database, close } = await open()
       try {
         const store = await createStore(small, database)

@@ -250,7 +250,7 @@ export const scanConformance = (name: string, open: () => Promise<OpenedForStore
       }
     })
 
-    it('are counted again once the collection has changed, and for no other reason', async () => {
+    it('are counted again once the collection has changed, and only then', async () => {
       const filters = { labelState: 'odd', size: 4 }
       const change = (size: number) =>
         store.write(brand, async (writer) => {

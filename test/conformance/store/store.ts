@@ -66,7 +66,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
       })
     const ids = async (...ask: Parameters<typeof list>) =>
       recordsOf(await list(...ask)).map((record) => record['id'])
-    /** Counts in the database itself, past everything that is kept. */
+    /** Counts in the database itself, past every stored total. */
     const counted = async (table: string, where: string) => {
       const text = `select count(*) from "${table}" where ${where}`
       const [rows] = await opened.database.read([{ text, values: [] }])
@@ -76,16 +76,16 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
     it('gives records back byte for byte, in the order of their fields', async () => {
       const shuffled = Object.fromEntries(Object.entries(crate(1)).reverse())
       await put('exact', crates, [shuffled])
-      const found = await store.get({
+      const record = await store.get({
         resource: crates,
         brand: 'exact',
         key: [uuid(1)],
         include: [],
       })
-      assert.equal(found?.body, JSON.stringify(crate(1)))
+      assert.equal(record?.body, JSON.stringify(crate(1)))
     })
 
-    it('tells what is new, changed, the same and removed', async () => {
+    it('counts what is added, changed, unchanged and removed', async () => {
       const all = [crate(1), crate(2), crate(3)]
       assert.deepEqual(await put('merge', crates, all), counts(3, 0, 0, 0))
       assert.deepEqual(await put('merge', crates, all), counts(0, 0, 3, 0))
@@ -101,20 +101,20 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
       assert.equal((await list(crates, 'merge')).total, 2)
     })
 
-    it('adds what is missing and changes nothing, when that is asked for', async () => {
+    it('adds what is missing and changes nothing else, with onlyMissing', async () => {
       await put('missing', crates, [crate(1, { code: 'own' }), crate(2)])
       const merged = await store.write('missing', async (writer) => {
         await writer.stage(crates, [crate(1), crate(2), crate(3)] as never)
         return writer.merge(crates, { onlyMissing: true })
       })
       assert.deepEqual(merged, { ...counts(1, 0, 1, 0), kept: 1 })
-      const found = await store.get({
+      const record = await store.get({
         resource: crates,
         brand: 'missing',
         key: [uuid(1)],
         include: [],
       })
-      assert.equal(found?.body, JSON.stringify(crate(1, { code: 'own' })))
+      assert.equal(record?.body, JSON.stringify(crate(1, { code: 'own' })))
       assert.deepEqual(await ids(crates, 'missing'), [uuid(1), uuid(2), uuid(3)])
     })
 
@@ -140,9 +140,9 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
           ]),
         )
         await writer.stageRows(crates, packed(2, [[5, crate(1, { code: 'again' })]]))
-        const found = await Array.fromAsync(writer.rejectInvalid(crates))
+        const rejected = await Array.fromAsync(writer.rejectInvalid(crates))
         assert.deepEqual(await writer.merge(crates), counts(1, 0, 0, 0))
-        return found
+        return rejected
       })
       assert.deepEqual(flaws, [
         { source: 2, line: 5, reference: null, value: uuid(1), first: { source: 1, line: 10 } },
@@ -349,22 +349,22 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
       assert.equal(page.version, await version(crates))
     })
 
-    it('tells what still holds, and that nothing does once the database was set back', async () => {
-      const news = await store.trackChanges()
-      const asked = { resource: crates, brand: 'news', filters: [], include: [] }
+    it('tracks what is fresh, and that nothing is once the database was restored from a backup', async () => {
+      const tracker = await store.trackChanges()
+      const asked = { resource: crates, brand: 'tracked', filters: [], include: [] }
       const settled = async (readState: ReadState, wanted: boolean) => {
         const until = performance.now() + 5_000
-        while (news.isFresh(readState) !== wanted && performance.now() < until) {
+        while (tracker.isFresh(readState) !== wanted && performance.now() < until) {
           await new Promise((resolve) => setTimeout(resolve, 5))
         }
-        return news.isFresh(readState)
+        return tracker.isFresh(readState)
       }
-      await put('news', crates, [crate(1)])
+      await put('tracked', crates, [crate(1)])
       const { readState: before } = await store.state(asked)
       assert.equal(await settled(before, true), true)
       await put('elsewhere', crates, [crate(9)])
       assert.equal(await settled(before, true), true, 'another brand changed')
-      await put('news', crates, [crate(1, { code: 'new' })])
+      await put('tracked', crates, [crate(1, { code: 'new' })])
       assert.equal(await settled(before, false), false, 'the collection changed')
       const { readState: after } = await store.state(asked)
       assert.equal(await settled(after, true), true)
@@ -375,7 +375,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
         })
       })
       assert.equal(await settled(after, false), false, 'the database was set back')
-      await news.close()
+      await tracker.close()
     })
 
     it('makes a setting once', async () => {
