@@ -50,7 +50,7 @@ export const createCursors = (secret: string): Cursors => {
   }
 }
 
-/** What a cursor is told that belongs to another walk. */
+/** The error for a cursor of another walk. */
 const mismatch = (bytes: Buffer, head: Buffer): ApiError => {
   const different = parts.filter((_, index) => {
     const from = 1 + index * digestBytes

@@ -9,8 +9,8 @@ const plainBytesMax = 1_024
 /** The encoding to answer in: brotli or gzip where the client takes it and the body is worth it. */
 export const chooseEncoding = (accept: string | undefined, bytes: number): Encoding | null => {
   if (accept === undefined || bytes <= plainBytesMax) return null
-  const known = preferences.get(accept)
-  if (known !== undefined) return known
+  const existing = preferences.get(accept)
+  if (existing !== undefined) return existing
   const preferred = preferredEncoding(accept)
   if (preferences.size < preferencesMax) preferences.set(accept, preferred)
   return preferred

@@ -117,7 +117,7 @@ interface Connection {
   isCut: boolean
   /** Whether it is among those whose requests are started in the next turns. */
   isNext: boolean
-  /** What to do if no message is completed within `restMs` of when reading goes on. */
+  /** What to do if no message is completed within `restMs` after reading continues. */
   late: (() => void) | null
   heldBytes: number
   /** The same for each owner of its responses. */

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto'
 
-/** Makes entity tags: names of an answer that change whenever its bytes could. */
+/** Makes entity tags, which change whenever the bytes of a response could. */
 export interface Etags {
   /**
    * The tag of an answer that depends on nothing but the request and the state of the collections
@@ -29,8 +29,8 @@ export const etagHeader = (tag: string, encoding: string | null): string =>
 export const matchingEtag = (header: string | undefined, tag: string): string | undefined => {
   if (header === etagHeader(tag, null)) return header
   const names = [null, 'br', 'gzip'].map((encoding) => etagHeader(tag, encoding))
-  const given = header?.split(',').map((each) => each.trim().replace(/^W\//, ''))
-  return given?.find((each) => names.includes(each))
+  const tags = header?.split(',').map((each) => each.trim().replace(/^W\//, ''))
+  return tags?.find((each) => names.includes(each))
 }
 
 export const matchesEtag = (header: string | undefined, tag: string): boolean =>

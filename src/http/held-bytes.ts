@@ -47,8 +47,8 @@ export const createHeldBytes = ({ total: max, perOwner, waitMs }: HeldBytesOptio
   let isResuming = false
 
   const ownerOf = (name: string): Owner => {
-    const known = owners.get(name)
-    if (known) return known
+    const existing = owners.get(name)
+    if (existing) return existing
     const owner: Owner = { name, bytes: 0, fullSince: null, waiting: [] }
     owners.set(name, owner)
     return owner

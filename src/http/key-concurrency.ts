@@ -83,7 +83,7 @@ export const createKeyConcurrency = (perKey: number): KeyConcurrency => {
   }
 }
 
-/** A request that was overtaken as often as this goes on without room. */
+/** A request that was overtaken this often continues without waiting for room. */
 const roundsMax = 20
 
 /**

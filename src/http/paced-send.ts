@@ -14,7 +14,7 @@ interface Sending {
   readonly end: (piece: Buffer) => void
 }
 
-/** Those that can go on: their client has taken what was written before. */
+/** Responses whose client has taken what was written before. */
 const ready: Sending[] = []
 let isScheduled = false
 

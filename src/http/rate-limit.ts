@@ -54,9 +54,9 @@ export const createRateLimit = ({ limiter, policy }: RateLimitParts): RateLimit 
   return {
     consume: (ctx, grant) => {
       const limit = limitOf(grant)
-      const taken = limiter.consume(limit.bucket, limit.policy)
-      if (taken instanceof Promise) return taken.then((decision) => apply(ctx, limit, decision))
-      apply(ctx, limit, taken)
+      const decision = limiter.consume(limit.bucket, limit.policy)
+      if (decision instanceof Promise) return decision.then((late) => apply(ctx, limit, late))
+      apply(ctx, limit, decision)
       return undefined
     },
   }

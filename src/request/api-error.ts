@@ -1,7 +1,7 @@
 import { ApiError } from '#contract'
 import { isDatabaseError } from '#store'
 
-/** Whatever was thrown, as an error of the contract. What went wrong inside stays inside. */
+/** Any thrown value as an error of the contract. The cause of an internal error is not sent. */
 export const toApiError = (thrown: unknown): ApiError => {
   if (thrown instanceof ApiError) return thrown
   if (isDatabaseError(thrown)) {
@@ -16,6 +16,6 @@ export const toApiError = (thrown: unknown): ApiError => {
   })
 }
 
-/** One sentence for every record that cannot be had, so that nothing is told by it. */
+/** The same sentence for every record that cannot be read, so that it reveals nothing. */
 export const notFound = (): ApiError =>
   new ApiError('not_found', 'The record does not exist or is not available to this brand.')

@@ -163,8 +163,8 @@ const readInclude = (
   const found: Relation[] = []
   const wrong: ParameterProblem[] = []
   const say = (issue: string) => wrong.push({ parameter: 'include', issue })
-  const alreadyTold = problems.some(({ parameter }) => parameter === 'include')
-  if (text !== undefined && !alreadyTold) {
+  const isReported = problems.some(({ parameter }) => parameter === 'include')
+  if (text !== undefined && !isReported) {
     if (relations.length === 0) say(`is not supported: ${resource.path} has no relations`)
     else {
       const names = relations.map(({ name }) => name)

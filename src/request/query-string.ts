@@ -1,6 +1,6 @@
 import { ApiError, limits } from '#contract'
 
-/** One thing wrong with a request's parameters, as it is told to the caller. */
+/** A problem with a parameter of a request, as it is sent to the client. */
 export interface ParameterProblem {
   readonly parameter: string
   readonly issue: string
@@ -14,8 +14,8 @@ export interface Query {
 }
 
 /**
- * Reads a query string strictly: what is not UTF-8 is no text, what is given twice is ambiguous,
- * what is empty was forgotten. `+` stands for a space, as forms and most clients write it.
+ * Parses a query string strictly: text that is not UTF-8, a parameter that is repeated and one
+ * without a name are problems. `+` means a space, as forms and most clients write it.
  * A parameter named in `lists` may be repeated: `include=a&include=b` means `include=a,b`.
  */
 export const parseQuery = (text: string, lists: readonly string[] = []): Query => {
@@ -51,7 +51,7 @@ export const parseQuery = (text: string, lists: readonly string[] = []): Query =
       problems.push({ parameter: cut(name), issue })
     }
   }
-  // Told once, however often it was given.
+  // Reported once, however often it was repeated.
   for (const name of repeated) {
     problems.push({ parameter: cut(name), issue: 'must be given once only' })
   }

@@ -6,8 +6,8 @@ const nothing = 'There is nothing at this path.'
 const everything = `${basePath}/openapi.json lists all paths.`
 
 /**
- * What is told of a path that is not served. It costs a look at the names of the groups, which are
- * public, and no more: such paths are asked for without a key.
+ * The 404 of a path without a route. Only the names of the groups, which are public, are used for
+ * it: such paths are requested without a key.
  */
 export const wrongPath =
   ({ byPath }: Catalog) =>

@@ -352,7 +352,7 @@ describe('a database that was set back', () => {
     await service.write('aldermoor', { tags: [tagAt(2, 'instead')] })
     const refused = await service.get(`${feed}?cursor=${follower.cursor}`, { key })
     assert.deepEqual([refused.status, refused.body.errorCode], [400, 'invalid_cursor'])
-    assert.match(refused.body.error, /set back/)
+    assert.match(refused.body.error, /restored from a backup/)
     assert.equal((await service.get(`${feed}?cursor=${kept}`, { key })).body.items.length, 1)
     await service.close()
   })

@@ -44,7 +44,7 @@ export const changesHandler = ({ store, cursors, etags }: ChangesParts): KeyedHa
   }
 }
 
-/** A change as it is sent. The record's text goes in as it is kept, byte for byte. */
+/** The JSON of a change. The record is inserted as it is stored, byte for byte. */
 const writeChange = ({ collection, key, body }: Change): string => {
   const head = `{"collection":"${collection}","id":${JSON.stringify(identityOf(key))},`
   return body === null
@@ -61,5 +61,5 @@ const identityOf = (key: readonly string[]): string =>
 const lost = (): ApiError =>
   new ApiError(
     'invalid_cursor',
-    'The cursor was issued for a state that the database no longer has: it was set back since. Begin anew, without a cursor.',
+    'This cursor is no longer valid because the database was restored from a backup. Start again without a cursor.',
   )
