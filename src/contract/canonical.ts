@@ -1,4 +1,4 @@
-import type { Field, Fields } from './fields.ts'
+import { type Field, type Fields, isJsonObject } from './fields.ts'
 import type { Resource } from './resource.ts'
 import { type ValueType, valueRules } from './value-rules.ts'
 
@@ -11,16 +11,15 @@ export const canonicalRecord = (resource: Pick<Resource, 'fields'>, value: unkno
   canonicalFields(resource.fields, value)
 
 const canonicalFields = (fields: Fields, value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const record = value as { readonly [name: string]: unknown }
+  if (!isJsonObject(value)) return value
   const changes: { [name: string]: unknown } = {}
   for (const name in fields) {
-    if (!Object.hasOwn(record, name)) continue
+    if (!Object.hasOwn(value, name)) continue
     const field = fields[name] as Field
-    const canonical = canonicalByType[valueRules[field.kind].type](record[name], field)
-    if (canonical !== record[name]) changes[name] = canonical
+    const canonical = canonicalByType[valueRules[field.kind].type](value[name], field)
+    if (canonical !== value[name]) changes[name] = canonical
   }
-  return { ...record, ...changes }
+  return { ...value, ...changes }
 }
 
 type Canonical = (value: unknown, field: Field) => unknown

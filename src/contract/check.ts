@@ -1,4 +1,4 @@
-import type { Field, Fields } from './fields.ts'
+import { type Field, type Fields, isJsonObject } from './fields.ts'
 import { isOfFormat } from './formats.ts'
 import { limits } from './limits.ts'
 import type { Resource } from './resource.ts'
@@ -27,7 +27,7 @@ export const checkRecord = (
 }
 
 const checkFields = (fields: Fields, value: unknown, at: string, problems: Problem[]): void => {
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     problems.push({ pointer: at, reason: 'must be an object', value })
     return
   }
@@ -130,7 +130,7 @@ const checkAny = (value: unknown, pointer: string, problems: Problem[], depth: n
     value.forEach((each: unknown, index) => {
       checkAny(each, `${pointer}/${index}`, problems, depth + 1)
     })
-  } else if (isObject(value)) {
+  } else if (isJsonObject(value)) {
     for (const [name, each] of Object.entries(value)) {
       const inner = `${pointer}/${escapePointer(name)}`
       const reason = name === '__proto__' ? 'is not a name a field may have' : textProblem(name)
@@ -139,8 +139,5 @@ const checkAny = (value: unknown, pointer: string, problems: Problem[], depth: n
     }
   } else if (value !== null && typeof value !== 'boolean') add('must be a JSON value')
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')

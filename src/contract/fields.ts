@@ -190,6 +190,10 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue }
 
+/** Whether a value that was parsed from JSON is an object. */
+export const isJsonObject = (value: unknown): value is { readonly [name: string]: JsonValue } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 type NotNull<F extends Field> = F extends {
   readonly kind: 'object'
   readonly fields: infer Inner extends Fields

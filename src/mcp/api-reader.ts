@@ -4,6 +4,7 @@ import {
   basePath,
   type ErrorCode,
   errors,
+  isJsonObject,
   type JsonValue,
   limits,
   patterns,
@@ -27,7 +28,7 @@ const request = async ({ origin, transport }: RemoteServer, path: string): Promi
   try {
     const response = await transport.get(origin + path)
     const body: unknown = parseJson(response)
-    if (isRecord(body)) return body
+    if (isJsonObject(body)) return body
     throw responseError(response)
   } catch (error) {
     throw error instanceof SelvedgeError ? toApiError(error) : error
@@ -48,9 +49,6 @@ const toApiError = (error: SelvedgeError): ApiError => {
 
 const isShort = (details: JsonValue): boolean => JSON.stringify(details).length <= detailsMax
 
-const isRecord = (value: unknown): value is JsonRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const unexpected = (problem: string): ApiError =>
   new ApiError('store_unavailable', `The server cannot be used: ${problem}.`)
 
@@ -59,7 +57,9 @@ const slugPattern = new RegExp(patterns.brand)
 /** The brands that the key of a server may read. */
 export const remoteBrands = async (server: RemoteServer): Promise<readonly string[]> => {
   const { brands } = await request(server, '/whoami')
-  const slugs = Array.isArray(brands) ? brands.map((each) => isRecord(each) && each['slug']) : []
+  const slugs = Array.isArray(brands)
+    ? brands.map((each) => isJsonObject(each) && each['slug'])
+    : []
   const isList = Array.isArray(brands) && brands.length <= brandsMax
   if (!isList || !slugs.every((slug) => typeof slug === 'string' && slugPattern.test(slug))) {
     throw unexpected('/whoami does not name the brands of the key')
@@ -86,7 +86,7 @@ const pageOf = (path: string, body: JsonRecord): ListPage => {
   const isPage =
     Array.isArray(items) &&
     items.length <= limits.pageSize.maximum &&
-    items.every(isRecord) &&
+    items.every(isJsonObject) &&
     (nextCursor === null || typeof nextCursor === 'string') &&
     Number.isSafeInteger(totalItems)
   if (isPage) return body as unknown as ListPage

@@ -2,6 +2,7 @@ import {
   ApiError,
   catalog,
   facts,
+  formatCount,
   type IncomingList,
   incomingLists,
   type JsonValue,
@@ -26,7 +27,7 @@ import {
 import { nameOfList } from './groups.ts'
 import type { JsonRecord, Reader } from './reader.ts'
 import { cutSchema, pageArguments, showPage } from './records.ts'
-import { type Call, callOf, callText, counted, type Result, tool } from './tool.ts'
+import { type Call, callOf, callText, type Result, tool } from './tool.ts'
 import { truncateRecord } from './truncate.ts'
 
 /** Records shown of each list by default. */
@@ -273,9 +274,9 @@ const showReferences = (
   ]
   return {
     summary: [
-      `The record refers to ${counted(leading.length, 'record')}, and ${counted(pointing, 'record')} in ${counted(filled.length, 'list')} refer to it; ${listed} of these are shown, one line each.`,
+      `The record refers to ${formatCount(leading.length, 'record')}, and ${formatCount(pointing, 'record')} in ${formatCount(filled.length, 'list')} refer to it; ${listed} of these are shown, one line each.`,
       first
-        ? `${counted(partly.length, 'list')} truncated; all has the call for each, such as ${callText(first.all)}.`
+        ? `${formatCount(partly.length, 'list')} truncated; all has the call for each, such as ${callText(first.all)}.`
         : 'No list is truncated; all has the call that shows the records of a list in full.',
     ].join(' '),
     brand: reader.brand,

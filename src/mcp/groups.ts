@@ -5,6 +5,7 @@ import {
   domains,
   type Fields,
   filteredField,
+  formatCount,
   type IncomingList,
   incomingLists,
   incomingOf,
@@ -14,7 +15,7 @@ import {
   relationsOf,
 } from '#contract'
 import { groupArgument, groupAt } from './group.ts'
-import { callOf, callSchema, callText, counted, tool } from './tool.ts'
+import { callOf, callSchema, callText, tool } from './tool.ts'
 
 const brandsMax = 50
 
@@ -50,10 +51,10 @@ export const listGroups = tool({
     const named = brands.slice(0, brandsMax)
     const readable =
       brands.length > brandsMax
-        ? `You can read ${counted(brands.length, 'brand')}, of which ${brandsMax} are listed; brand accepts any of them`
+        ? `You can read ${formatCount(brands.length, 'brand')}, of which ${brandsMax} are listed; brand accepts any of them`
         : `You can read these brands: ${named.join(', ') || 'none'}`
     return {
-      summary: `${counted(shown.length, 'group')}${area ? ` of ${area}, of ${catalog.resources.length} in all` : ''}; nothing is truncated. ${readable}. describe_group shows the fields and filters of a group.`,
+      summary: `${formatCount(shown.length, 'group')}${area ? ` of ${area}, of ${catalog.resources.length} in all` : ''}; nothing is truncated. ${readable}. describe_group shows the fields and filters of a group.`,
       total: shown.length,
       brands: named,
       totalBrands: brands.length,
@@ -100,7 +101,7 @@ export const describeGroup = tool({
       ? callOf('list_records', { group: path, limit: limits.pageSize.default })
       : callOf('get_record', { group: path })
     return {
-      summary: `${resource.summary} ${counted(fields.length, 'field')}, ${counted(resource.filters.length, 'filter')}; nothing is truncated. ${canGet ? '' : `Records have no id: a record is identified by ${key.join(' and ')}. `}To read records: ${callText(read)}.`,
+      summary: `${resource.summary} ${formatCount(fields.length, 'field')}, ${formatCount(resource.filters.length, 'filter')}; nothing is truncated. ${canGet ? '' : `Records have no id: a record is identified by ${key.join(' and ')}. `}To read records: ${callText(read)}.`,
       group: path,
       title: resource.group,
       about: resource.summary,

@@ -1,9 +1,17 @@
-import { catalog, filteredField, limits, type Resource, relationsOf, resourceAt } from '#contract'
+import {
+  catalog,
+  filteredField,
+  formatCount,
+  limits,
+  type Resource,
+  relationsOf,
+  resourceAt,
+} from '#contract'
 import { cut, nearest, notFound, rejectProblems } from '#request'
 import { type FilterValues, unknownNames } from './arguments.ts'
 import { brandArgument, checkId, checkNames, groupArgument, groupAt, idArgument } from './group.ts'
 import type { JsonRecord, ListPage, ListRequest, Reader } from './reader.ts'
-import { type Call, callOf, callText, counted, type Result, tool } from './tool.ts'
+import { type Call, callOf, callText, type Result, tool } from './tool.ts'
 import { type CutValue, partOf, truncateRecord, truncateRecords } from './truncate.ts'
 
 const includeArgument = {
@@ -114,7 +122,7 @@ export const showPage = async (
   const next = end.nextCursor === null ? null : nextPage(end.nextCursor)
   return {
     summary: [
-      `${counted(page.totalItems, 'record')} of ${resource.path} match${page.totalItems === 1 ? 'es' : ''}; ${shown} shown here${request.cursor ? ', after those of the previous page' : ''}.`,
+      `${formatCount(page.totalItems, 'record')} of ${resource.path} match${page.totalItems === 1 ? 'es' : ''}; ${shown} shown here${request.cursor ? ', after those of the previous page' : ''}.`,
       ...(fits ? [] : [`${page.items.length - shown} more were requested but do not fit.`]),
       ...(page.totalItems === 0 ? hintsFor(resource, request.filters) : []),
       ...cutText(resource, truncated.cut),
@@ -205,7 +213,7 @@ const cutText = (resource: Resource, cut: readonly CutValue[]): readonly string[
   const how = resource.endpoints.includes('get')
     ? `get_record {"group": "${resource.path}", "id": …, "field": "${cut[0]?.field}"} shows one in full`
     : 'request fewer fields to see more of each'
-  return [`${counted(cut.length, 'long value')} truncated, listed in cut: ${how}.`]
+  return [`${formatCount(cut.length, 'long value')} truncated, listed in cut: ${how}.`]
 }
 
 const checkFilters = (resource: Resource, filters: FilterValues): void => {
@@ -281,7 +289,7 @@ export const getRecord = tool({
     return {
       summary: `1 record of ${resource.path}${
         next
-          ? `, too long to be shown in full: ${counted(truncated.cut.length, 'value')} truncated, listed in cut. To see one in full: ${callText(next)}.`
+          ? `, too long to be shown in full: ${formatCount(truncated.cut.length, 'value')} truncated, listed in cut. To see one in full: ${callText(next)}.`
           : '; nothing is truncated.'
       }`,
       brand: reader.brand,
@@ -306,7 +314,7 @@ const showPart = (
   return {
     summary:
       text === '' && from > 0
-        ? `${field} has ${counted(characters, 'character')}; it ends before ${offset}.`
+        ? `${field} has ${formatCount(characters, 'character')}; it ends before ${offset}.`
         : `Characters ${offset} to ${end} of ${characters} of ${field}. ${next ? `For more: ${callText(next)}.` : 'There are no more.'}`,
     brand: call.brand,
     group: call.group,

@@ -81,7 +81,3 @@ export const resultSchema = ({ results, optional = [] }: Tool): Schema => ({
   required: ['summary', ...Object.keys(results).filter((name) => !optional.includes(name)), 'next'],
   additionalProperties: false,
 })
-
-/** `1 record`, `2 records`, `1,000 records`. */
-export const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`

@@ -1,6 +1,7 @@
 import {
   type Edge,
   facts,
+  formatCount,
   type Resource,
   stageIndexOf,
   stages,
@@ -10,7 +11,7 @@ import {
 import { briefOf, identityOf } from './follow.ts'
 import { titleOf } from './group.ts'
 import type { JsonRecord } from './reader.ts'
-import { type Call, callOf, callText, counted, type Result } from './tool.ts'
+import { type Call, callOf, callText, type Result } from './tool.ts'
 import { resultMax, sizeOf } from './truncate.ts'
 
 /** What one trace may ask for and use. */
@@ -65,11 +66,11 @@ const showFirst = (
   const hidden = cut.reduce((sum, list) => sum + list.total - list.shown, 0)
   return {
     summary: [
-      `${counted(nodes.length, 'record')} found; ${count} shown, from ${counted(groups.size, 'group')}.`,
+      `${formatCount(nodes.length, 'record')} found; ${count} shown, from ${formatCount(groups.size, 'group')}.`,
       ...(count < nodes.length ? ['The records furthest from the start do not fit here.'] : []),
       ...(cut.length > 0
         ? [
-            `${counted(cut.length, 'list')} truncated, with ${counted(hidden, 'more record')}; cut has the call for each.`,
+            `${formatCount(cut.length, 'list')} truncated, with ${formatCount(hidden, 'more record')}; cut has the call for each.`,
           ]
         : []),
       ...(trace.missing > 0 ? [`Referenced records that do not exist: ${trace.missing}.`] : []),
@@ -128,13 +129,13 @@ const referencesBetween = ({ edges }: Trace, numbers: ReadonlyMap<string, number
 const endings: Record<Trace['ended'], (trace: Trace) => string> = {
   complete: () => 'The walk reached both ends of the chain.',
   depth: ({ unfollowed }) =>
-    `The walk stopped at its depth, with ${counted(unfollowed, 'record')} left to follow.`,
+    `The walk stopped at its depth, with ${formatCount(unfollowed, 'record')} left to follow.`,
   limit: ({ unfollowed }) =>
-    `The walk stopped at its limit, with ${counted(unfollowed, 'record')} left to follow.`,
+    `The walk stopped at its limit, with ${formatCount(unfollowed, 'record')} left to follow.`,
   reads: ({ unfollowed, stoppedBy }) =>
     stoppedBy === null
-      ? `The walk stopped after ${traceLimits.reads} reads, with ${counted(unfollowed, 'record')} left to follow.`
-      : `The walk stopped with ${counted(unfollowed, 'record')} left to follow. ${stoppedBy}`,
+      ? `The walk stopped after ${traceLimits.reads} reads, with ${formatCount(unfollowed, 'record')} left to follow.`
+      : `The walk stopped with ${formatCount(unfollowed, 'record')} left to follow. ${stoppedBy}`,
 }
 
 /** The same call with a higher limit, or from the outermost record once the limit is at its maximum. */

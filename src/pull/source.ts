@@ -1,5 +1,5 @@
 import { parseJson, responseError, SelvedgeError, shortUrl, type Transport } from '#client'
-import type { Resource } from '#contract'
+import { isJsonObject, type Resource } from '#contract'
 import type { BrandAddress } from './address.ts'
 import { PullError } from './pull-error.ts'
 import type { CopiedRecord } from './row-mapping.ts'
@@ -145,7 +145,7 @@ const request = async (
     const response = await transport.get(url, { ...options, etag })
     if (response.status === 304 && etag !== null) return null
     const value: unknown = parseJson(response)
-    if (isObject(value)) return { value: value as CopiedRecord, etag: response.etag }
+    if (isJsonObject(value)) return { value: value as CopiedRecord, etag: response.etag }
     throw responseError(response)
   } catch (error) {
     if (!(error instanceof SelvedgeError)) throw error
@@ -165,15 +165,12 @@ const bodyOf = (reply: Body | null | SelvedgeError): Body | null => {
 const isTooLarge = ({ code }: SelvedgeError): boolean =>
   code === 'page_too_large' || code === 'response_too_large'
 
-const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const readPage = (body: Body | null, url: string): Page => {
   const { items, nextCursor, totalItems } = body?.value ?? {}
   if (
     Array.isArray(items) &&
     items.length <= pageSize &&
-    items.every(isObject) &&
+    items.every(isJsonObject) &&
     (nextCursor === null || isCursor(nextCursor)) &&
     isTotal(totalItems)
   ) {
@@ -220,6 +217,6 @@ const readFeed = (
 }
 
 const isFeedItem = (item: unknown): item is FeedItem =>
-  isObject(item) &&
+  isJsonObject(item) &&
   typeof item['collection'] === 'string' &&
-  ((item['operation'] === 'put' && isObject(item['record'])) || item['operation'] === 'remove')
+  ((item['operation'] === 'put' && isJsonObject(item['record'])) || item['operation'] === 'remove')

@@ -122,7 +122,7 @@ describe('links to a bucket', () => {
       const stranger = s3Images(s3Parts(s3.endpoint, wrong))
       await assert.rejects(stranger.link(image), /responded to HEAD with 403/)
       await assert.rejects(stranger.link(image), StorageUnavailable)
-      await assert.rejects(stranger.put(image, bytes), /answered PUT with 403 \w+/)
+      await assert.rejects(stranger.put(image, bytes), /responded to PUT with 403 \w+/)
     }
   })
 
