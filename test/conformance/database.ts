@@ -134,7 +134,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         notifications += 1
       })
       const settle = async () => {
-        const until = performance.now() + 5_000
+        const until = performance.now() + 60_000
         while (!watch.isCurrent()) {
           assert.ok(performance.now() < until, 'the listener never became current again')
           await new Promise((resolve) => setTimeout(resolve, 2))
@@ -146,7 +146,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         await each.write((session) =>
           session.bulkInsert('t', ['brand', 'id'], [['watched', String(index)]]),
         )
-        const until = performance.now() + 5_000
+        const until = performance.now() + 60_000
         while (seen <= index) {
           watch.isCurrent()
           assert.ok(performance.now() < until, 'the listener was not notified')

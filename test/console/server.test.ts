@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { basePath } from '#contract'
+import { until } from '../support/cluster.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
 const other = { id: '5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01', slug: 'birkholm', name: 'Birkholm' }
@@ -113,7 +114,6 @@ describe('the console, as the server sees it', () => {
         expiresAt: '2020-01-01T00:00:00.000Z',
         ...rights,
       })
-      await new Promise((done) => setTimeout(done, 600))
       const { body } = await service.get('/whoami', { key: over.key })
       assert.equal(body.errorCode, 'expired_api_key')
     })
@@ -135,10 +135,10 @@ describe('the console, as the server sees it', () => {
     it('has a name in the log and in the metrics, and no key in either', async () => {
       await service.get('/whoami', { key })
       await page('/brands/aldermoor')
-      await new Promise((done) => setTimeout(done, 50))
-      const routes = service.logged.map((line) => (JSON.parse(line) as { route?: string }).route)
+      const routes = () =>
+        service.logged.map((line) => (JSON.parse(line) as { route?: string }).route)
       for (const route of ['whoami', 'console', 'consoleFile', 'reference']) {
-        assert.ok(routes.includes(route), route)
+        await until(() => routes().includes(route))
       }
       const { body: metrics } = await service.metrics.text()
       assert.match(metrics, /operation="whoami"/)

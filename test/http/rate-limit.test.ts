@@ -291,8 +291,6 @@ describe('over HTTP', { concurrency: true }, () => {
     for (let index = 0; index < count; index += 1) {
       issued.push((await service.records.keys.issue(request)).key)
     }
-    // The ring of keys is read anew every 0.4 s.
-    await wait(900)
     return issued
   }
 

@@ -160,7 +160,7 @@ describe('keys on SQLite', () => {
     assert.equal((await service.get('tags', { key: successor?.key ?? '' })).status, 200)
     const { code, stderr } = await place.run(['keys', 'revoke', issued.id])
     assert.equal(code, 0, stderr)
-    const deadline = performance.now() + 5_000
+    const deadline = performance.now() + 60_000
     while ((await service.get('tags', { key: issued.key })).status !== 401) {
       assert.ok(performance.now() < deadline)
     }
