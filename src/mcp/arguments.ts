@@ -41,16 +41,16 @@ const suggestionsMax = 5
 /** The message for each unknown name, with a similar one; the first lists all that there are. */
 export const unknownNames = (
   names: readonly string[],
-  known: readonly string[],
+  validNames: readonly string[],
   issueOf: (name: string, index: number) => { readonly unknown: string; readonly all: string },
 ): readonly string[] => {
-  const isKnown = new Set(known)
+  const isKnown = new Set(validNames)
   return names
     .filter((name) => !isKnown.has(name))
     .slice(0, namesMax)
     .map((name, index) => {
       const { unknown, all } = issueOf(name, index)
-      const meant = index < suggestionsMax ? nearest(name, known) : undefined
+      const meant = index < suggestionsMax ? nearest(name, validNames) : undefined
       const suggested = meant ? `${unknown}; did you mean ${meant}?` : unknown
       if (index > 0) return suggested
       return `${suggested}${meant ? '' : '.'} ${all}`

@@ -120,8 +120,8 @@ const relationVia = (resource: Resource, via: string): Followed => {
   const lists = incomingLists(catalog, resource.path)
   const list = lists.find((each) => nameOfList(each) === via)
   if (!reference && !list) {
-    const known = [...references.map(({ field }) => field), ...lists.map(nameOfList)]
-    checkNames('via', [via], known, `reference of ${resource.path}`)
+    const validNames = [...references.map(({ field }) => field), ...lists.map(nameOfList)]
+    checkNames('via', [via], validNames, `reference of ${resource.path}`)
   }
   return (reference ?? list) as Followed
 }
@@ -137,14 +137,14 @@ const showTarget = async (
 ): Promise<Result> => {
   const target = resourceAt(catalog, to)
   const id = valueAt(record, field)
-  const found = typeof id === 'string' ? await find(reader, target, id) : null
-  const truncated = found ? truncateRecord(found) : { records: [], cut: [] }
+  const targetRecord = typeof id === 'string' ? await find(reader, target, id) : null
+  const truncated = targetRecord ? truncateRecord(targetRecord) : { records: [], cut: [] }
   const [first] = truncated.cut
   const next: Call | null =
     first && typeof id === 'string'
       ? callOf('get_record', { brand: reader.brand, group: to, id, field: first.field })
       : null
-  const summary = found
+  const summary = targetRecord
     ? `${field} refers to 1 record of ${to}${next ? `, too long to be shown in full: ${callText(next)} shows one value in full` : '; nothing is truncated'}.`
     : typeof id === 'string'
       ? `${field} names ${id}, which does not exist in ${to} or is not available to this brand.`
@@ -198,11 +198,11 @@ const outOf = async (
       continue
     }
     const included = relationsOf(resource).find((each) => each.field === field)?.name
-    const found = included
+    const targetRecord = included
       ? ((record[included] ?? null) as JsonRecord | null)
       : await find(reader, target, id)
-    const title = found ? { title: titleOf(target, found) } : {}
-    out.push({ via: field, group: to, id, found: found !== null, ...title })
+    const title = targetRecord ? { title: titleOf(target, targetRecord) } : {}
+    out.push({ via: field, group: to, id, found: targetRecord !== null, ...title })
   }
   return out
 }
@@ -223,12 +223,12 @@ const inOf = async (
   limit: number = firstOfList,
 ): Promise<readonly In[]> => {
   const id = identityOf(resource, record)
-  const found: In[] = []
+  const result: In[] = []
   for (const list of incomingLists(catalog, resource.path)) {
     const filters = { [list.filter.name]: id }
     const page = await reader.list(list.resource, { filters, limit })
     const all = { brand: reader.brand, group: list.resource.path, filters }
-    found.push({
+    result.push({
       via: nameOfList(list),
       group: list.resource.path,
       total: page.totalItems,
@@ -236,7 +236,7 @@ const inOf = async (
       all: callOf('list_records', all),
     })
   }
-  return found
+  return result
 }
 
 /** A record in one line: its identity, its name, and the fields people look at first. */

@@ -75,12 +75,12 @@ const howToFind = ({ path, title, filters }: Resource): string =>
 export const checkNames = (
   parameter: string,
   names: readonly string[],
-  known: readonly string[],
+  validNames: readonly string[],
   what: string,
 ): void => {
-  const issues = unknownNames(names, known, (name) => ({
+  const issues = unknownNames(names, validNames, (name) => ({
     unknown: `names ${JSON.stringify(cut(name))}, which is not a ${what}`,
-    all: known.length > 0 ? `It has ${known.join(', ')}` : 'It has none',
+    all: validNames.length > 0 ? `It has ${validNames.join(', ')}` : 'It has none',
   }))
   rejectProblems(issues.map((issue) => ({ parameter, issue })))
 }

@@ -198,8 +198,8 @@ const hintsFor = (resource: Resource, filters: FilterValues = {}): readonly stri
     const values = filteredField(catalog, resource, filter)?.values ?? []
     if (value === undefined || values.length === 0 || values.includes(String(value))) return []
     const meant = nearest(String(value), values)
-    const known = `Known values of ${filter.name}: ${values.join(', ')}`
-    return [meant ? `${known}; did you mean ${meant}?` : `${known}.`]
+    const hint = `Known values of ${filter.name}: ${values.join(', ')}`
+    return [meant ? `${hint}; did you mean ${meant}?` : `${hint}.`]
   })
   const isText = resource.filters.some(
     ({ name, kind }) => kind === 'string' && filters[name] !== undefined,
@@ -217,16 +217,16 @@ const cutText = (resource: Resource, cut: readonly CutValue[]): readonly string[
 }
 
 const checkFilters = (resource: Resource, filters: FilterValues): void => {
-  const known = resource.filters.map(({ name }) => name)
+  const validNames = resource.filters.map(({ name }) => name)
   if (!resource.endpoints.includes('list')) {
     rejectProblems([
       { parameter: 'group', issue: `${resource.path} cannot be listed. Call get_record instead` },
     ])
   }
-  const unknown = Object.keys(filters).filter((name) => !known.includes(name))
-  const issues = unknownNames(unknown, known, () => ({
+  const unknown = Object.keys(filters).filter((name) => !validNames.includes(name))
+  const issues = unknownNames(unknown, validNames, () => ({
     unknown: `is not a filter of ${resource.path}`,
-    all: `It has the filters ${known.join(', ') || 'none'}`,
+    all: `It has the filters ${validNames.join(', ') || 'none'}`,
   }))
   rejectProblems(issues.map((issue, index) => ({ parameter: cut(unknown[index] ?? ''), issue })))
 }
@@ -269,11 +269,11 @@ export const getRecord = tool({
   run: async (args, caller) => {
     const resource = groupAt(args.group)
     const { include = [], fields, field, offset } = args
-    const known = Object.keys(resource.fields)
+    const validNames = Object.keys(resource.fields)
     if (fields) checkFields(resource, fields, include)
     if (field !== undefined) {
       const included = includedBy(resource, include).map(({ name }) => name)
-      checkNames('field', [field], [...known, ...included], 'field')
+      checkNames('field', [field], [...validNames, ...included], 'field')
     } else if (offset !== undefined) {
       rejectProblems([{ parameter: 'offset', issue: 'can only be used with field' }])
     }

@@ -65,8 +65,12 @@ describe('a call that was copied', () => {
           env: { ...process.env, SELVEDGE_KEY: key },
         })
         // One request answers one page; the other languages go on to the last.
-        const told = name === 'curl' && what === 'a list in pages' ? 3 : wanted.length
-        assert.equal(items.filter((id) => stdout.includes(id)).length, told, stdout.slice(0, 500))
+        const reported = name === 'curl' && what === 'a list in pages' ? 3 : wanted.length
+        assert.equal(
+          items.filter((id) => stdout.includes(id)).length,
+          reported,
+          stdout.slice(0, 500),
+        )
         return undefined
       })
     }

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { basePath } from '#contract'
 import { findChromium, openBrowser, openPage, seriousFindings } from '../support/browser.ts'
-import { leave, rows, total, type VisitOptions, visitConsole } from '../support/console.ts'
+import { type ConsoleOptions, leave, openConsole, rows, total } from '../support/console.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
 const program = await findChromium()
@@ -63,11 +63,11 @@ describe('the console', { skip: missing }, () => {
     await service?.close()
   })
 
-  const visit = (path: string, options: VisitOptions = {}) =>
-    visitConsole(browser, service.url, path, { with: key, ...options })
+  const goTo = (path: string, options: ConsoleOptions = {}) =>
+    openConsole(browser, service.url, path, { with: key, ...options })
 
   it('a link with a key signs in, and the key is not visible anywhere', async () => {
-    const page = await visit('/')
+    const page = await goTo('/')
     await page.locator('.shell').waitFor()
     assert.equal(page.url(), `${service.url}/brands/aldermoor`)
     assert.doesNotMatch(await page.content(), new RegExp(key))
@@ -106,10 +106,10 @@ describe('the console', { skip: missing }, () => {
       ...rights,
     })
     await new Promise((done) => setTimeout(done, 600))
-    const expired = await visit('/', { with: over })
+    const expired = await goTo('/', { with: over })
     await expired.getByText('The API key has expired.').waitFor()
     await leave(expired)
-    const outside = await visit('/brands/birkholm/orders')
+    const outside = await goTo('/brands/birkholm/orders')
     await outside.getByText('The API key may not read this brand.').first().waitFor()
     await leave(outside)
   })
@@ -120,7 +120,7 @@ describe('the console', { skip: missing }, () => {
     await service.write('birkholm', {
       brand: [{ ...brand, id, slug: 'birkholm', name: 'Birkholm' }],
     })
-    const page = await visit('/', { with: await service.key() })
+    const page = await goTo('/', { with: await service.key() })
     await page.getByRole('button', { name: 'Birkholm' }).click()
     await page.waitForURL('**/brands/birkholm')
     await page.getByLabel('Brand', { exact: true }).selectOption('aldermoor')
@@ -129,7 +129,7 @@ describe('the console', { skip: missing }, () => {
   })
 
   it('the first view loads less than 300 KB of script, and not the reference', async () => {
-    const page = await visit('/')
+    const page = await goTo('/')
     await page.locator('main a[href*="/orders?"]').first().waitFor()
     const built = new URL('../../console/dist', import.meta.url)
     const sizes = [...new Set(page.scripts)].map(
@@ -142,7 +142,7 @@ describe('the console', { skip: missing }, () => {
   })
 
   it('a group is found with / and shown with its columns by kind', async () => {
-    const page = await visit('/')
+    const page = await goTo('/')
     await page.locator('.shell').waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('orders')
@@ -162,7 +162,7 @@ describe('the console', { skip: missing }, () => {
   })
 
   it('filters can be added, found by title, are kept in the URL and undone by Back', async () => {
-    const page = await visit('/brands/aldermoor/order-items')
+    const page = await goTo('/brands/aldermoor/order-items')
     await total(page, '1–10 of 10')
     await page.getByLabel('Add a filter').selectOption('skuId')
     await page.getByLabel('Sku, by title').fill('AM-1042-IND-M')
@@ -185,7 +185,7 @@ describe('the console', { skip: missing }, () => {
   })
 
   it('pages use cursors, know their position, and can be shared', async () => {
-    const page = await visit('/brands/aldermoor/tags')
+    const page = await goTo('/brands/aldermoor/tags')
     await total(page, '1–25 of 69')
     const first = await rows(page).first().innerText()
     await page.getByRole('link', { name: 'Next' }).click()
@@ -201,15 +201,15 @@ describe('the console', { skip: missing }, () => {
     await page.getByLabel('Rows').selectOption('100')
     await total(page, '1–69 of 69')
     await leave(page)
-    const other = await visit(shared.replace(service.url, ''))
+    const other = await goTo(shared.replace(service.url, ''))
     await total(other, '26–50 of 69')
     await leave(other)
   })
 
   it('the keyboard moves in a table, opens records and copies cells', async () => {
-    const page = await visit('/brands/aldermoor/orders')
+    const page = await goTo('/brands/aldermoor/orders')
     await rows(page).first().waitFor()
-    // What comes in later may draw the table anew, and the focus with it.
+    // What comes in later may render the table again, and the focus with it.
     await page.waitForLoadState('networkidle')
     await page.locator('.grid td').first().focus()
     await page.keyboard.press('ArrowRight')
@@ -233,7 +233,7 @@ describe('the console', { skip: missing }, () => {
   })
 
   it('columns are chosen and remembered', async () => {
-    const page = await visit('/brands/aldermoor/orders')
+    const page = await goTo('/brands/aldermoor/orders')
     await rows(page).first().waitFor()
     assert.equal(await page.getByRole('columnheader', { name: 'Incoterm place' }).count(), 0)
     await page.getByText('Columns').click()
@@ -245,7 +245,7 @@ describe('the console', { skip: missing }, () => {
   })
 
   it('a record shows its fields and meanings, what it refers to, and what refers to it', async () => {
-    const page = await visit(`/brands/aldermoor/orders/${order}`)
+    const page = await goTo(`/brands/aldermoor/orders/${order}`)
     await page.getByRole('heading', { name: 'PO-5512' }).waitFor()
     await page.getByText('Sum of qty x unitPrice of its items.').waitFor()
     await page.locator('.fields').getByRole('link', { name: 'Edison warehouse' }).waitFor()
@@ -269,7 +269,7 @@ describe('the console', { skip: missing }, () => {
   })
 
   it('images are shown from their temporary URLs', async () => {
-    const page = await visit(`/brands/aldermoor/images/${picture}`)
+    const page = await goTo(`/brands/aldermoor/images/${picture}`)
     const image = page.locator('.picture img')
     await image.waitFor()
     const width = () => page.evaluate('document.querySelector(".picture img").naturalWidth')
@@ -281,7 +281,7 @@ describe('the console', { skip: missing }, () => {
   })
 
   it('a record that does not exist shows the error of the API', async () => {
-    const page = await visit(`/brands/aldermoor/orders/${tagId(9)}`)
+    const page = await goTo(`/brands/aldermoor/orders/${tagId(9)}`)
     await page.getByText('The record does not exist or is not available to this brand.').waitFor()
     assert.equal(await page.getByRole('link', { name: 'Lineage' }).count(), 0)
     assert.equal(await page.getByRole('button', { name: /^Copy/ }).count(), 0)
@@ -294,7 +294,7 @@ describe('the console', { skip: missing }, () => {
   })
 
   it('the lineage of the demo order reaches its payment', async () => {
-    const page = await visit(`/brands/aldermoor/orders/${order}/lineage`)
+    const page = await goTo(`/brands/aldermoor/orders/${order}/lineage`)
     await page
       .getByRole('link', { name: /PAY-311/ })
       .first()
@@ -306,7 +306,7 @@ describe('the console', { skip: missing }, () => {
   })
 
   it('the overview counts, and its bars link to lists', async () => {
-    const page = await visit('/brands/aldermoor')
+    const page = await goTo('/brands/aldermoor')
     const bar = page.locator('main a[href*="/orders?status=received"]').first()
     await bar.waitFor()
     await bar.click()
@@ -315,7 +315,7 @@ describe('the console', { skip: missing }, () => {
   })
 
   it('a whole list is downloaded, with formulas made harmless', async () => {
-    const page = await visit('/brands/aldermoor/tags')
+    const page = await goTo('/brands/aldermoor/tags')
     await total(page, '1–25 of 69')
     await page.getByText('Download', { exact: true }).click()
     const download = async (format: string) => {
@@ -345,7 +345,7 @@ describe('the console', { skip: missing }, () => {
   })
 
   it('text in records is never interpreted as markup', async () => {
-    const page = await visit(`/brands/aldermoor/tags?code=T-0`)
+    const page = await goTo(`/brands/aldermoor/tags?code=T-0`)
     await rows(page).getByText(hostile).waitFor()
     await page.goto(`${service.url}/brands/aldermoor/tags/${tagId(0)}`)
     await page.getByRole('heading', { name: hostile }).waitFor()
@@ -374,7 +374,7 @@ describe('the console', { skip: missing }, () => {
   })
 
   it('the reference loads only from this server, and its requests carry the key', async () => {
-    const page = await visit('/brands/aldermoor/orders')
+    const page = await goTo('/brands/aldermoor/orders')
     await rows(page).first().waitFor()
     const link = page.getByRole('link', { name: 'API reference' })
     assert.equal(await link.getAttribute('href'), '/docs')
@@ -409,7 +409,7 @@ describe('the console', { skip: missing }, () => {
   const laidOutAnew = new Set(['a list', 'a record', 'a lineage'])
   for (const width of [1440, 360]) {
     it(`axe finds nothing serious in light and dark at ${width} px, and nothing is cut off`, async () => {
-      const page = await visit('/', { viewport: { width, height: 800 } })
+      const page = await goTo('/', { viewport: { width, height: 800 } })
       const look = async (name: string) => {
         await page.emulateMedia({ colorScheme: 'light' })
         assert.deepEqual(await seriousFindings(page), [], `${name}, light`)
@@ -446,7 +446,7 @@ describe('the console', { skip: missing }, () => {
   }
 
   it('loading rows causes no layout shift', async () => {
-    const page = await visit('/brands/aldermoor/tags')
+    const page = await goTo('/brands/aldermoor/tags')
     await rows(page).first().waitFor()
     await page.addInitScript(
       `window.shifts = []; new PerformanceObserver((list) => { for (const each of list.getEntries()) if (!each.hadRecentInput) window.shifts.push(each.value) }).observe({ type: 'layout-shift', buffered: true })`,

@@ -132,21 +132,21 @@ test('the walk stops at the limit of records and reports what is left', async ()
 })
 
 test('the walk stops at the limit of reads and reports it', async () => {
-  let asked = 0
+  let requests = 0
   const counted = createApi({
     origin: service.url,
     brand: 'aldermoor',
     key: await service.key('aldermoor'),
     fetch: (...request) => {
-      asked += 1
+      requests += 1
       return fetch(...request)
     },
   })
   const start = await openLineage(counted, group('orders'), await orderId())
-  asked = 0
+  requests = 0
   const { reads, ended } = await walk(counted, start, { bounds: { ...walkBounds, reads: 10 } })
   assert.equal(reads, 10)
-  assert.equal(asked, 10)
+  assert.equal(requests, 10)
   assert.ok(ended?.reason === 'reads' && ended.limit === 10 && ended.left > 0)
 })
 
@@ -232,11 +232,11 @@ test('relations that are not part of the chain can be expanded, in both directio
 test('records that are referred to but do not exist are shown as missing, beside all others', async () => {
   const { records } = await openStory()
   const dropped = ['quote-revisions', 'production-runs', 'shipments', 'skus', 'payments']
-  const kept = Object.entries(records).map(([path, all]) => [
+  const remaining = Object.entries(records).map(([path, all]) => [
     path,
     dropped.includes(path) ? [] : all.map((each) => (path === 'brand' ? loose(each) : each)),
   ])
-  await service.write('loose', Object.fromEntries(kept))
+  await service.write('loose', Object.fromEntries(remaining))
   const dangling = createApi({
     origin: service.url,
     brand: 'loose',

@@ -30,7 +30,7 @@ describe('the console, as the server sees it', () => {
     '/docs',
   ]
   for (const path of pages) {
-    it(`${path} is a page that nobody keeps, with nothing inline`, async () => {
+    it(`${path} is a page that is never cached, with nothing inline`, async () => {
       const answer = await page(path)
       const text = await answer.text()
       assert.equal(answer.status, 200)

@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { basePath } from '#contract'
 import { openStory } from '#demo'
 import { findChromium, openBrowser, openPage } from '../support/browser.ts'
-import { leave, rows, total, type VisitOptions, visitConsole } from '../support/console.ts'
+import { type ConsoleOptions, leave, openConsole, rows, total } from '../support/console.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
 const program = await findChromium()
@@ -34,8 +34,8 @@ describe('in the console', { skip: missing }, () => {
     await service?.close()
   })
 
-  const visit = (path: string, options: VisitOptions = {}) =>
-    visitConsole(browser, service.url, path, { with: key, ...options })
+  const goTo = (path: string, options: ConsoleOptions = {}) =>
+    openConsole(browser, service.url, path, { with: key, ...options })
 
   it('a brand that the key may not read is requested once and reported', async () => {
     for (const [brand, sentence, own] of [
@@ -77,7 +77,7 @@ describe('in the console', { skip: missing }, () => {
   })
 
   it('a link opened in a new tab gets the session of the open tab and from nowhere else', async () => {
-    const page = await visit('/brands/aldermoor/orders')
+    const page = await goTo('/brands/aldermoor/orders')
     const context = page.context()
     const opened = context.waitForEvent('page')
     await rows(page)
@@ -116,7 +116,7 @@ describe('in the console', { skip: missing }, () => {
       ...rights,
     })
     await new Promise((done) => setTimeout(done, 600))
-    const page = await visit('/brands/aldermoor', { with: issued.key })
+    const page = await goTo('/brands/aldermoor', { with: issued.key })
     await page.locator('.overview-figures').waitFor()
     await page.waitForLoadState('networkidle')
     await service.records.keys.revoke(issued.id)
@@ -144,7 +144,7 @@ describe('in the console', { skip: missing }, () => {
   })
 
   it('amounts and times use the locale of the viewer, exact and in UTC', async () => {
-    const page = await visit('/brands/aldermoor/orders', {
+    const page = await goTo('/brands/aldermoor/orders', {
       locale: 'de-DE',
       timezoneId: 'America/New_York',
     })
@@ -172,7 +172,7 @@ describe('in the console', { skip: missing }, () => {
       ...{ id: numbered(number), status: 'approved', balanceAmount: '1.00' },
     }))
     await service.write('lengthy', { brand: [{ ...brand, slug: 'lengthy' }], invoices })
-    const page = await visit('/brands/lengthy', { with: await service.key('lengthy') })
+    const page = await goTo('/brands/lengthy', { with: await service.key('lengthy') })
     const card = page.locator('.overview-card', { hasText: 'Open invoices by due date' })
     await card.getByText('Not shown: more than 1,000').waitFor()
     assert.equal(await card.locator('.chart-bar').count(), 0)
@@ -201,7 +201,7 @@ describe('in the console', { skip: missing }, () => {
   })
 
   it('on a narrow screen the latest months are visible', async () => {
-    const page = await visit('/brands/aldermoor', { viewport: { width: 390, height: 800 } })
+    const page = await goTo('/brands/aldermoor', { viewport: { width: 390, height: 800 } })
     const months = page.locator('.chart-columns-scroll')
     await months.waitFor()
     const left = await page.evaluate(
@@ -212,7 +212,7 @@ describe('in the console', { skip: missing }, () => {
   })
 
   it('records are named by what they are, in lists, on their pages and in titles', async () => {
-    const page = await visit('/brands/aldermoor/shipment-items')
+    const page = await goTo('/brands/aldermoor/shipment-items')
     const link = rows(page)
       .first()
       .getByRole('link', { name: /^AM-1042-\w+-\w+ × \d+$/ })
@@ -232,7 +232,7 @@ describe('in the console', { skip: missing }, () => {
   })
 
   it('a menu is closed by Escape, by a click outside it and by another menu', async () => {
-    const page = await visit('/brands/aldermoor/orders')
+    const page = await goTo('/brands/aldermoor/orders')
     await rows(page).first().waitFor()
     const columns = page.getByLabel('Incoterm place')
     const csv = page.getByRole('button', { name: 'CSV', exact: true })
@@ -261,7 +261,7 @@ describe('in the console', { skip: missing }, () => {
   })
 
   it('Back restores the scroll position of the table', async () => {
-    const page = await visit('/brands/aldermoor/tags?limit=100')
+    const page = await goTo('/brands/aldermoor/tags?limit=100')
     await total(page, '1–69 of 69')
     const top = async () =>
       Number(await page.evaluate('document.querySelector(".grid-scroll").scrollTop'))
@@ -283,7 +283,7 @@ describe('in the console', { skip: missing }, () => {
       ...others,
       brand: (records['brand'] ?? []).map((each) => ({ ...each, slug: 'holed' })),
     })
-    const page = await visit(`/brands/holed/orders/${order}/lineage`, {
+    const page = await goTo(`/brands/holed/orders/${order}/lineage`, {
       with: await service.key('holed'),
     })
     await page.getByText('The lineage is complete.').waitFor()

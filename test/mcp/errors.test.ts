@@ -57,7 +57,7 @@ describe('what is wrong', () => {
       /supplierId must be a lower-case UUID/,
     ],
     [
-      'filters that are no object',
+      'filters that are not an object',
       'list_records',
       { group: 'orders', filters: ['status'] },
       'invalid_parameter',
@@ -216,9 +216,9 @@ describe('what is wrong', () => {
       /must be one of network, reference/,
     ],
   ]
-  for (const [name, tool, given, code, words] of cases) {
+  for (const [name, tool, args, code, words] of cases) {
     it(`such as ${name}, is named`, async () => {
-      const { error, errorCode } = await agents.refusedAll(tool, given)
+      const { error, errorCode } = await agents.refusedAll(tool, args)
       assert.equal(errorCode, code, error)
       assert.match(error, words)
     })

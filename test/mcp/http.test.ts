@@ -224,7 +224,7 @@ describe('messages over HTTP', () => {
     for (const { structuredContent } of partly) {
       assert.match(structuredContent.summary, /may read 200 lists and records together/)
       assert.match(structuredContent.summary, /again in a message of its own/)
-      assert.ok(structuredContent.next, 'it does not say how to go on')
+      assert.ok(structuredContent.next, 'it does not say how to continue')
     }
     const alone = await agents.post(tracing(1))
     assert.equal(alone.body.result.structuredContent.ended, 'complete')
@@ -234,8 +234,8 @@ describe('messages over HTTP', () => {
     const slow = await openTestService({ RATE_PER_SECOND: '0.001', RATE_BURST: '4' })
     after(() => slow.close())
     const agent = await httpAgent(slow.url, await slow.key('aldermoor'), 'stateless')
-    const given = { group: 'orders', id: order }
-    const { ended, summary, total, next } = await agent.ask('trace_lineage', given)
+    const args = { group: 'orders', id: order }
+    const { ended, summary, total, next } = await agent.ask('trace_lineage', args)
     assert.equal(ended, 'reads', summary)
     assert.match(summary, /The rate limit of 0\.001 requests a second is used up\. Try again in/)
     assert.ok(total > 1 && next)
@@ -293,8 +293,8 @@ describe('messages over HTTP', () => {
       /selvedge_requests_total\{operation="mcp.get_record",method="POST",status="200"\}/,
     )
     assert.ok(!service.logged.some((line) => line.includes(agents.key)))
-    const told = service.logged.filter((line) => line.includes('"route":"mcp'))
-    assert.ok(!told.some((line) => line.includes('PO-5512')))
+    const mcpLines = service.logged.filter((line) => line.includes('"route":"mcp'))
+    assert.ok(!mcpLines.some((line) => line.includes('PO-5512')))
   })
 
   it('load the library of the protocol, and nothing else does', () => {
@@ -319,7 +319,7 @@ describe('messages over HTTP', () => {
 })
 
 describe('a key for several brands', () => {
-  it('must name one, and is told which brands it can read', async () => {
+  it('must name one, and gets the list of brands it can read', async () => {
     const { body } = await service.get('')
     await service.write('birkholm', { brand: [{ ...body, slug: 'birkholm' }] })
     const global = await httpAgent(service.url, await service.key())
@@ -328,8 +328,8 @@ describe('a key for several brands', () => {
     assert.match(error, /brand is missing: 2 brands can be read\. Name one: aldermoor, birkholm\./)
     const { brands } = await global.ask('list_groups')
     assert.deepEqual(brands, ['aldermoor', 'birkholm'])
-    const given = { group: 'orders', brand: 'aldermoor' }
-    const { total, brand } = await global.ask('list_records', given)
+    const args = { group: 'orders', brand: 'aldermoor' }
+    const { total, brand } = await global.ask('list_records', args)
     assert.equal(brand, 'aldermoor')
     assert.ok(total > 0)
     const wrong = await global.refused('list_records', { group: 'orders', brand: 'aldermor' })

@@ -102,21 +102,21 @@ describe('list_groups', () => {
 describe('describe_group', () => {
   for (const resource of catalog.resources) {
     it(`tells all of ${resource.path}`, async () => {
-      const told = await agents.ask('describe_group', { group: resource.path })
-      const names = told.fields.map(({ name }: Free) => name)
+      const described = await agents.ask('describe_group', { group: resource.path })
+      const names = described.fields.map(({ name }: Free) => name)
       for (const name of Object.keys(resource.fields)) assert.ok(names.includes(name), name)
-      for (const { kind, meaning } of told.fields) assert.ok(kind && meaning)
-      assert.equal(told.total, told.fields.length)
+      for (const { kind, meaning } of described.fields) assert.ok(kind && meaning)
+      assert.equal(described.total, described.fields.length)
       assert.deepEqual(
-        told.filters.map(({ name }: Free) => name),
+        described.filters.map(({ name }: Free) => name),
         resource.filters.map(({ name }) => name),
       )
-      assert.equal(told.referencesOut.length, referencesOf(resource).length)
-      assert.ok(told.referencesIn.length >= incomingOf(catalog, resource.path).length)
-      // A loop over next ends here; the call that reads the records can be made as it stands.
-      assert.equal(told.next, null)
-      const { tool, arguments: given } = told.read
-      await agents.ask(tool, given)
+      assert.equal(described.referencesOut.length, referencesOf(resource).length)
+      assert.ok(described.referencesIn.length >= incomingOf(catalog, resource.path).length)
+      // A loop over next ends here; the call that reads the records can be made unchanged.
+      assert.equal(described.next, null)
+      const { tool, arguments: args } = described.read
+      await agents.ask(tool, args)
     })
   }
 
@@ -186,9 +186,9 @@ describe('list_records', () => {
     const whole = await agents.ask('list_records', { group: 'orders', include: ['supplier'] })
     const [{ id, supplier }] = whole.records
     const shown = async (fields: readonly string[]) => {
-      const given = { group: 'orders', include: ['supplier'], fields }
-      const [record] = (await agents.askAll('list_records', given)).records
-      assert.deepEqual((await agents.ask('get_record', { ...given, id })).record, record)
+      const args = { group: 'orders', include: ['supplier'], fields }
+      const [record] = (await agents.askAll('list_records', args)).records
+      assert.deepEqual((await agents.ask('get_record', { ...args, id })).record, record)
       return record
     }
     assert.deepEqual(await shown(['id', 'supplier']), { id, supplier })
@@ -237,10 +237,10 @@ describe('list_records', () => {
 
   it('shows as many records as fit, and continues after the last of them', async () => {
     const include = ['shipment', 'cartonSize']
-    const given = { group: 'shipment-cartons', limit: 100, include }
+    const args = { group: 'shipment-cartons', limit: 100, include }
     const all: string[] = []
     let cutOnce = false
-    let call: Free = { tool: 'list_records', arguments: given }
+    let call: Free = { tool: 'list_records', arguments: args }
     while (call) {
       const { records, summary, next, shown } = await agents.ask(call.tool, call.arguments)
       cutOnce ||= /more were requested but do not fit/.test(summary)
@@ -312,11 +312,11 @@ describe('get_record', () => {
 
 describe('follow_references', () => {
   it('shows what a record points to and what points at it', async () => {
-    const told = await agents.askAll('follow_references', { group: 'orders', id: order })
-    const out = Object.fromEntries(told.out.map((each: Free) => [each.via, each]))
+    const described = await agents.askAll('follow_references', { group: 'orders', id: order })
+    const out = Object.fromEntries(described.out.map((each: Free) => [each.via, each]))
     assert.equal(out['supplierId'].group, 'suppliers')
     assert.ok(out['supplierId'].found && out['supplierId'].title)
-    const lists = Object.fromEntries(told.in.map((each: Free) => [each.via, each]))
+    const lists = Object.fromEntries(described.in.map((each: Free) => [each.via, each]))
     assert.equal(lists['order-items.orderId'].total, 10)
     assert.equal(lists['order-items.orderId'].records.length, 3)
     const { empty } = await agents.ask('follow_references', {
@@ -324,9 +324,9 @@ describe('follow_references', () => {
       id: out['supplierId'].id,
     })
     assert.ok(empty.length > 0)
-    const { tool, arguments: given } = lists['order-items.orderId'].all
-    assert.equal((await agents.ask(tool, given)).total, 10)
-    assert.match(told.summary, /lists? truncated; all has the call for each/)
+    const { tool, arguments: args } = lists['order-items.orderId'].all
+    assert.equal((await agents.ask(tool, args)).total, 10)
+    assert.match(described.summary, /lists? truncated; all has the call for each/)
   })
 
   it('follows one reference, either way', async () => {

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import type { Browser, BrowserContextOptions, Locator } from 'playwright-core'
 import { openPage, type WatchedPage } from './browser.ts'
 
-export type VisitOptions = BrowserContextOptions & { with?: string }
+export type ConsoleOptions = BrowserContextOptions & { with?: string }
 
 /** A page of a visitor who came by a link with a key, as `npm start` prints it. */
-export const visitConsole = async (
+export const openConsole = async (
   browser: Browser,
   url: string,
   path: string,
-  { with: key, ...options }: VisitOptions,
+  { with: key, ...options }: ConsoleOptions,
 ): Promise<WatchedPage> => {
   const page = await openPage(browser, url, options)
   await page.goto(`${url}${path}#key=${key}`)

@@ -177,13 +177,13 @@ export function* referencesAmong(records: Records, keys: Iterable<string>) {
 
 /** What a record came from, and what that came from: references to earlier stages. */
 export const ancestorsOf = (records: Records, start: string): ReadonlySet<string> => {
-  const found = new Set([start])
-  for (const key of found) {
+  const reached = new Set([start])
+  for (const key of reached) {
     for (const { from, to } of referencesAmong(records, [key])) {
-      if (isUpStep(pathOf(from), pathOf(to))) found.add(to)
+      if (isUpStep(pathOf(from), pathOf(to))) reached.add(to)
     }
   }
-  return found
+  return reached
 }
 
 const isUpStep = (from: string, to: string): boolean =>
@@ -202,7 +202,7 @@ export const connectedTo = (records: Records, start: string): ReadonlySet<string
     join(from, to)
     join(to, from)
   }
-  const found = new Set([start])
-  for (const key of found) for (const each of neighbours.get(key) ?? []) found.add(each)
-  return found
+  const reached = new Set([start])
+  for (const key of reached) for (const each of neighbours.get(key) ?? []) reached.add(each)
+  return reached
 }

@@ -208,8 +208,8 @@ describe('a lineage walk', () => {
         // One read of a trace is its start.
         const { lineage } = await walk(api, opened, { bounds: { ...walkBounds, reads: 149 } })
         const mcp = { brands: async () => ['demo'], open: async () => mcpReader(reader) }
-        const given = { group: path, id, depth: 20, limit: walkBounds.records }
-        const result = await trace.run(given, mcp)
+        const args = { group: path, id, depth: 20, limit: walkBounds.records }
+        const result = await trace.run(args, mcp)
         const traced = (result['records'] as readonly Row[]).map(keyOfLine)
         assert.equal(result['total'], lineage.nodes.size)
         if (result['shown'] === result['total']) {

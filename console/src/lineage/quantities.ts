@@ -92,9 +92,9 @@ export const quantitiesOfOrder = async (
 }
 
 /** The figures, or none where a list was too long to be read: a part of a sum is not a sum. */
-const whole = ({ tooLong }: Reader, found: Omit<Quantities, 'tooLong'>): Quantities =>
+const whole = ({ tooLong }: Reader, counted: Omit<Quantities, 'tooLong'>): Quantities =>
   tooLong.length === 0
-    ? { ...found, tooLong }
+    ? { ...counted, tooLong }
     : { lines: [], totals: uncounted, damaged: 0, settled: false, money: null, tooLong }
 
 const uncounted: Counts = { ordered: null, made: null, shipped: null, received: null }
@@ -186,7 +186,7 @@ const countLines = async (
 }
 
 /**
- * Goods that went on from a hub are on two shipments and count once. Only a line that is on more
+ * Goods forwarded from a hub are on two shipments and count once. Only a line that is on more
  * than one shipment can be such a one.
  */
 const forwardedOnto = async (
