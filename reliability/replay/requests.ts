@@ -100,7 +100,7 @@ export function* operationRequests({ of: keys }: ReplayKeys): Iterable<ReplayReq
     })
     yield request(name, 'GET', target)
     for (const method of METHODS.filter((each) => !['GET', 'HEAD', 'CONNECT'].includes(each))) {
-      yield request(`operation ${method}`, method, target, authorization)
+      yield request('operation by other methods', method, target, authorization)
     }
     const preflight = { Origin: allowedOrigin, 'Access-Control-Request-Method': 'GET' }
     yield request('preflight', 'OPTIONS', target, preflight)

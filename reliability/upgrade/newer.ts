@@ -1,4 +1,5 @@
-import { type Catalog, catalog, joinCatalog, nullable, resourceAt, text } from '#contract'
+import { type Catalog, catalog, nullable, resourceAt, text } from '#contract'
+import { joinCatalog } from '../../src/contract/catalog.ts'
 
 /** What the next version adds: a field, a filter on an old field and one on the new. */
 export const added = { field: 'grade', filter: 'memo' } as const

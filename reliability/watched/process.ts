@@ -3,7 +3,8 @@
  * processor time of its thread, so that other work on the machine does not count.
  */
 import { openLog } from '#observability'
-import { openService, readServiceConfig } from '#server'
+import { readServiceConfig } from '#server'
+import { openService } from '../../test/support/open-service.ts'
 
 const config = readServiceConfig()
 const log = openLog({ level: 'silent', readable: false, destination: { write: () => undefined } })

@@ -1,3 +1,3 @@
 export { type Deadline, openDeadline, withTimeout } from './deadline.ts'
 export { createMutex, type Mutex } from './mutex.ts'
-export { createSemaphore, OverloadedError, type Release, type Semaphore } from './semaphore.ts'
+export { createSemaphore, type Release, type Semaphore } from './semaphore.ts'

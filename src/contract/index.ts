@@ -4,7 +4,6 @@ export {
   type Catalog,
   catalog,
   definitions,
-  joinCatalog,
   type RecordAt,
   type ResourceName,
   type ResourcePath,
@@ -51,7 +50,7 @@ export {
 } from './graph.ts'
 export { jsonStringEnd } from './json-string.ts'
 export { basePath, contractVersion, limits, patterns } from './limits.ts'
-export { chain, type Directions, facts, stageIndexOf, stages } from './lineage.ts'
+export { type Directions, facts, stageIndexOf, stages } from './lineage.ts'
 export { type Edge, type LineageRecord, lineageKey, type WalkNode } from './lineage-graph.ts'
 export {
   type LineageReader,
@@ -64,7 +63,6 @@ export {
   lineageIncludes,
   lineageRelations,
   relationName,
-  relationOfStep,
 } from './lineage-relations.ts'
 export {
   type EndReason,
@@ -86,7 +84,6 @@ export {
   type Origin,
   type RecordOf,
   type Resource,
-  resource,
   type Scope,
   type Through,
 } from './resource.ts'

@@ -1,5 +1,5 @@
 export { contentDisposition } from './download.ts'
-export { type FolderImages, type FolderParts, folderImages, imageFilesPath } from './folder.ts'
+export { type FolderImages, type FolderParts, imageFilesPath } from './folder.ts'
 export {
   type ImageLink,
   type Images,
@@ -9,4 +9,4 @@ export {
   type StoredImage,
 } from './images.ts'
 export { checkImagesUrl, type ImagesParts, openImages } from './open.ts'
-export { type S3Credentials, type S3Parts, s3Images } from './s3.ts'
+export type { S3Credentials, S3Parts } from './s3.ts'

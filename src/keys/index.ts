@@ -1,4 +1,4 @@
-export { generateKey, isWellFormed, keyPattern } from './key.ts'
+export { generateKey } from './key.ts'
 export {
   type Grant,
   type KeyVerifier,

@@ -3,7 +3,6 @@ export {
   type OnAway,
   openRecords,
   openRecordsToServe,
-  openService,
   openServiceImages,
   openServiceLog,
   type PreparedService,

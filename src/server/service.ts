@@ -36,7 +36,7 @@ import {
 } from '#rate-limit'
 import { type ChangeTracker, createStore, type Store } from '#store'
 import { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
-import { logUnreachable, openWaiting } from './waiting.ts'
+import { logUnreachable } from './waiting.ts'
 
 /** Reads the configuration, with the checks that belong to the parts. */
 export const readServiceConfig = (environment?: Environment): Config =>
@@ -218,21 +218,6 @@ export interface ServiceOptions {
 
 /** Failures of one address: enough for a misconfigured client to be told, too few to guess a key. */
 const failurePolicy = { perSecond: 5, burst: 50 }
-
-/** Opens a server. While its database is away, it answers just that. */
-export const openService = async (
-  config: Config,
-  options: ServiceOptions = {},
-): Promise<Service> => {
-  const { log = openServiceLog(config) } = options
-  const waiting = openWaiting({ config, log })
-  try {
-    const prepared = await prepareService(config, { ...options, log, onAway: waiting.away })
-    return await prepared.listen(await waiting.close())
-  } finally {
-    await waiting.close()
-  }
-}
 
 /** What of a server needs the database to be opened. */
 interface ServedRecords {

@@ -13,7 +13,7 @@ export type { Page } from './read/page.ts'
 export type { RecordBody } from './read/record-reader.ts'
 export type { SnapshotReader } from './read/snapshot.ts'
 export type { State, StateRequest } from './read/state.ts'
-export { countedMax } from './schema/collection-stats.ts'
+
 export { MigrationError } from './schema/migrate.ts'
 export { NewerDatabaseError } from './schema/schema-version.ts'
 export { sharedOwner } from './schema/tables.ts'

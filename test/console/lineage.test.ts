@@ -1,15 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import {
-  catalog,
-  chain,
-  facts,
-  relationOfStep,
-  resourceAt,
-  stageIndexOf,
-  stages,
-  walkBounds,
-} from '#contract'
+import { catalog, facts, resourceAt, stageIndexOf, stages, walkBounds } from '#contract'
 import { type DemoRecord, openStory } from '#demo'
 import { type Api, createApi } from '../../console/src/api.ts'
 import { type Group, groupAt, groups } from '../../console/src/contract.ts'
@@ -33,6 +24,8 @@ import {
 import { nodeFacts } from '../../console/src/lineage/node-facts.ts'
 import { gapsOf, quantitiesOfOrder, quantitiesOfSku } from '../../console/src/lineage/quantities.ts'
 import { momentsOf, placeOn, timelineOf } from '../../console/src/lineage/timeline.ts'
+import { chain } from '../../src/contract/lineage.ts'
+import { relationOfStep } from '../../src/contract/lineage-relations.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
 let service: TestService

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { catalog, resourceAt } from '#contract'
 import type { DemoRecord } from '#demo'
-import { countedMax } from '#store'
+import { countedMax } from '../../src/store/schema/collection-stats.ts'
 import { brandRecord, idOf, queryOf, recordsAt, seeded, valueAt } from '../support/model.ts'
 import { openTestService } from '../support/service.ts'
 import {

@@ -6,15 +6,11 @@ import { type Database, openDatabase, type Query } from '#database'
 import { openStory } from '#demo'
 import { createStore } from '#store'
 import { compileGet, planGet } from '../../src/store/read/get.ts'
-import {
-  compileCount,
-  compileJoined,
-  type ListRequest,
-  planList,
-} from '../../src/store/read/list.ts'
+import { compileJoined, type ListRequest, planList } from '../../src/store/read/list.ts'
 import { bind } from '../../src/store/read/query-template.ts'
 import { joinState } from '../../src/store/schema/collection-stats.ts'
 import { tablesOf } from '../../src/store/schema/tables.ts'
+import { compileCount } from '../support/count-template.ts'
 import { idOf } from '../support/model.ts'
 import { openPostgres, type Postgres } from '../support/postgres.ts'
 

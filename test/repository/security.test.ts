@@ -6,7 +6,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { generateKey, isWellFormed, keyPattern } from '#keys'
+import { generateKey } from '#keys'
+import { isWellFormed, keyPattern } from '../../src/keys/key.ts'
 import { billOfMaterials } from '../../tools/sbom.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))

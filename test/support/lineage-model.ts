@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import {
   catalog,
-  chain,
   type JsonValue,
   type LineageReader,
   lineageIncludes,
@@ -14,6 +13,7 @@ import {
   stageIndexOf,
   stages,
 } from '#contract'
+import { chain } from '../../src/contract/lineage.ts'
 
 export type Row = { readonly [field: string]: JsonValue }
 export type Records = { readonly [path: string]: readonly Row[] }

@@ -5,9 +5,10 @@ import { basePath, catalog, resourceAt } from '#contract'
 import { openDatabase } from '#database'
 import { type DemoRecord, openStory } from '#demo'
 import { openLog } from '#observability'
-import { openService, readServiceConfig, type Service, type ServiceOptions } from '#server'
+import { readServiceConfig, type Service, type ServiceOptions } from '#server'
 import { createStore, sharedOwner } from '#store'
 import { assertAnswer } from './answers.ts'
+import { openService } from './open-service.ts'
 
 export type Records = { readonly [path: string]: readonly DemoRecord[] }
 

@@ -9,10 +9,10 @@ import {
   type RecordAt,
   type RecordOf,
   ref,
-  resource,
   type Sound,
   text,
 } from '#contract'
+import { resource } from '../../src/contract/resource.ts'
 
 type PackingList = RecordOf<typeof definitions.packingLists>
 

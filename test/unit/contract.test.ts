@@ -14,7 +14,6 @@ import {
   id,
   importOrder,
   incomingOf,
-  joinCatalog,
   type Kind,
   listQuerySchema,
   nullable,
@@ -24,12 +23,13 @@ import {
   ref,
   referencesOf,
   relationsOf,
-  resource,
   resourceAt,
   text,
 } from '#contract'
 import { openStory } from '#demo'
 import { buildDocument } from '#openapi'
+import { joinCatalog } from '../../src/contract/catalog.ts'
+import { resource } from '../../src/contract/resource.ts'
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)

@@ -5,7 +5,8 @@ import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { createServer as createSocketServer, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { type Images, type S3Parts, StorageUnavailable, type StoredImage, s3Images } from '#images'
+import { type Images, type S3Parts, StorageUnavailable, type StoredImage } from '#images'
+import { s3Images } from '../../src/images/s3.ts'
 import { imagesConformance } from '../conformance/images.ts'
 import {
   bucket,

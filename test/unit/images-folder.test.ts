@@ -8,12 +8,12 @@ import { after, before, describe, it } from 'node:test'
 import {
   contentDisposition,
   type FolderImages,
-  folderImages,
   imageFilesPath,
   type OpenedLink,
   StorageUnavailable,
   type StoredImage,
 } from '#images'
+import { folderImages } from '../../src/images/folder.ts'
 import { imagesConformance } from '../conformance/images.ts'
 import {
   bytes,

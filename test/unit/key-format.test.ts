@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { crc32 } from 'node:zlib'
-import { generateKey, isWellFormed, keyPattern } from '#keys'
+import { generateKey } from '#keys'
+import { isWellFormed, keyPattern } from '../../src/keys/key.ts'
 
 describe('the form of a key', () => {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

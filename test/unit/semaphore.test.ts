@@ -1,7 +1,8 @@
 /** What may be in progress at the same time. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createSemaphore, OverloadedError, type Release } from '#concurrency'
+import { createSemaphore, type Release } from '#concurrency'
+import { OverloadedError } from '../../src/concurrency/semaphore.ts'
 
 const patient = { waitingPerOwner: 100, waitMs: 60_000 }
 

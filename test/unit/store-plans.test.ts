@@ -13,7 +13,6 @@ import { compileChanges, compilePage } from '../../src/store/read/feed-query.ts'
 import { compileGet, planGet } from '../../src/store/read/get.ts'
 import { compileWithIncluded } from '../../src/store/read/include.ts'
 import {
-  compileCount,
   compileJoined,
   compileList,
   type Key,
@@ -27,6 +26,7 @@ import {
   totalText,
 } from '../../src/store/schema/collection-stats.ts'
 import { createTable, ownerOf, tablesOf } from '../../src/store/schema/tables.ts'
+import { compileCount } from '../support/count-template.ts'
 import { absentValue, idOf, lists } from '../support/model.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'selvedge-test-'))

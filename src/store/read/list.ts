@@ -171,14 +171,10 @@ const pageText = (plan: ListPlan, dialect: Dialect, values: ListParams, range: R
     : plainText(plan, dialect, values, range)
 }
 
-/** How many records match, of all pages together (specification §List endpoints). */
-export const compileCount = (plan: ListPlan, dialect: Dialect): ListTemplate => {
-  const values = createParams(ownerIn(plan.table))
-  const text = countText(plan, dialect, values)
-  return { text, params: values.all }
-}
-
-/** The same inside a statement whose first value is the owner. */
+/**
+ * How many records match, of all pages together (specification §List endpoints), inside a statement
+ * whose first value is the owner.
+ */
 export const countText = (plan: ListPlan, dialect: Dialect, values: ListParams): string =>
   [
     'select count(*)',

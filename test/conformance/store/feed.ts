@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ApiError, joinCatalog, limits, nullable, type Resource, resource, text } from '#contract'
+import { ApiError, limits, nullable, type Resource, text } from '#contract'
 import type { Database } from '#database'
+import { joinCatalog } from '../../../src/contract/catalog.ts'
+import { resource } from '../../../src/contract/resource.ts'
 import {
   afterNumber,
   type Change,

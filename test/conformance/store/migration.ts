@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import {
-  type Catalog,
-  id,
-  integer,
-  joinCatalog,
-  nullable,
-  type Resource,
-  resource,
-  text,
-} from '#contract'
+import { type Catalog, id, integer, nullable, type Resource, text } from '#contract'
 import type { Session } from '#database'
+import { joinCatalog } from '../../../src/contract/catalog.ts'
+import { resource } from '../../../src/contract/resource.ts'
 import { countedMax } from '../../../src/store/schema/collection-stats.ts'
 import { MigrationError } from '../../../src/store/schema/migrate.ts'
 import { NewerDatabaseError } from '../../../src/store/schema/schema-version.ts'

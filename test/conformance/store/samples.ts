@@ -1,6 +1,8 @@
 /** A small catalog, and records of it, that a store is tried with. */
-import { amount, id, integer, joinCatalog, nullable, object, ref, resource, text } from '#contract'
+import { amount, id, integer, nullable, object, ref, text } from '#contract'
 import type { Database } from '#database'
+import { joinCatalog } from '../../../src/contract/catalog.ts'
+import { resource } from '../../../src/contract/resource.ts'
 
 export interface OpenedForStore {
   /** A new, empty database. */
