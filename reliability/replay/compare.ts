@@ -93,7 +93,7 @@ const maskHeader = (name: string, value: string, wire: string, isExact: boolean)
 /** The value of a member of JSON, whether or not the JSON is itself within a JSON string. */
 const sentence = (names: string): RegExp =>
   new RegExp(
-    `(\\\\?"(?:${names})\\\\?": ?)(?:"(?:[^"\\\\]|\\\\.)*"|\\\\"(?:[^"\\\\]|\\\\[^"])*\\\\")`,
+    `(\\\\?"(?:${names})\\\\?": ?)(?:"(?:[^"\\\\]|\\\\.)*"|\\\\"(?:[^"\\\\]|\\\\{3}"|\\\\[^"])*?\\\\")`,
     'g',
   )
 const errorSentence = sentence('error')

@@ -42,8 +42,8 @@ describe('two responses are the same', () => {
     ],
     [
       'but for sentences within the text of a tool result',
-      response([ok], '{"text":"{\\"summary\\":\\"a\\",\\"b\\":1}"}'),
-      response([ok], '{"text":"{\\"summary\\":\\"c d\\",\\"b\\":1}"}'),
+      response([ok], JSON.stringify({ text: JSON.stringify({ summary: 'a', b: 1 }) })),
+      response([ok], JSON.stringify({ text: JSON.stringify({ summary: 'c "d" e', b: 1 }) })),
       'agent message',
     ],
     [
