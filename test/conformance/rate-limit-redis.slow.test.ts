@@ -123,7 +123,7 @@ describe('with Redis', { skip: missing }, () => {
       [
         'freezing',
         async (redis) => ({
-          told: /^No answer within 40 ms/,
+          told: /^No response within 40 ms/,
           begin: redis.freeze,
           end: redis.thaw,
         }),
@@ -149,7 +149,7 @@ describe('with Redis', { skip: missing }, () => {
         async ({ port }) => {
           const line = await openDelayedConnection(port)
           return {
-            told: /^No answer within 40 ms/,
+            told: /^No response within 40 ms/,
             begin: () => line.delay(200),
             end: () => line.delay(0),
             url: line.url,
@@ -161,7 +161,7 @@ describe('with Redis', { skip: missing }, () => {
         async ({ port }) => {
           const line = await openDelayedConnection(port)
           return {
-            told: /^No answer within 40 ms/,
+            told: /^No response within 40 ms/,
             begin: line.lose,
             end: line.replace,
             url: line.url,
@@ -185,7 +185,7 @@ describe('with Redis', { skip: missing }, () => {
           const told = used.told.length
           const why = used.told.at(-1) ?? ''
           // On a busy machine Redis may be late before it fails.
-          if (!/^No answer within 40 ms/.test(why)) assert.match(why, failure.told)
+          if (!/^No response within 40 ms/.test(why)) assert.match(why, failure.told)
           await wait(1_500)
           // It does not come and go.
           assert.equal(used.told.length, told, `${used.told}`)

@@ -215,7 +215,7 @@ describe('falling back', () => {
       await wait(10)
     }
     assert.ok(waits.filter((ms) => ms > 20).length < 5, `${waits.map(Math.round)}`)
-    assert.deepEqual(told, ['No answer within 40 ms.'])
+    assert.deepEqual(told, ['No response within 40 ms.'])
     // One question at a time, however often there was time for one.
     assert.ok(state.asked <= 8, `${state.asked} questions`)
     await limiter.close()
