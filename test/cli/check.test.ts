@@ -11,9 +11,16 @@ import type { DemoSet } from '#demo'
 import { createStore, sharedOwner } from '#store'
 import { invariants } from '../support/invariants.ts'
 import { brokenCatalog } from '../support/violations/catalog.ts'
-import { kept } from '../support/violations/kept.ts'
 import { brokenMoney } from '../support/violations/money.ts'
-import { type Change, copy, edit, story, type Told, told } from '../support/violations/story.ts'
+import { passing } from '../support/violations/passing.ts'
+import {
+  type Change,
+  copy,
+  edit,
+  type StoryRecord,
+  story,
+  storyRecord,
+} from '../support/violations/story.ts'
 import { brokenTrade } from '../support/violations/trade.ts'
 
 const today = '2026-06-01'
@@ -40,7 +47,7 @@ const openRecords = async () => {
 
 const { database, store, write } = await openRecords()
 
-const keyOf = ({ path, record }: Told): readonly string[] =>
+const keyOf = ({ path, record }: StoryRecord): readonly string[] =>
   resourceAt(catalog, path).key.map((name) => String(record[name]))
 
 const change = async (brand: string, changes: readonly Change[]): Promise<void> =>
@@ -48,11 +55,11 @@ const change = async (brand: string, changes: readonly Change[]): Promise<void> 
     for (const path of new Set(changes.map((each) => each.path))) {
       const resource = resourceAt(catalog, path)
       const here = changes.filter((each) => each.path === path)
-      const gone = here.filter(({ removed }) => removed)
-      await writer.stageRemoval(resource, gone.map(keyOf))
+      const removals = here.filter(({ removed }) => removed)
+      await writer.stageRemoval(resource, removals.map(keyOf))
       await writer.stage(
         resource,
-        here.filter((each) => !gone.includes(each)).map(({ record }) => record),
+        here.filter((each) => !removals.includes(each)).map(({ record }) => record),
       )
       await writer.merge(resource)
     }
@@ -84,7 +91,7 @@ const shortDelivery = {
 }
 
 /** What these rules answer to the story after a change, beside what they answer to it anyway. */
-const breachesAfter = async (changes: readonly Change[], ids: readonly string[]) => {
+const violationsAfter = async (changes: readonly Change[], ids: readonly string[]) => {
   await change(story.brand, changes)
   const results = await check(story.brand, ids)
   await restore(story.brand, changes)
@@ -142,18 +149,18 @@ describe('records broken on purpose', () => {
 
   for (const [index, { rule, changes, names }] of broken.entries()) {
     it(`are named by ${rule} (${index + 1}: ${changes.map(({ path }) => path).join(', ')})`, async () => {
-      const breaches = await breachesAfter(changes, [rule])
+      const violations = await violationsAfter(changes, [rule])
       assert.deepEqual(
-        breaches.map(({ collection, key }) => [collection, ...key]),
+        violations.map(({ collection, key }) => [collection, ...key]),
         names.map((each) => [each.path, ...keyOf(each)]),
       )
-      for (const { detail } of breaches) assert.doesNotMatch(detail, /undefined|NaN|\[object/)
+      for (const { detail } of violations) assert.doesNotMatch(detail, /undefined|NaN|\[object/)
     })
   }
 
-  for (const { because, rules, changes } of kept) {
+  for (const { because, rules, changes } of passing) {
     it(`are no more than that: ${because}`, async () => {
-      assert.deepEqual(await breachesAfter(changes, rules), [])
+      assert.deepEqual(await violationsAfter(changes, rules), [])
     })
   }
 
@@ -169,7 +176,7 @@ describe('records broken on purpose', () => {
 describe('a check', () => {
   it('never counts the records of another brand', async () => {
     await write('other', story.records)
-    await change('other', [edit(told('orders'), { totalQuantity: 1 })])
+    await change('other', [edit(storyRecord('orders'), { totalQuantity: 1 })])
     const own = await check(story.brand)
     const other = await check('other')
     assert.deepEqual(
@@ -179,7 +186,7 @@ describe('a check', () => {
     assert.deepEqual(
       other.flatMap(({ breaches }) => breaches.map(({ rule, key }) => [rule, ...key])),
       [
-        ['ORD-01', told('orders').record['id']],
+        ['ORD-01', storyRecord('orders').record['id']],
         ['RCV-02', ...shortDelivery.key],
       ],
     )
@@ -187,10 +194,10 @@ describe('a check', () => {
 
   const many = Array.from({ length: 4_321 }, (_, index) => index + 1)
 
-  it('counts every breach, and lists as many as it is asked for', async () => {
-    const canvas = told('materials', { code: 'CANVAS-340' })
-    const table = told('measurement-tables', { code: 'MT-1042' })
-    const graded = told('measurement-table-skus')
+  it('counts every violation, and lists as many as requested', async () => {
+    const canvas = storyRecord('materials', { code: 'CANVAS-340' })
+    const table = storyRecord('measurement-tables', { code: 'MT-1042' })
+    const graded = storyRecord('measurement-table-skus')
     const composition = [{ fiber: 'wool', percent: '99.99', recycled: false }]
     const uuid = (number: number) => String(copy(canvas, {}, number).record['id'])
     await write('many', {
@@ -203,7 +210,7 @@ describe('a check', () => {
         measurements: [],
       })),
       'product-relations': many.map((each) => ({
-        ...told('product-relations').record,
+        ...storyRecord('product-relations').record,
         productId: uuid(each),
         relatedProductId: uuid(each),
       })),
@@ -244,7 +251,7 @@ describe('a check', () => {
   })
 
   it('finds the circles among lineages, and only those', async () => {
-    const lineage = told('shipment-item-lineages')
+    const lineage = storyRecord('shipment-item-lineages')
     const edges = [
       ['a', 'b'],
       ['b', 'c'],

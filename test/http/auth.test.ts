@@ -11,9 +11,9 @@ import { basePath } from '#contract'
 import { generateKey, type IssueRequest } from '#keys'
 import { assertRefused, type Code, rights } from '../support/auth.ts'
 import {
-  type Answer,
   type AskOptions,
   openTestService,
+  type TestResponse,
   type TestService,
 } from '../support/service.ts'
 
@@ -27,7 +27,7 @@ const elsewhere = (headers: { readonly [name: string]: string } = {}): AskOption
 }
 
 /** All that an answer tells, less what differs from one request to the next. */
-const telling = ({ status, headers, text }: Answer) => ({
+const telling = ({ status, headers, text }: TestResponse) => ({
   status,
   headers: [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
   text,
@@ -57,14 +57,17 @@ describe('an API key', () => {
     return one
   }
 
-  const ask = (authorization: string | null, path = tags): Promise<Answer> =>
+  const ask = (authorization: string | null, path = tags): Promise<TestResponse> =>
     service.get(path, {
       key: null,
       ...elsewhere(authorization === null ? {} : { authorization }),
     })
 
   /** Sends requests until the response is the expected one, which typically takes some 200 ms. */
-  const until = async (token: string, enough: (answer: Answer) => boolean): Promise<Answer> => {
+  const until = async (
+    token: string,
+    enough: (answer: TestResponse) => boolean,
+  ): Promise<TestResponse> => {
     const deadline = performance.now() + 10_000
     for (;;) {
       const answer = await ask(`Bearer ${token}`)

@@ -46,7 +46,7 @@ describe('remembered answers', () => {
     const databaseUrl = `sqlite:${join(service.folder, 'selvedge.db')}`
     const seen = await proveFreshness(service, { databaseUrl, ms, boundMs: 100 })
     t.diagnostic(JSON.stringify(seen))
-    assert.ok(seen.remembered > 20, `${seen.remembered} of ${seen.answers} were remembered`)
+    assert.ok(seen.cached > 20, `${seen.cached} of ${seen.answers} were remembered`)
     assert.ok(seen.states > 20)
   })
 
@@ -58,7 +58,7 @@ describe('remembered answers', () => {
     after(() => service.close())
     const seen = await proveFreshness(service, { databaseUrl, ms, boundMs: 1_000 })
     t.diagnostic(JSON.stringify(seen))
-    assert.ok(seen.remembered > 20, `${seen.remembered} of ${seen.answers} were remembered`)
+    assert.ok(seen.cached > 20, `${seen.cached} of ${seen.answers} were remembered`)
   })
 
   it('are not given to a key after it was revoked for a second', async () => {

@@ -75,7 +75,7 @@ describe('images in a bucket', () => {
     })
 
     it('a record whose object is missing is not found', async () => {
-      const { status, body } = await service.get(contentOf(addedRecord('gone')))
+      const { status, body } = await service.get(contentOf(addedRecord('missing')))
       assert.deepEqual([status, body.errorCode], [404, 'not_found'])
     })
 

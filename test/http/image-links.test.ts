@@ -32,7 +32,7 @@ describe('images in a folder', () => {
     await service.write('aldermoor', { images: addedNames.map(addedRecord) })
     for (const image of [...stored, ...addedNames.map(addedRecord)]) await put(service, image)
     const home = join(service.folder, 'images', 'aldermoor')
-    rmSync(join(home, addedId('gone')))
+    rmSync(join(home, addedId('missing')))
     rmSync(join(home, addedId('directory')))
     mkdirSync(join(home, addedId('directory')))
     rmSync(join(home, addedId('escaped')))
@@ -311,7 +311,7 @@ describe('images in a folder', () => {
 
   it('a record whose object is missing is not found, in the words of any other', async () => {
     const never = await service.get(contentOf({ id: unknownId }))
-    for (const name of ['gone', 'directory', 'escaped'] as const) {
+    for (const name of ['missing', 'directory', 'escaped'] as const) {
       const { status, text } = await service.get(contentOf(addedRecord(name)))
       assert.equal(status, 404, name)
       assert.equal(text, never.text)

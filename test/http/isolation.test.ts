@@ -30,9 +30,9 @@ import {
   writeBrands,
 } from '../support/brands.ts'
 import {
-  type Answer,
   type AskOptions,
   openTestService,
+  type TestResponse,
   type TestService,
 } from '../support/service.ts'
 
@@ -58,7 +58,7 @@ const ask = async (
   brand: Brand,
   path: string,
   { as = brand, ...options }: AskOptions & { readonly as?: Brand | 'global' } = {},
-): Promise<Answer> => {
+): Promise<TestResponse> => {
   const key = keys.get(as) ?? ''
   const answer = await service.get(path, { key, ...options })
   assertNothingOf(
@@ -69,13 +69,13 @@ const ask = async (
   return answer
 }
 
-const assertNothingOf = (others: readonly Brand[], answer: Answer, where: string): void =>
+const assertNothingOf = (others: readonly Brand[], answer: TestResponse, where: string): void =>
   assertNothingIn(`${[...answer.headers].join('\n')}\n${answer.text}`, others, where)
 
 const passing = new Set(['date', 'x-request-id', 'ratelimit'])
 
 /** All that an answer tells, less what differs from one request to the next. */
-const telling = ({ status, headers, text }: Answer) => ({
+const telling = ({ status, headers, text }: TestResponse) => ({
   status,
   headers: [...headers].filter(([name]) => !passing.has(name)),
   text,

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { basePath, catalog, type Operation, operationsOf } from '#contract'
 import { openStory } from '#demo'
 import { assertAnswer } from '../support/answers.ts'
-import { type Answer, openTestService, type TestService } from '../support/service.ts'
+import { openTestService, type TestResponse, type TestService } from '../support/service.ts'
 
 const operations = operationsOf(catalog)
 const { records, shared } = await openStory()
@@ -133,7 +133,7 @@ describe('HEAD', () => {
   )
 
   /** The headers that two answers to the same question have in common. */
-  const lasting = ({ headers }: Answer, more: readonly string[] = []) =>
+  const lasting = ({ headers }: TestResponse, more: readonly string[] = []) =>
     [...headers].filter(([name]) => !varying.has(name) || more.includes(name))
 
   interface Situation {

@@ -12,7 +12,7 @@ import {
   policyHeader,
 } from '#rate-limit'
 import { consumeAt } from '../../src/rate-limit/memory.ts'
-import { type Answer, openTestService, type TestService } from '../support/service.ts'
+import { openTestService, type TestResponse, type TestService } from '../support/service.ts'
 
 const slow: Policy = { perSecond: 2, burst: 5 }
 
@@ -294,7 +294,7 @@ describe('over HTTP', { concurrency: true }, () => {
     return issued
   }
 
-  const leftAfter = ({ headers }: Answer): number =>
+  const leftAfter = ({ headers }: TestResponse): number =>
     Number(/^"default";r=(\d+);t=\d+$/.exec(headers.get('ratelimit') ?? '')?.[1])
 
   it('a key gets its burst, then 429 with all that a client needs to know', async () => {

@@ -1,7 +1,7 @@
 /** Keys that tests issue, and how requests without a valid one are refused. */
 import assert from 'node:assert/strict'
 import type { IssueRequest } from '#keys'
-import type { Answer } from './service.ts'
+import type { TestResponse } from './service.ts'
 
 /** A request for a key of the demo brand. */
 export const rights = (changes: Partial<IssueRequest> = {}): IssueRequest => ({
@@ -24,7 +24,7 @@ const challenges = {
 } as const
 export type Code = keyof typeof challenges
 
-export const assertRefused = ({ status, headers, body }: Answer, code: Code): void => {
+export const assertRefused = ({ status, headers, body }: TestResponse, code: Code): void => {
   assert.equal(status, 401)
   assert.equal(body.errorCode, code)
   assert.deepEqual(Object.keys(body), ['error', 'errorCode'])

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { basePath, catalog, feedBasePath, feedPageSize } from '#contract'
 import { keyOf, lists, queryOf } from './model.ts'
-import type { Answer, TestService } from './service.ts'
+import type { TestResponse, TestService } from './service.ts'
 
 export const feedOf = (brand: string): string => `${feedBasePath}/brands/${brand}/changes`
 
@@ -73,7 +73,7 @@ export const follow = (service: TestService, options: FollowOptions): Follower =
 }
 
 /** Asks as clients do: where the database was too slow for once, on a busy machine, again. */
-const askAgain = async (service: TestService, url: string, key: string): Promise<Answer> => {
+const askAgain = async (service: TestService, url: string, key: string): Promise<TestResponse> => {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await service.get(url, { key })
     if (answer.body?.errorCode !== 'store_unavailable' || attempt === 10) return answer
@@ -105,7 +105,7 @@ export const readLists = async (
   const base = `${basePath}/brands/${brand}`
   const add = (path: string, record: object) =>
     copy.set(`${path} ${identityIn(path, record)}`, JSON.stringify(record))
-  const ask = async (url: string): Promise<Answer> => {
+  const ask = async (url: string): Promise<TestResponse> => {
     const answer = await askAgain(service, url, key)
     assert.equal(answer.status, 200, answer.text.slice(0, 300))
     return answer

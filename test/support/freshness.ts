@@ -15,8 +15,8 @@ export interface FreshnessOptions {
 export interface Freshness {
   readonly answers: number
   readonly states: number
-  /** Answers that came by way of what is remembered. */
-  readonly remembered: number
+  /** Responses that came from the response cache. */
+  readonly cached: number
   /** How long after the commit of a newer state an older one was last given. */
   readonly oldestMs: number
 }
@@ -47,13 +47,13 @@ export const proveFreshness = async (
   for (const brand of brands) keys.set(brand, await service.key(brand))
   const committed = new Map<string, Committed[]>(brands.map((brand) => [brand, []]))
   const writer = fork(join(import.meta.dirname, 'change-writer.ts'), [databaseUrl, '15', ...brands])
-  writer.on('message', (told: Committed) => committed.get(told.brand)?.push(told))
-  const seen = { answers: 0, remembered: 0, oldestMs: 0 }
+  writer.on('message', (change: Committed) => committed.get(change.brand)?.push(change))
+  const seen = { answers: 0, cached: 0, oldestMs: 0 }
 
   const holdAgainstModel = (
     brand: string,
     query: string,
-    asked: number,
+    requestedAt: number,
     body: { items: { name: string; code: string }[]; totalItems: number },
   ) => {
     const states = new Set(body.items.map(({ name }) => name))
@@ -71,11 +71,11 @@ export const proveFreshness = async (
       : { length: count }
     assert.equal(body.totalItems, matching.length, `${brand} ${state}: the total is not the count`)
     const newer = (committed.get(brand) ?? []).find((each) => each.state > state)
-    if (!newer || newer.done > asked) return
-    seen.oldestMs = Math.max(seen.oldestMs, asked - newer.done)
+    if (!newer || newer.done > requestedAt) return
+    seen.oldestMs = Math.max(seen.oldestMs, requestedAt - newer.done)
     assert.ok(
-      asked - newer.done <= boundMs,
-      `${brand}: state ${state} was given ${Math.round(asked - newer.done)} ms after ${newer.state}`,
+      requestedAt - newer.done <= boundMs,
+      `${brand}: state ${state} was given ${Math.round(requestedAt - newer.done)} ms after ${newer.state}`,
     )
   }
 
@@ -88,7 +88,7 @@ export const proveFreshness = async (
       const code = encodeURIComponent(`${brand} ${turn % 3}`)
       const query = ['', 'limit=7', `code=${code}`, `code=${code}&limit=3`][turn % 4] ?? ''
       const tag = turn % 5 === 0 ? tags.get(query) : undefined
-      const asked = now()
+      const requestedAt = now()
       const answer = await fetch(
         `${service.url}/api/public/v1/brands/${brand}/tags${query && `?${query}`}`,
         {
@@ -97,10 +97,10 @@ export const proveFreshness = async (
       )
       const text = await answer.text()
       seen.answers += 1
-      if (!/run;dur/.test(answer.headers.get('server-timing') ?? 'run;dur')) seen.remembered += 1
+      if (!/run;dur/.test(answer.headers.get('server-timing') ?? 'run;dur')) seen.cached += 1
       if (answer.status === 304) continue
       assert.equal(answer.status, 200, text)
-      holdAgainstModel(brand, query, asked, JSON.parse(text))
+      holdAgainstModel(brand, query, requestedAt, JSON.parse(text))
       tags.set(query, answer.headers.get('etag') ?? '')
     }
   }
@@ -108,7 +108,7 @@ export const proveFreshness = async (
     await Promise.all(Array.from({ length: 8 }, (_, number) => lane(number)))
   } finally {
     writer.send('stop')
-    await Promise.race([new Promise((gone) => writer.once('exit', gone)), wait(5_000)])
+    await Promise.race([new Promise((resolve) => writer.once('exit', resolve)), wait(5_000)])
     writer.kill('SIGKILL')
   }
   const states = [...committed.values()].reduce((sum, each) => sum + each.length, 0)

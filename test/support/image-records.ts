@@ -20,7 +20,7 @@ export const added = {
   svg: { mimeType: 'image/svg+xml', fileName: 'drawing.svg' },
   html: { mimeType: 'text/html', fileName: 'page.html' },
   odd: { mimeType: 'image/png\r\nx-injected: 1', fileName: 'a\r\nx-injected: 1/../b;"c.png' },
-  gone: { mimeType: 'image/png', fileName: 'gone.png' },
+  missing: { mimeType: 'image/png', fileName: 'missing.png' },
   directory: { mimeType: 'image/png', fileName: 'directory.png' },
   escaped: { mimeType: 'image/png', fileName: 'escaped.png' },
 } as const

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { catalog, type Filter, type JsonValue, type Resource } from '#contract'
 import { type DemoRecord, openStory } from '#demo'
-import type { Answer, AskOptions, TestService } from './service.ts'
+import type { AskOptions, TestResponse, TestService } from './service.ts'
 
 const story = await openStory()
 const collections: { readonly [path: string]: readonly DemoRecord[] } = {
@@ -87,7 +87,7 @@ export const queryOf = (parameters: Parameters): string =>
 export interface Walked {
   readonly items: readonly DemoRecord[]
   readonly totals: readonly number[]
-  readonly pages: readonly Answer[]
+  readonly pages: readonly TestResponse[]
 }
 
 /** Reads a list from its first page to its last by `nextCursor`. */
@@ -97,7 +97,7 @@ export const walk = async (
   parameters: Parameters = {},
   options: AskOptions = {},
 ): Promise<Walked> => {
-  const pages: Answer[] = []
+  const pages: TestResponse[] = []
   let cursor: string | null = null
   do {
     const query = queryOf({ ...parameters, ...(cursor !== null && { cursor }) })

@@ -25,7 +25,7 @@ export interface TestService extends Service {
    * Asks for a path below the brand's, or for a whole one, and holds the bytes of the answer
    * against openapi.json before handing it out.
    */
-  get(path: string, options?: AskOptions): Promise<Answer>
+  get(path: string, options?: AskOptions): Promise<TestResponse>
 }
 
 export interface AskOptions {
@@ -34,7 +34,7 @@ export interface AskOptions {
   readonly headers?: { readonly [name: string]: string }
 }
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string

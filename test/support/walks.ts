@@ -7,7 +7,7 @@ import type { TestService } from './service.ts'
 
 export const at = (brand: string, rest: string): string => `${basePath}/brands/${brand}/${rest}`
 
-/** The records that nobody changes; others come and go between them. */
+/** The records that stay unchanged; others are added and removed between them. */
 export const staying = Array.from({ length: 60 }, (_, index) => idOf(1_000 + index * 4))
 const stays = new Set(staying)
 
@@ -71,7 +71,7 @@ export interface WalkOptions extends Reader {
   readonly brand: string
   readonly walks: number
   readonly seed: number
-  readonly say?: (sentence: string) => void
+  readonly log?: (sentence: string) => void
 }
 
 export interface Walked {
@@ -83,7 +83,7 @@ export interface Walked {
 
 /** Walks of five kinds, five at a time, while three writers of this process add, change and remove. */
 export const walkUnderWriters = async (options: WalkOptions): Promise<Walked> => {
-  const { service, key, brand, walks, seed, say = () => undefined } = options
+  const { service, key, brand, walks, seed, log = () => undefined } = options
   const { store } = service.records
   const [product] = recordsAt('parent-products')
   const [link] = recordsAt('product-tags')
@@ -173,7 +173,7 @@ export const walkUnderWriters = async (options: WalkOptions): Promise<Walked> =>
           place === null ? [60] : states.slice(from, to + 3).map((state) => state[place])
         if (!possible.includes(total)) misses.push(`${where} total ${total} is none of ${possible}`)
       }
-      if ((turn + 1) % 50 === 0) say(`${turn + 1} of ${walks} walks`)
+      if ((turn + 1) % 50 === 0) log(`${turn + 1} of ${walks} walks`)
     }
   }
   try {
@@ -206,7 +206,7 @@ const clockMs = 20
 
 /** Walks while another process writes to the same database. */
 export const walkUnderProcess = async (options: WalkOptions): Promise<Walked> => {
-  const { service, key, brand, walks, seed, say = () => undefined } = options
+  const { service, key, brand, walks, seed, log = () => undefined } = options
   const [tag] = recordsAt('tags')
   await service.write(brand, {
     brand: [brandRecord(brand, 2)],
@@ -237,7 +237,7 @@ export const walkUnderProcess = async (options: WalkOptions): Promise<Walked> =>
     misses.push(...missed(pages, where))
     if (!isFiltered) seen.push(...pages)
     else if (pages.some(({ total }) => total !== 60)) misses.push(`${where} had another total`)
-    if ((turn + 1) % 50 === 0) say(`${turn + 1} of ${walks} walks`)
+    if ((turn + 1) % 50 === 0) log(`${turn + 1} of ${walks} walks`)
   }
   writer.send('stop')
   const code = await ended

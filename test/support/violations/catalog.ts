@@ -1,74 +1,74 @@
-import { type Broken, breaks, copy, edit, id, remove, told } from './story.ts'
+import { type Broken, breaks, copy, edit, id, remove, storyRecord } from './story.ts'
 
-const jacket = told('parent-products', { code: 'AM-1042' })
-const olderJacket = told('parent-products', { code: 'AM-0987' })
-const indigo = told('product-options', { code: 'AM-1042-IND' })
-const ecru = told('product-options', { code: 'AM-1042-ECR' })
-const indigoLink = told('product-option-values', { productOptionId: id(indigo) })
-const ecruValue = told('option-values', { code: 'ECR' })
-const indigoM = told('skus', { code: 'AM-1042-IND-M' })
-const indigoL = told('skus', { code: 'AM-1042-IND-L' })
-const mOfIndigoM = told('sku-dimension-values', { skuId: id(indigoM) })
-const lOfIndigoL = told('sku-dimension-values', { skuId: id(indigoL) })
-const sizeM = told('dimension-values', { code: 'M' })
-const sizeL = told('dimension-values', { code: 'L' })
-const waist30 = told('dimension-values', { code: '30' })
-const version1 = told('product-versions', { versionNumber: 1 })
-const version2 = told('product-versions', { versionNumber: 2 })
+const jacket = storyRecord('parent-products', { code: 'AM-1042' })
+const olderJacket = storyRecord('parent-products', { code: 'AM-0987' })
+const indigo = storyRecord('product-options', { code: 'AM-1042-IND' })
+const ecru = storyRecord('product-options', { code: 'AM-1042-ECR' })
+const indigoLink = storyRecord('product-option-values', { productOptionId: id(indigo) })
+const ecruValue = storyRecord('option-values', { code: 'ECR' })
+const indigoM = storyRecord('skus', { code: 'AM-1042-IND-M' })
+const indigoL = storyRecord('skus', { code: 'AM-1042-IND-L' })
+const mOfIndigoM = storyRecord('sku-dimension-values', { skuId: id(indigoM) })
+const lOfIndigoL = storyRecord('sku-dimension-values', { skuId: id(indigoL) })
+const sizeM = storyRecord('dimension-values', { code: 'M' })
+const sizeL = storyRecord('dimension-values', { code: 'L' })
+const waist30 = storyRecord('dimension-values', { code: '30' })
+const version1 = storyRecord('product-versions', { versionNumber: 1 })
+const version2 = storyRecord('product-versions', { versionNumber: 2 })
 const versionOfOlder = copy(version1, { productId: id(olderJacket) })
-const bill = told('boms', { code: 'BOM-1042-IND' })
-const billSku = told('bom-skus', { bomId: id(bill) })
-const canvasPart = told('bom-components', { bomId: id(bill), sequence: 1 })
-const button = told('materials', { code: 'BTN-20' })
-const canvas = told('materials', { code: 'CANVAS-340' })
-const fabric = told('bom-sections', { code: 'fabric' })
-const table = told('measurement-tables', { code: 'MT-1042' })
-const gradedM = told('measurement-table-skus', { skuId: id(indigoM) })
-const gradedL = told('measurement-table-skus', { skuId: id(indigoL) })
-const relation = told('product-relations')
-const jackets = told('categories', { code: 'APP-JKT' })
-const fabrics = told('categories', { code: 'FAB' })
-const sizeCurve = told('dimension-curves', { kind: 'size_curve' })
-const prepack = told('dimension-curves', { kind: 'prepack' })
-const sizeAxis = told('dimension-curve-axes', { curveId: id(sizeCurve) })
-const waistAxis = told('dimension-curve-axes', { curveId: id(prepack), sequence: 1 })
-const inseamAxis = told('dimension-curve-axes', { curveId: id(prepack), sequence: 2 })
-const sizeOnAxis = told('dimension-curve-axis-values', { axisId: id(sizeAxis) })
-const waistOnAxis = told('dimension-curve-axis-values', { axisId: id(waistAxis) })
-const inseamOnAxis = told('dimension-curve-axis-values', { axisId: id(inseamAxis) })
-const share = told('dimension-curve-cells', { curveId: id(sizeCurve) })
-const units = told('dimension-curve-cells', { curveId: id(prepack) })
-const term = told('payment-terms', { code: 'TT-30-70-BL' })
-const netTerm = told('payment-terms', { code: 'NET-30' })
-const cartonSize = told('carton-sizes')
-const packingTemplate = told('packing-templates')
-const launchWindow = told('launch-windows')
-const collection = told('collections')
-const contact = told('contacts')
-const factory = told('partner-locations', { role: 'factory' })
-const mill = told('partner-locations', { role: 'mill' })
-const warehouse = told('brand-locations', { role: 'warehouse' })
-const port = told('brand-locations', { role: 'port_of_loading', isDefault: false })
-const leixoes = told('locations', { code: 'PTLEI' })
-const costa = told('suppliers', { code: 'V-0107' })
-const bianchini = told('suppliers', { code: 'V-0108' })
-const quote = told('quotes')
-const offer2 = told('quote-revisions', { revisionNumber: 2 })
-const offer3 = told('quote-revisions', { revisionNumber: 3 })
-const item2 = told('quote-items', { quoteRevisionId: id(offer2) })
-const lowBand = told('quote-price-bands', { quoteItemId: id(item2), minQuantity: 1 })
-const midBand = told('quote-price-bands', { quoteItemId: id(item2), minQuantity: 300 })
-const topBand = told('quote-price-bands', { quoteItemId: id(item2), minQuantity: 600 })
-const note = told('quote-notes')
-const proto = told('samples', { sampleNumber: 'SM-301' })
-const protoRound2 = told('sample-rounds', { sampleId: id(proto), roundNumber: 2 })
-const preProduction = told('samples', { sampleNumber: 'SM-340' })
-const lastRound = told('sample-rounds', { sampleId: id(preProduction) })
-const result = told('sample-checklist-results', {
+const bill = storyRecord('boms', { code: 'BOM-1042-IND' })
+const billSku = storyRecord('bom-skus', { bomId: id(bill) })
+const canvasPart = storyRecord('bom-components', { bomId: id(bill), sequence: 1 })
+const button = storyRecord('materials', { code: 'BTN-20' })
+const canvas = storyRecord('materials', { code: 'CANVAS-340' })
+const fabric = storyRecord('bom-sections', { code: 'fabric' })
+const table = storyRecord('measurement-tables', { code: 'MT-1042' })
+const gradedM = storyRecord('measurement-table-skus', { skuId: id(indigoM) })
+const gradedL = storyRecord('measurement-table-skus', { skuId: id(indigoL) })
+const relation = storyRecord('product-relations')
+const jackets = storyRecord('categories', { code: 'APP-JKT' })
+const fabrics = storyRecord('categories', { code: 'FAB' })
+const sizeCurve = storyRecord('dimension-curves', { kind: 'size_curve' })
+const prepack = storyRecord('dimension-curves', { kind: 'prepack' })
+const sizeAxis = storyRecord('dimension-curve-axes', { curveId: id(sizeCurve) })
+const waistAxis = storyRecord('dimension-curve-axes', { curveId: id(prepack), sequence: 1 })
+const inseamAxis = storyRecord('dimension-curve-axes', { curveId: id(prepack), sequence: 2 })
+const sizeOnAxis = storyRecord('dimension-curve-axis-values', { axisId: id(sizeAxis) })
+const waistOnAxis = storyRecord('dimension-curve-axis-values', { axisId: id(waistAxis) })
+const inseamOnAxis = storyRecord('dimension-curve-axis-values', { axisId: id(inseamAxis) })
+const share = storyRecord('dimension-curve-cells', { curveId: id(sizeCurve) })
+const units = storyRecord('dimension-curve-cells', { curveId: id(prepack) })
+const term = storyRecord('payment-terms', { code: 'TT-30-70-BL' })
+const netTerm = storyRecord('payment-terms', { code: 'NET-30' })
+const cartonSize = storyRecord('carton-sizes')
+const packingTemplate = storyRecord('packing-templates')
+const launchWindow = storyRecord('launch-windows')
+const collection = storyRecord('collections')
+const contact = storyRecord('contacts')
+const factory = storyRecord('partner-locations', { role: 'factory' })
+const mill = storyRecord('partner-locations', { role: 'mill' })
+const warehouse = storyRecord('brand-locations', { role: 'warehouse' })
+const port = storyRecord('brand-locations', { role: 'port_of_loading', isDefault: false })
+const leixoes = storyRecord('locations', { code: 'PTLEI' })
+const costa = storyRecord('suppliers', { code: 'V-0107' })
+const bianchini = storyRecord('suppliers', { code: 'V-0108' })
+const quote = storyRecord('quotes')
+const offer2 = storyRecord('quote-revisions', { revisionNumber: 2 })
+const offer3 = storyRecord('quote-revisions', { revisionNumber: 3 })
+const item2 = storyRecord('quote-items', { quoteRevisionId: id(offer2) })
+const lowBand = storyRecord('quote-price-bands', { quoteItemId: id(item2), minQuantity: 1 })
+const midBand = storyRecord('quote-price-bands', { quoteItemId: id(item2), minQuantity: 300 })
+const topBand = storyRecord('quote-price-bands', { quoteItemId: id(item2), minQuantity: 600 })
+const note = storyRecord('quote-notes')
+const proto = storyRecord('samples', { sampleNumber: 'SM-301' })
+const protoRound2 = storyRecord('sample-rounds', { sampleId: id(proto), roundNumber: 2 })
+const preProduction = storyRecord('samples', { sampleNumber: 'SM-340' })
+const lastRound = storyRecord('sample-rounds', { sampleId: id(preProduction) })
+const result = storyRecord('sample-checklist-results', {
   sampleRoundId: id(lastRound),
   itemKey: 'stitching',
 })
-const otherChecklist = copy(told('checklists'), { version: 2 })
+const otherChecklist = copy(storyRecord('checklists'), { version: 2 })
 
 const points = ['chest', 'length', 'sleeve']
 const values = (...all: string[]) =>
@@ -163,10 +163,14 @@ export const brokenCatalog: readonly Broken[] = [
   breaks('CAT-15', edit(jacket, { categoryId: id(fabrics) }), jacket),
   breaks('CAT-15', edit(canvas, { categoryId: id(jackets) }), canvas),
   breaks('CAT-16', edit(indigoM, { customFields: { carbonKg: 1 } }), indigoM),
-  breaks('CAT-16', remove(told('custom-field-definitions', { entity: 'orders' })), told('orders')),
   breaks(
     'CAT-16',
-    edit(told('custom-field-definitions', { entity: 'parent-products' }), {
+    remove(storyRecord('custom-field-definitions', { entity: 'orders' })),
+    storyRecord('orders'),
+  ),
+  breaks(
+    'CAT-16',
+    edit(storyRecord('custom-field-definitions', { entity: 'parent-products' }), {
       deletedAt: '2026-05-01T00:00:00.000Z',
     }),
     jacket,
@@ -174,26 +178,26 @@ export const brokenCatalog: readonly Broken[] = [
   breaks(
     'CAT-16',
     [
-      ...[costa, canvas, told('shipments', { shipmentNumber: 'S-9001' })].map((each) =>
+      ...[costa, canvas, storyRecord('shipments', { shipmentNumber: 'S-9001' })].map((each) =>
         edit(each, { customFields: { flavour: 'sweet' } }),
       ),
-      edit(told('partners', { slug: 'costa-filhos' }), {
+      edit(storyRecord('partners', { slug: 'costa-filhos' }), {
         relationship: {
-          ...Object(told('partners', { slug: 'costa-filhos' }).record['relationship']),
+          ...Object(storyRecord('partners', { slug: 'costa-filhos' }).record['relationship']),
           customFields: { flavour: 'sweet' },
         },
       }),
     ],
-    told('partners', { slug: 'costa-filhos' }),
+    storyRecord('partners', { slug: 'costa-filhos' }),
     costa,
     canvas,
-    told('shipments', { shipmentNumber: 'S-9001' }),
+    storyRecord('shipments', { shipmentNumber: 'S-9001' }),
   ),
   breaks('DIM-01', remove(sizeAxis), sizeCurve),
   breaks('DIM-01', edit(inseamAxis, { sequence: 3 }), inseamAxis),
   breaks(
     'DIM-01',
-    edit(sizeAxis, { dimensionId: id(told('dimensions', { code: 'waist' })) }),
+    edit(sizeAxis, { dimensionId: id(storyRecord('dimensions', { code: 'waist' })) }),
     sizeAxis,
   ),
   breaks('DIM-02', edit(sizeOnAxis, { dimensionValueId: id(waist30) }), sizeOnAxis),

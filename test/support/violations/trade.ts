@@ -1,59 +1,59 @@
-import { type Broken, breaks, copy, edit, id, nobody, remove, told } from './story.ts'
+import { type Broken, breaks, copy, edit, id, nobody, remove, storyRecord } from './story.ts'
 
 const deletedAt = '2026-05-25T00:00:00.000Z'
 
-const order = told('orders')
+const order = storyRecord('orders')
 const secondOrder = copy(order, { orderNumber: 'PO-1' })
-const indigoM = told('skus', { code: 'AM-1042-IND-M' })
-const indigoL = told('skus', { code: 'AM-1042-IND-L' })
-const itemM = told('order-items', { skuId: id(indigoM) })
-const itemL = told('order-items', { skuId: id(indigoL) })
-const amendment1 = told('order-amendments', { revisionNumber: 1 })
-const amendment2 = told('order-amendments', { revisionNumber: 2 })
-const quote = told('quotes')
-const version2 = told('product-versions', { versionNumber: 2 })
-const olderJacket = told('parent-products', { code: 'AM-0987' })
-const otherOffer = copy(told('quote-revisions', { revisionNumber: 3 }), {
+const indigoM = storyRecord('skus', { code: 'AM-1042-IND-M' })
+const indigoL = storyRecord('skus', { code: 'AM-1042-IND-L' })
+const itemM = storyRecord('order-items', { skuId: id(indigoM) })
+const itemL = storyRecord('order-items', { skuId: id(indigoL) })
+const amendment1 = storyRecord('order-amendments', { revisionNumber: 1 })
+const amendment2 = storyRecord('order-amendments', { revisionNumber: 2 })
+const quote = storyRecord('quotes')
+const version2 = storyRecord('product-versions', { versionNumber: 2 })
+const olderJacket = storyRecord('parent-products', { code: 'AM-0987' })
+const otherOffer = copy(storyRecord('quote-revisions', { revisionNumber: 3 }), {
   quoteId: id(copy(quote)),
 })
-const bianchini = told('suppliers', { code: 'V-0108' })
-const run1 = told('production-runs', { runNumber: 1 })
-const run3 = told('production-runs', { runNumber: 3 })
-const runItemM = told('production-run-items', { orderItemId: id(itemM) })
-const runItemL = told('production-run-items', { orderItemId: id(itemL) })
-const itemXl = told('order-items', { itemDescription: 'Harbour chore jacket ECR XL' })
-const runItemXl = told('production-run-items', { orderItemId: id(itemXl) })
-const secondRevision = told('production-run-item-revisions', { revisionNumber: 2 })
-const sea = told('shipments', { shipmentNumber: 'S-9001' })
-const air = told('shipments', { shipmentNumber: 'S-9002' })
-const seaM = told('shipment-items', { shipmentId: id(sea), skuId: id(indigoM) })
-const seaL = told('shipment-items', { shipmentId: id(sea), skuId: id(indigoL) })
-const airM = told('shipment-items', { shipmentId: id(air), skuId: id(indigoM) })
-const seaBooking = told('bookings', { bookingNumber: 'B-701' })
-const bookedM = told('booking-items', { bookingId: id(seaBooking), skuId: id(indigoM) })
-const seaPair = told('order-shipments', { shipmentId: id(sea) })
-const carton = told('shipment-cartons', { shipmentId: id(sea), cartonNumber: '1' })
-const cartonItem = told('shipment-carton-items', { shipmentCartonId: id(carton) })
-const cartonOfM = told('shipment-carton-items', { shipmentItemId: id(seaM) })
-const roadLeg = told('legs', { shipmentId: id(sea), sequence: 1 })
-const oceanLeg = told('legs', { shipmentId: id(sea), sequence: 2 })
-const lastLeg = told('legs', { shipmentId: id(sea), sequence: 3 })
-const legItem = told('leg-items', { legId: id(oceanLeg), shipmentItemId: id(seaM) })
-const seaLink = told('shipment-bookings', { shipmentId: id(sea) })
-const lineage = told('shipment-item-lineages')
-const list = told('packing-lists', { reference: 'PL-9001' })
-const line = told('packing-list-lines', { packingListId: id(list), lineNumber: 1 })
-const lineM = told('packing-list-lines', { packingListId: id(list), lineNumber: 3 })
-const seaReceipt = told('goods-receipts', { receiptNumber: 'GR-9001' })
-const receivedM = told('goods-receipt-lines', { shipmentItemId: id(seaM) })
-const receivedL = told('goods-receipt-lines', { shipmentItemId: id(seaL) })
-const damaged = told('goods-receipt-lines', { discrepancyReason: 'damaged' })
-const warehouse = told('brand-locations', { role: 'warehouse' })
-const newYork = told('locations', { code: 'USNYC' })
-const stockM = told('inventory', { skuId: id(indigoM) })
+const bianchini = storyRecord('suppliers', { code: 'V-0108' })
+const run1 = storyRecord('production-runs', { runNumber: 1 })
+const run3 = storyRecord('production-runs', { runNumber: 3 })
+const runItemM = storyRecord('production-run-items', { orderItemId: id(itemM) })
+const runItemL = storyRecord('production-run-items', { orderItemId: id(itemL) })
+const itemXl = storyRecord('order-items', { itemDescription: 'Harbour chore jacket ECR XL' })
+const runItemXl = storyRecord('production-run-items', { orderItemId: id(itemXl) })
+const secondRevision = storyRecord('production-run-item-revisions', { revisionNumber: 2 })
+const sea = storyRecord('shipments', { shipmentNumber: 'S-9001' })
+const air = storyRecord('shipments', { shipmentNumber: 'S-9002' })
+const seaM = storyRecord('shipment-items', { shipmentId: id(sea), skuId: id(indigoM) })
+const seaL = storyRecord('shipment-items', { shipmentId: id(sea), skuId: id(indigoL) })
+const airM = storyRecord('shipment-items', { shipmentId: id(air), skuId: id(indigoM) })
+const seaBooking = storyRecord('bookings', { bookingNumber: 'B-701' })
+const bookedM = storyRecord('booking-items', { bookingId: id(seaBooking), skuId: id(indigoM) })
+const seaPair = storyRecord('order-shipments', { shipmentId: id(sea) })
+const carton = storyRecord('shipment-cartons', { shipmentId: id(sea), cartonNumber: '1' })
+const cartonItem = storyRecord('shipment-carton-items', { shipmentCartonId: id(carton) })
+const cartonOfM = storyRecord('shipment-carton-items', { shipmentItemId: id(seaM) })
+const inlandLeg = storyRecord('legs', { shipmentId: id(sea), sequence: 1 })
+const oceanLeg = storyRecord('legs', { shipmentId: id(sea), sequence: 2 })
+const lastLeg = storyRecord('legs', { shipmentId: id(sea), sequence: 3 })
+const legItem = storyRecord('leg-items', { legId: id(oceanLeg), shipmentItemId: id(seaM) })
+const seaLink = storyRecord('shipment-bookings', { shipmentId: id(sea) })
+const lineage = storyRecord('shipment-item-lineages')
+const list = storyRecord('packing-lists', { reference: 'PL-9001' })
+const line = storyRecord('packing-list-lines', { packingListId: id(list), lineNumber: 1 })
+const lineM = storyRecord('packing-list-lines', { packingListId: id(list), lineNumber: 3 })
+const seaReceipt = storyRecord('goods-receipts', { receiptNumber: 'GR-9001' })
+const receivedM = storyRecord('goods-receipt-lines', { shipmentItemId: id(seaM) })
+const receivedL = storyRecord('goods-receipt-lines', { shipmentItemId: id(seaL) })
+const damaged = storyRecord('goods-receipt-lines', { discrepancyReason: 'damaged' })
+const warehouse = storyRecord('brand-locations', { role: 'warehouse' })
+const newYork = storyRecord('locations', { code: 'USNYC' })
+const stockM = storyRecord('inventory', { skuId: id(indigoM) })
 const stocks = ['AM-1042-IND', 'AM-1042-ECR'].flatMap((colour) =>
   ['XS', 'S', 'M', 'L', 'XL'].map((size) =>
-    told('inventory', { skuId: id(told('skus', { code: `${colour}-${size}` })) }),
+    storyRecord('inventory', { skuId: id(storyRecord('skus', { code: `${colour}-${size}` })) }),
   ),
 )
 const byId = (a: { record: object }, b: { record: object }) =>
@@ -135,10 +135,10 @@ export const brokenTrade: readonly Broken[] = [
   breaks('SHP-07', edit(sea, { grossWeightKg: '384.001' }), sea),
   breaks('SHP-07', edit(sea, { volumeCbm: '1.921' }), sea),
   breaks('SHP-08', edit(lastLeg, { sequence: 4 }), lastLeg),
-  breaks('SHP-08', edit(roadLeg, { originLocationId: id(newYork) }), roadLeg),
+  breaks('SHP-08', edit(inlandLeg, { originLocationId: id(newYork) }), inlandLeg),
   breaks('SHP-08', edit(lastLeg, { destinationLocationId: id(newYork) }), lastLeg),
   breaks('SHP-08', edit(lastLeg, { originLocationId: nobody }), lastLeg),
-  breaks('SHP-09', edit(roadLeg, { actualArrivalAt: '2026-04-24T14:00:00.000Z' }), roadLeg),
+  breaks('SHP-09', edit(inlandLeg, { actualArrivalAt: '2026-04-24T14:00:00.000Z' }), inlandLeg),
   breaks('SHP-09', edit(sea, { estimatedArrivalAt: '2026-04-01T00:00:00.000Z' }), sea),
   breaks('SHP-09', edit(lastLeg, { actualDepartureAt: '2026-05-11T10:00:00.000Z' }), lastLeg),
   breaks('SHP-10', edit(legItem, { quantity: 121 }), legItem),
@@ -173,7 +173,7 @@ export const brokenTrade: readonly Broken[] = [
   breaks(
     'RCV-03',
     edit(warehouse, { receivesGoods: false }),
-    ...[seaReceipt, told('goods-receipts', { receiptNumber: 'GR-9002' })].sort(byId),
+    ...[seaReceipt, storyRecord('goods-receipts', { receiptNumber: 'GR-9002' })].sort(byId),
   ),
   breaks('RCV-03', edit(sea, { destinationLocationId: id(newYork) }), seaReceipt),
   breaks('RCV-03', edit(receivedM, { shipmentItemId: id(airM) }), receivedM),
@@ -198,9 +198,9 @@ function keyOf(run: typeof run1) {
 function firstItemOf(shipmentId: string) {
   const items = [seaM, seaL].concat(
     ['XS', 'S', 'XL'].map((size) =>
-      told('shipment-items', {
+      storyRecord('shipment-items', {
         shipmentId,
-        skuId: id(told('skus', { code: `AM-1042-IND-${size}` })),
+        skuId: id(storyRecord('skus', { code: `AM-1042-IND-${size}` })),
       }),
     ),
   )
