@@ -43,9 +43,9 @@ export const descriptorOf = async (stream: ReadStream): Promise<number> => {
 }
 
 /**
- * Sends bytes of a file after the headers have been written, and closes it. Each piece is read when
- * the client has taken the one before, into the same buffer. A failure ends the connection: the
- * client cannot be informed otherwise.
+ * Sends bytes of a file after the headers have been written. Each piece is read when the client has
+ * taken the one before, into the same buffer. A failure ends the connection: the client cannot be
+ * informed otherwise.
  */
 export const sendFileBytes = async (response: ServerResponse, file: FileBytes): Promise<void> => {
   const piece = spare.pop() ?? Buffer.allocUnsafeSlow(pieceBytes)
@@ -62,7 +62,6 @@ export const sendFileBytes = async (response: ServerResponse, file: FileBytes): 
   } catch {
     response.destroy()
   } finally {
-    file.stream.destroy()
     if (spare.length < spareMax) spare.push(piece)
   }
 }

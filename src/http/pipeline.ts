@@ -166,7 +166,10 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
       cache.put(ctx.url, { ...made, match, readState: withBrand(readState, ctx.brand ?? '') })
     }
     // A rest of the message that is malformed has been answered in the meantime.
-    if (ctx.response.headersSent) return
+    if (ctx.response.headersSent) {
+      if ('file' in response) response.file.stream.destroy()
+      return
+    }
     if ('notModified' in response) {
       const { notModified: tag, readState } = response
       put({ tag, size: 0, encoding: null, encoded: null }, readState)

@@ -176,8 +176,12 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
       response.end(body)
     },
     sendFile: async ({ response, responseHeaders }, { status, headers, file }) => {
-      response.writeHead(status, { ...responseHeaders, ...headers })
-      await sendFileBytes(response, file)
+      try {
+        response.writeHead(status, { ...responseHeaders, ...headers })
+        await sendFileBytes(response, file)
+      } finally {
+        file.stream.destroy()
+      }
     },
     sendError: (ctx, error) => {
       ctx.errorCode = error.code

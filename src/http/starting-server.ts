@@ -67,7 +67,10 @@ export const createStartingServer = (parts: StartingServerParts): Server => {
       onCut: () => undefined,
     }),
     serve: (ctx) => {
-      respond(ctx).catch((thrown: unknown) => responder.sendError(ctx, toApiError(thrown)))
+      respond(ctx).catch((thrown: unknown) => {
+        // A rest of the message that is malformed has been answered in the meantime.
+        if (!ctx.response.headersSent) responder.sendError(ctx, toApiError(thrown))
+      })
     },
     responder,
     draining,

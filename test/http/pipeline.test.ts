@@ -1,13 +1,16 @@
 /** The pipeline with a programming error in each of its stages. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Grant } from '#keys'
 import { createMemoryLimiter } from '#rate-limit'
 import { toApiError } from '#request'
 import { connectionLimits, createConnections } from '../../src/http/connections.ts'
 import { createContexts } from '../../src/http/context.ts'
+import { descriptorOf } from '../../src/http/file-send.ts'
 import { createPipeline, type PipelineParts } from '../../src/http/pipeline.ts'
 import { createRateLimit } from '../../src/http/rate-limit.ts'
 import { createResponder } from '../../src/http/response.ts'
@@ -250,6 +253,37 @@ describe('a programming error', () => {
     await until(() => counts().finished === 1)
     assert.equal(counts().inFlight, 0)
   })
+})
+
+describe('an open file', () => {
+  const malformedRest = 'Host: api\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'
+  /** How a file response is not sent, with the headers and the rest of its request. */
+  const cases = {
+    'its request was refused in the meantime': [{}, malformedRest],
+    'its headers cannot be sent': [{ 'x-name': '\n' }, 'Host: api\r\n\r\n'],
+  } as const
+  for (const [reason, [headers, rest]] of Object.entries(cases)) {
+    it(`is closed when ${reason}`, async (test) => {
+      const stream = createReadStream(import.meta.filename)
+      const descriptor = await descriptorOf(stream)
+      const { url, counts, close } = await openServer(() => ({
+        router: router(
+          openRoute({
+            handler: async () => {
+              await nextTurn()
+              return { status: 200, headers, file: { stream, descriptor, start: 0, length: 1 } }
+            },
+          }),
+        ),
+      }))
+      test.after(close)
+      const socket = openSocket(url)
+      socket.send(`GET /open HTTP/1.1\r\n${rest}`)
+      await until(() => counts().finished === 1)
+      await until(() => stream.destroyed)
+      socket.destroy()
+    })
+  }
 })
 
 describe('requests in flight', () => {
