@@ -4,8 +4,8 @@ import { nameOf, recordBehind } from './names.ts'
 
 /** What a reference is shown as: the name of its record, where that was brought along. */
 export const referenceTitle = (row: Row, field: Field): string | null => {
-  const behind = recordBehind(row, field)
-  return behind && nameOf(behind.group, behind.row)
+  const referenced = recordBehind(row, field)
+  return referenced && nameOf(referenced.group, referenced.row)
 }
 
 /** The references to bring along, so that these fields can be shown. */
@@ -29,8 +29,8 @@ export const currencyOf = (row: Row, field: Field, baseCurrency: string | null):
   const [first = '', second, third] = field.currencyFrom.split('.')
   if (second === undefined) return textOrNull(row[first])
   if (first === 'brand') return baseCurrency
-  const behind = row[first.replace(/Id$/, '')] as Row | null | undefined
-  return third === undefined ? textOrNull(behind?.[second]) : null
+  const referenced = row[first.replace(/Id$/, '')] as Row | null | undefined
+  return third === undefined ? textOrNull(referenced?.[second]) : null
 }
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)

@@ -9,7 +9,7 @@ import {
   writeBatch,
   writeQuery,
 } from './finding.ts'
-import type { Breach, Rule } from './rule.ts'
+import type { Rule, Violation } from './rule.ts'
 import { rules as allRules } from './rules/index.ts'
 import type { Writing } from './sql.ts'
 
@@ -21,7 +21,7 @@ export interface CheckParts {
   readonly today: string
   /** All rules by default. */
   readonly rules?: readonly Rule[]
-  /** Maximum number of listed breaches per rule. All breaches are counted. */
+  /** Maximum number of listed violations per rule. All violations are counted. */
   readonly listMax?: number
   /** Called after each rule. */
   readonly onRule?: (result: RuleResult) => void
@@ -30,16 +30,16 @@ export interface CheckParts {
 /** The result of checking a rule. */
 export interface RuleResult {
   readonly rule: Rule
-  /** Total number of breaches. */
+  /** Total number of violations. */
   readonly count: number
-  /** The first breaches, ordered by record. */
-  readonly breaches: readonly Breach[]
+  /** The first violations, ordered by record. */
+  readonly violations: readonly Violation[]
   readonly seconds: number
 }
 
 /**
  * Checks a brand's records against the rules, in order, all on one snapshot. The records stay in the
- * database: only the listed breaches, or one batch of rows, are in memory.
+ * database: only the listed violations, or one batch of rows, are in memory.
  */
 export const checkRules = async (parts: CheckParts): Promise<readonly RuleResult[]> => {
   const { database, catalog, brand, today, rules = allRules, listMax = 100, onRule } = parts
@@ -60,16 +60,16 @@ export const checkRules = async (parts: CheckParts): Promise<readonly RuleResult
 const checkRule = async (rule: Rule, reader: Reader, listMax: number): Promise<RuleResult> => {
   const start = performance.now()
   let count = 0
-  const breaches: Breach[] = []
+  const violations: Violation[] = []
   for (const finding of rule.findings) {
     const result = await run(finding, reader, listMax)
     const [collection] = finding.names
     count += result.count
-    for (const { key, detail } of result.first.slice(0, listMax - breaches.length)) {
-      breaches.push({ rule: rule.id, collection, key, detail })
+    for (const { key, detail } of result.first.slice(0, listMax - violations.length)) {
+      violations.push({ rule: rule.id, collection, key, detail })
     }
   }
-  return { rule, count, breaches, seconds: (performance.now() - start) / 1000 }
+  return { rule, count, violations, seconds: (performance.now() - start) / 1000 }
 }
 
 interface FindingResult {

@@ -24,7 +24,7 @@ interface Base {
 
 type Names = readonly [collection: ResourcePath, ...key: readonly Sql[]]
 
-/** Every row of the query is a breach. */
+/** Every row of the query is a violation. */
 export interface QueryFinding extends Base {
   readonly kind: 'query'
   readonly detail: Detail
@@ -37,14 +37,14 @@ export interface ScanFinding extends Base {
   readonly judge: (values: Row) => string | undefined
 }
 
-/** Every row is an edge of a graph. The edges of cycles are breaches. */
+/** Every row is an edge of a graph. The edges of cycles are violations. */
 export interface CycleFinding extends Base {
   readonly kind: 'cycle'
   readonly read: readonly [from: Sql, to: Sql]
   readonly detail: string
 }
 
-/** The detail of a breach: a text with values of the row. */
+/** The detail of a violation: a text with values of the row. */
 export interface Detail {
   readonly texts: readonly string[]
   readonly values: readonly Sql[]
@@ -75,7 +75,7 @@ interface Selection extends Select {
   readonly names?: Names
 }
 
-/** The rows that match the condition are breaches. Deleted records are ignored. */
+/** The rows that match the condition are violations. Deleted records are ignored. */
 export const find = ({
   detail,
   ...selection
@@ -109,7 +109,7 @@ export const scan = <const C extends { readonly [name: string]: Sql }>({
   }
 }
 
-/** The rows that are part of a cycle are breaches. */
+/** The rows that are part of a cycle are violations. */
 export const cycle = (
   selection: Selection & { readonly read: readonly [Sql, Sql]; readonly detail: string },
 ): Finding => {
@@ -131,7 +131,7 @@ const notDeletedOf = (from: Source): readonly Sql[] =>
 
 const asText = (value: Row[number]): string | null => (value === null ? null : String(value))
 
-/** Within each parent, the numbers must be 1, 2, 3 ... Every number that does not follow its predecessor is a breach. */
+/** Within each parent, the numbers must be 1, 2, 3 ... Every number that does not follow its predecessor is a violation. */
 export const numbered = (parts: {
   readonly of: Source
   readonly within: Sql
@@ -155,7 +155,7 @@ export const numbered = (parts: {
   })
 }
 
-/** At most one row may have the same values. Every further row is a breach. */
+/** At most one row may have the same values. Every further row is a violation. */
 export const atMostOne = (
   parts: Select & {
     readonly of: Source
@@ -196,7 +196,7 @@ const namedBy = (of: Source, query: Source): Names => [
 const list = (parts: readonly Sql[]): Sql =>
   scaled(0, (to) => [parts.map((each) => each.write(to)).join(', ')])
 
-/** The first breaches of a query, each with the total number of breaches. */
+/** The first violations of a query, each with the total number of violations. */
 export const writeQuery = (finding: QueryFinding, to: Writing): string => {
   const [, ...key] = finding.names
   const keys = key.map((each) => each.write(to)).join(', ')

@@ -17,7 +17,7 @@ export interface Rule {
 }
 
 /** A record that breaks a rule. */
-export interface Breach {
+export interface Violation {
   /** Id of the rule. */
   readonly rule: string
   readonly collection: string

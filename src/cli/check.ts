@@ -73,13 +73,13 @@ const chooseRules = (ids: readonly string[] | undefined) => {
 
 const asJson = (brand: string, results: readonly RuleResult[]) => ({
   brand,
-  rules: results.map(({ rule, count, breaches, seconds }) => ({
+  rules: results.map(({ rule, count, violations, seconds }) => ({
     id: rule.id,
     severity: rule.severity,
     sentence: rule.sentence,
     collections: rule.collections,
     count,
-    breaches: breaches.map(({ collection, key, detail }) => ({ collection, key, detail })),
+    breaches: violations.map(({ collection, key, detail }) => ({ collection, key, detail })),
     seconds,
   })),
 })
@@ -95,12 +95,12 @@ const asWords = (
       ? `Rule ${first.rule.id} passes for ${brand}.`
       : `All ${results.length} rules pass for ${brand}.`
   }
-  const lines = broken.flatMap(({ rule, count, breaches }) => [
+  const lines = broken.flatMap(({ rule, count, violations }) => [
     '',
     `${rule.id} ${rule.severity}: ${rule.sentence} (${count.toLocaleString('en')})`,
     asTable(
       ['collection', 'record', 'detail'],
-      breaches.map(({ collection, key, detail }) => [collection, key.join(' '), detail]),
+      violations.map(({ collection, key, detail }) => [collection, key.join(' '), detail]),
     ),
   ])
   const count = (severity: string) =>

@@ -32,7 +32,7 @@ export const serveWithWorkers = async (
     // Done once, before the workers start.
     const demo = await prepareRecords(config, {
       demo: wantsDemo,
-      say: (sentence) => log.info(sentence),
+      log: (sentence) => log.info(sentence),
       onAway: (error) => {
         logOnce(error)
         standIn.start()

@@ -130,16 +130,16 @@ export interface Demo {
 export interface PrepareOptions {
   readonly demo: boolean
   readonly onAway: OnAway
-  /** Told, in a sentence, what a migration does. */
-  readonly say?: (sentence: string) => void
+  /** Receives a sentence for each step of a migration. */
+  readonly log?: (sentence: string) => void
 }
 
 /** Migrates the tables, and loads the demo brand if it is wanted. */
 export const prepareRecords = async (
   config: Config,
-  { demo: wantsDemo, onAway, say }: PrepareOptions,
+  { demo: wantsDemo, onAway, log }: PrepareOptions,
 ): Promise<Demo | null> => {
-  const records = await whenReachable(() => openRecordsToServe(config, say), onAway)
+  const records = await whenReachable(() => openRecordsToServe(config, log), onAway)
   try {
     if (!wantsDemo) return null
     const images = openServiceImages(config, records.secret, () => '')
@@ -215,8 +215,8 @@ const addShared = async (store: Store): Promise<SharedResult> => {
       await writer.stage(resource, records)
       const merged = await writer.merge(resource, { onlyMissing: true })
       added += merged.added
-      different += merged.kept ?? 0
-      kept += merged.unchanged + (merged.kept ?? 0)
+      different += merged.differing ?? 0
+      kept += merged.unchanged + (merged.differing ?? 0)
     }
     return { added, kept, different }
   })

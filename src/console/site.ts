@@ -75,8 +75,8 @@ export const createConsole = async ({
       },
       read: (encoding) => {
         const ending = endings[encoding ?? 'none']
-        const known = read.get(ending)
-        if (known) return known
+        const cached = read.get(ending)
+        if (cached) return cached
         const bytes = readFile(join(folder, path + ending))
         read.set(ending, bytes)
         bytes.catch(() => read.delete(ending))

@@ -64,9 +64,9 @@ export const catalog: Catalog = joinCatalog(Object.values(sound(definitions)))
 
 /** The resource at a path that must be in the catalog. */
 export const resourceAt = (from: Catalog, path: string): Resource => {
-  const found = from.byPath.get(path)
-  if (!found) throw new RangeError(`The catalog has no collection ${path}.`)
-  return found
+  const resource = from.byPath.get(path)
+  if (!resource) throw new RangeError(`The catalog has no collection ${path}.`)
+  return resource
 }
 
 type Definitions = typeof definitions

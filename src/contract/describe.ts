@@ -40,8 +40,8 @@ const meanings: { readonly [name: string]: string } = {
 }
 
 const meaningOfName = (name: string, field: Field): string => {
-  const known = Object.hasOwn(meanings, name) ? meanings[name] : undefined
-  if (known) return known
+  const meaning = Object.hasOwn(meanings, name) ? meanings[name] : undefined
+  if (meaning) return meaning
   if (field.kind === 'ref') return `The ${inWords(name.replace(/Id$/, '')).toLowerCase()}`
   if (field.kind === 'person') return `${inWords(name.replace(/UserId$/, ''))}: a user`
   return inWords(name)

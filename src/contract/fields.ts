@@ -86,12 +86,12 @@ export const person = (note?: string) => noted({ kind: 'person', nullable: false
 /** A string. `lifecycle` lists the states in order, `values` the other values. */
 export const text = (options: TextOptions | string = {}) => {
   const { note, values = [], lifecycle, code } = asOptions(options)
-  const known = [...(lifecycle ?? []), ...values]
+  const allValues = [...(lifecycle ?? []), ...values]
   return noted(
     {
       kind: 'text',
       nullable: false,
-      ...(known.length > 0 && { values: known }),
+      ...(allValues.length > 0 && { values: allValues }),
       ...(lifecycle && { lifecycle }),
       ...(code && { code }),
     } as const,

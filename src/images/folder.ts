@@ -18,7 +18,7 @@ export const imageFilesPath = '/files/images'
 
 export interface FolderParts {
   readonly folder: string
-  /** Whoever knows it can make links. The same in every process that serves the folder. */
+  /** Signs the links. The same in every process that serves the folder. */
   readonly secret: string
   /** Address of this server as clients see it; asked for each link, as the port may come late. */
   readonly baseUrl: () => string

@@ -115,8 +115,8 @@ const findLosses = (text: string): readonly Loss[] => {
       const end = numberEnd(text, at)
       const number = text.slice(at, end)
       if (!isExact(number)) {
-        const kept = String(Number(number))
-        add(`would be stored as ${kept}: write it as a string to keep its digits`, number)
+        const rounded = String(Number(number))
+        add(`would be stored as ${rounded}: write it as a string to keep its digits`, number)
       }
       at = end - 1
     }

@@ -121,7 +121,7 @@ export const plainText = (text: string): string =>
     .toWellFormed()
     .replace(
       /[\u0000-\u001f\u007f-\u009f]/g,
-      (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
     )
 
 const textOf = (value: unknown): string =>

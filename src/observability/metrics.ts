@@ -41,8 +41,8 @@ export const openMetrics = (): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  const tally = createRequestCounters()
-  for (const metric of tally.metrics) registry.registerMetric(metric as never)
+  const requestCounters = createRequestCounters()
+  for (const metric of requestCounters.metrics) registry.registerMetric(metric as never)
   const errors = new Counter({
     name: 'selvedge_errors_total',
     help: 'Errors answered, by their code.',
@@ -98,7 +98,7 @@ export const openMetrics = (): Metrics => {
     registers,
   })
   return {
-    answered: tally.add,
+    answered: requestCounters.add,
     refused: (code) => errors.inc({ code }),
     storeFailed: () => store.inc(),
     inFlight: (change) => {

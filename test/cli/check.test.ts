@@ -97,7 +97,7 @@ const violationsAfter = async (changes: readonly Change[], ids: readonly string[
   await restore(story.brand, changes)
   assert.equal(results.length, ids.length)
   return results
-    .flatMap(({ breaches }) => breaches)
+    .flatMap(({ violations }) => violations)
     .filter(({ rule, key }) => rule !== shortDelivery.rule || key[0] !== shortDelivery.key[0])
 }
 
@@ -119,7 +119,7 @@ describe('the business rules', () => {
     const results = await check(story.brand)
     assert.equal(results.length, 92)
     assert.deepEqual(
-      results.flatMap(({ breaches }) => breaches),
+      results.flatMap(({ violations }) => violations),
       [shortDelivery],
     )
     assert.equal(
@@ -167,7 +167,7 @@ describe('records broken on purpose', () => {
   it('leave the story whole again', async () => {
     const results = await check(story.brand)
     assert.deepEqual(
-      results.flatMap(({ breaches }) => breaches),
+      results.flatMap(({ violations }) => violations),
       [shortDelivery],
     )
   })
@@ -180,11 +180,11 @@ describe('a check', () => {
     const own = await check(story.brand)
     const other = await check('other')
     assert.deepEqual(
-      own.flatMap(({ breaches }) => breaches),
+      own.flatMap(({ violations }) => violations),
       [shortDelivery],
     )
     assert.deepEqual(
-      other.flatMap(({ breaches }) => breaches.map(({ rule, key }) => [rule, ...key])),
+      other.flatMap(({ violations }) => violations.map(({ rule, key }) => [rule, ...key])),
       [
         ['ORD-01', storyRecord('orders').record['id']],
         ['RCV-02', ...shortDelivery.key],
@@ -227,7 +227,7 @@ describe('a check', () => {
     })
     assert.deepEqual(heard, ['CAT-10 4321', 'CAT-11 4321', 'CAT-14 4321'])
     assert.deepEqual(
-      results.map(({ breaches }) => breaches.map(({ key }) => key)),
+      results.map(({ violations }) => violations.map(({ key }) => key)),
       [
         [1, 2, 3].map((each) => [uuid(each)]),
         [1, 2, 3].map((each) => [table.record['id'], uuid(each)]),
@@ -247,7 +247,7 @@ describe('a check', () => {
       listMax: 0,
     })
     assert.equal(result?.count, 4_321)
-    assert.deepEqual(result?.breaches, [])
+    assert.deepEqual(result?.violations, [])
   })
 
   it('finds the circles among lineages, and only those', async () => {
@@ -271,7 +271,7 @@ describe('a check', () => {
     const [result] = await check('circles', ['SHP-13'])
     assert.equal(result?.count, 5)
     assert.deepEqual(
-      result?.breaches.map(({ key }) => Number(key[0]?.slice(-2))),
+      result?.violations.map(({ key }) => Number(key[0]?.slice(-2))),
       [1, 2, 4, 5, 6],
     )
   })

@@ -243,13 +243,13 @@ type Reader = {
 const openReader = (api: Api, signal?: AbortSignal): Reader => {
   const tooLong: TooLong[] = []
   const rows = async (collection: string, filters: Filters, max: number, include?: string[]) => {
-    const found = await readRows(api, collection, filters, {
+    const page = await readRows(api, collection, filters, {
       max,
       ...(include && { include }),
       ...(signal && { signal }),
     })
-    if (found.rows === null) tooLong.push({ collection, filters, max })
-    return found.rows ?? []
+    if (page.rows === null) tooLong.push({ collection, filters, max })
+    return page.rows ?? []
   }
   return {
     tooLong,

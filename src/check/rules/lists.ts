@@ -10,7 +10,7 @@ export const gradedValues = (json: string | null) =>
 export const checklistItems = (json: string | null) =>
   readList(json) as unknown as RecordAt<'checklists'>['items']
 
-/** The items of a JSON list. A value that is not a list is a single item; null is no item. */
+/** The items of a JSON list. A value that is not a list is a single item; null is an empty list. */
 export const readList = (json: string | null): readonly Item[] => {
   const value = readJson(json)
   if (value === null) return []

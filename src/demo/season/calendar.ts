@@ -31,7 +31,7 @@ function two(value: number): string {
   return value < 10 ? `0${value}` : String(value)
 }
 
-/** A timestamp; the minute counts from midnight, nine in the morning unless said. */
+/** A timestamp; the minute counts from midnight and is 9:00 by default. */
 export const moment = (day: number, minute = 9 * 60): string => date(day) + (clocks[minute] ?? '')
 
 /** A timestamp on a day that lies before today, null otherwise. */

@@ -33,7 +33,7 @@ export interface Shipped {
   readonly number: string
   /** In the order of the plan's lines. */
   readonly itemIds: readonly string[]
-  /** The shipment and the items that reach the warehouse: others where goods went on from a hub. */
+  /** What reaches the warehouse: another shipment if the goods were forwarded from a hub. */
   readonly last: { readonly id: string; readonly itemIds: readonly string[] }
   readonly packingListId: string | null
   readonly cartons: number

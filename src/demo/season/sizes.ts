@@ -38,7 +38,7 @@ interface Value {
 
 export const putSizes = (put: Put, random: Random, story: StoryRecords): SizeRanges => {
   const dimension = (code: string) => story.idOf('dimensions', 'code', code)
-  const known = (dimensionCode: string, code: string, share: number): Value => ({
+  const existing = (dimensionCode: string, code: string, share: number): Value => ({
     id: story.idOf('dimension-values', 'id', storyValues[`${dimensionCode} ${code}`] ?? ''),
     code,
     share,
@@ -86,22 +86,22 @@ export const putSizes = (put: Put, random: Random, story: StoryRecords): SizeRan
   })
 
   const five = [
-    known('size', 'XS', 1),
-    known('size', 'S', 1),
-    known('size', 'M', 2),
-    known('size', 'L', 2),
-    known('size', 'XL', 1),
+    existing('size', 'XS', 1),
+    existing('size', 'S', 1),
+    existing('size', 'M', 2),
+    existing('size', 'L', 2),
+    existing('size', 'XL', 1),
   ]
   const six = [...five, added(dimension('size'), 'XXL', 6, 1)]
   const waists = [
-    known('waist', '30', 1),
-    known('waist', '32', 2),
-    known('waist', '34', 2),
+    existing('waist', '30', 1),
+    existing('waist', '32', 2),
+    existing('waist', '34', 2),
     added(dimension('waist'), '36', 4, 1),
   ]
   const inseams = [
-    known('inseam', '30', 1),
-    known('inseam', '32', 1),
+    existing('inseam', '30', 1),
+    existing('inseam', '32', 1),
     added(dimension('inseam'), '34', 3, 1),
   ]
   const single = [added(oneSizeId, 'OS', 1, 2)]

@@ -12,7 +12,7 @@ export interface Merged {
   readonly unchanged: number
   readonly removed: number
   /** Stored records that differ from the staged ones and were not changed, with `onlyMissing`. */
-  readonly kept?: number
+  readonly differing?: number
 }
 
 export interface Merge {
@@ -93,7 +93,7 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
         [`delete from ${s}`, `where exists (${stored(s)} and t."body" = ${s}."body")`],
         owner,
       )
-  const kept =
+  const differing =
     parts.onlyMissing && overlaps
       ? await run([`delete from ${s}`, `where exists (${stored(s)})`], owner)
       : 0
@@ -138,7 +138,7 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
     await storeLargeTotals(parts, isMostOfIt)
   }
   await emptyStaging(session, table)
-  return { added, changed, unchanged, removed, ...(parts.onlyMissing && { kept }) }
+  return { added, changed, unchanged, removed, ...(parts.onlyMissing && { differing }) }
 }
 
 /** Below this, adding rows to an index takes less time than creating it again. */

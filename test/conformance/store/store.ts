@@ -107,7 +107,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
         await writer.stage(crates, [crate(1), crate(2), crate(3)] as never)
         return writer.merge(crates, { onlyMissing: true })
       })
-      assert.deepEqual(merged, { ...counts(1, 0, 1, 0), kept: 1 })
+      assert.deepEqual(merged, { ...counts(1, 0, 1, 0), differing: 1 })
       const record = await store.get({
         resource: crates,
         brand: 'missing',
