@@ -20,7 +20,7 @@ import { askAll, type WireAnswer, wireOf } from '../test/support/wire.ts'
 import { defaultSeed } from './check.ts'
 import { openRounds } from './engines/requests.ts'
 import { openFuzzer } from './fuzz/requests.ts'
-import { type Difference, differenceOf, isReordered, messagesIn } from './replay/compare.ts'
+import { type Difference, differenceOf, messagesIn } from './replay/compare.ts'
 import { createData, demoBrand, demoOrders, type ReplayKeys } from './replay/data.ts'
 import {
   agentRequests,
@@ -46,8 +46,6 @@ export interface ReplayResult {
   /** Messages that were sent on a connection of their own, such as malformed ones. */
   readonly connections: number
   readonly different: number
-  /** Responses that differ in the order of their headers alone. */
-  readonly reordered: number
   readonly statuses: Readonly<Record<string, number>>
   readonly groups: readonly DifferenceGroup[]
 }
@@ -217,8 +215,6 @@ const compareBatch = async (
     const [before, after] = [ours[place], theirs[place]]
     if (!before || !after) continue
     findings.saw(before.status)
-    const messages = [before, after].map(({ head, bytes }) => ({ head, body: bytes }))
-    if (messages[0] && messages[1] && isReordered(messages[0], messages[1])) findings.reorder()
     const difference =
       responseDifference(before, after, request) &&
       (await responseDifferenceAlone(servers, request, findings))
@@ -343,7 +339,6 @@ const collectDifferences = () => {
   const groups = new Map<string, { first: Omit<DifferenceGroup, 'count'>; count: number }>()
   const statuses = new Map<number, number>()
   let different = 0
-  let reordered = 0
   const add = (group: string, request: string, difference: Difference): void => {
     different += 1
     const name = `${group}: ${difference.part}`
@@ -356,13 +351,9 @@ const collectDifferences = () => {
     lost: (message: string) =>
       add('unanswered', message, { part: 'response', before: message, after: message }),
     saw: (status: number) => statuses.set(status, (statuses.get(status) ?? 0) + 1),
-    reorder: () => {
-      reordered += 1
-    },
     count: () => different,
-    result: (): Pick<ReplayResult, 'different' | 'groups' | 'reordered' | 'statuses'> => ({
+    result: (): Pick<ReplayResult, 'different' | 'groups' | 'statuses'> => ({
       different,
-      reordered,
       statuses: Object.fromEntries(statuses),
       groups: [...groups.values()].map(({ first, count }) => ({ ...first, count })),
     }),
@@ -393,11 +384,9 @@ export const runReplay = async (args: readonly string[]): Promise<number> => {
     process.stderr.write(`\n${group}: ${part} differs (${count} times). ${shown}\n`)
     process.stderr.write(`  before: ${before}\n  after:  ${after}\n`)
   }
-  const { requests, connections, different, reordered } = result
+  const { requests, connections, different } = result
   const total = (requests + connections).toLocaleString('en')
-  process.stderr.write(
-    `\n${total} requests and messages, ${different} answered differently, ${reordered} with another order of headers.\n`,
-  )
+  process.stderr.write(`\n${total} requests and messages, ${different} answered differently.\n`)
   process.stdout.write(`${JSON.stringify(result)}\n`)
   return different === 0 ? 0 : 1
 }

@@ -20,10 +20,7 @@ export interface Difference {
   readonly after: string
 }
 
-/**
- * The first difference between two responses to the same request; null if there is none. The order of
- * headers with different names has no meaning (RFC 9110 §5.3) and is not compared.
- */
+/** The first difference between two responses to the same request; null if there is none. */
 export const differenceOf = (
   before: Message,
   after: Message,
@@ -43,8 +40,17 @@ export const differenceOf = (
       return { part, before: lineOf(name, value), after: lineOf(name, otherValue) }
     }
   }
+  const [order, otherOrder] = [namesIn(before), namesIn(after)]
+  if (order !== otherOrder) return { part: 'order of headers', before: order, after: otherOrder }
   return one.body === other.body ? null : { part: 'body', ...excerpts(one.body, other.body) }
 }
+
+const namesIn = ({ head }: Message): string =>
+  head
+    .split('\r\n')
+    .slice(1)
+    .map((line) => line.slice(0, line.indexOf(':')))
+    .join(', ')
 
 const lineOf = (name: string, value: string | undefined): string =>
   value === undefined ? `no ${name}` : `${name}: ${value}`
@@ -148,9 +154,3 @@ export const messagesIn = (received: string): readonly Message[] => {
   }
   return messages
 }
-
-/** Whether two responses have the same headers in another order. */
-export const isReordered = (before: Message, after: Message): boolean =>
-  namesIn(before) !== namesIn(after)
-
-const namesIn = ({ head }: Message): string => head.replaceAll(/^([^:\r\n]*):.*$/gm, '$1')

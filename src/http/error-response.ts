@@ -39,17 +39,15 @@ export const errorHeaders = (error: ApiError): { [name: string]: string } => ({
   ...(error.code === 'missing_api_key' && { 'www-authenticate': 'Bearer' }),
   ...(error.status === 401 &&
     error.code !== 'missing_api_key' && { 'www-authenticate': 'Bearer error="invalid_token"' }),
+  // A request to a path with other methods has an Allow of its own, which replaces this one.
+  ...(error.status === 405 && { allow: 'GET, HEAD' }),
 })
 
 /** Sends an error where there is no request to respond to, and closes the connection. */
-export const sendErrorOn = (
-  socket: Socket,
-  error: ApiError,
-  headers: { readonly [name: string]: string } = {},
-): void => {
+export const sendErrorOn = (socket: Socket, error: ApiError): void => {
   const { lines, body } = encodeError(error)
   const status = `HTTP/1.1 ${error.status} ${reasonPhrases[error.status] ?? 'Error'}\r\n`
-  socket.end(`${status}${lines}${headerLines(headers)}connection: close\r\n\r\n${body}`, 'latin1')
+  socket.end(`${status}${lines}connection: close\r\n\r\n${body}`, 'latin1')
 }
 
 const reasonPhrases: { readonly [status: number]: string } = {

@@ -61,18 +61,29 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
   }
 
   const route = (ctx: RequestContext): Pending => {
-    // The rest of a message with a body may show that it is malformed, which comes first.
     const cached = ctx.method === 'GET' && !ctx.headers.hasBody ? cache?.get(ctx.url) : undefined
     const match = cached?.match ?? parts.router.match(ctx.method, ctx.url)
     if (!match.route || match.route.auth === 'none') parts.publicRateLimit(ctx, match.path)
+    // A method that the path does not have is refused at once.
+    const canWait = match.route !== null || ctx.method === 'GET'
+    ctx.isErrorLengthLast = canWait
+    // The rest of a message with a body may show that it is malformed, which comes first.
+    return canWait && ctx.headers.hasBody
+      ? Promise.resolve().then(() => enter(ctx, match, cached))
+      : enter(ctx, match, cached)
+  }
+
+  const enter = (
+    ctx: RequestContext,
+    match: RouteMatch | RouteMiss,
+    cached: CachedResponse | undefined,
+  ): Pending => {
     if (!match.route) return refuseRoute(responder, ctx, match)
     ctx.operation = match.route.operation
     if (match.route.auth === 'none') return runPublic(ctx, match, match.route)
     const { route } = match
     route.precheck?.(ctx)
-    const grant = ctx.headers.hasBody
-      ? Promise.resolve().then(() => authenticate(parts, ctx))
-      : authenticate(parts, ctx)
+    const grant = authenticate(parts, ctx)
     return grant instanceof Promise
       ? grant.then((late) => charge(ctx, match, route, late, cached))
       : charge(ctx, match, route, grant, cached)
@@ -86,6 +97,7 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     cached: CachedResponse | undefined,
   ): Pending => {
     setKey(ctx, grant)
+    if (route.auth === 'brand') ctx.isErrorLengthLast = false
     parts.keyVerifier.markUsed(grant.keyId)
     const pending = parts.rateLimit.consume(ctx, grant)
     return pending
@@ -185,7 +197,7 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     else if ('file' in response) await responder.sendFile(ctx, response)
     else {
       hold(response.content?.length ?? 0)
-      await responder.sendPlain(ctx, response)
+      responder.sendPlain(ctx, response)
     }
   }
 
@@ -208,9 +220,10 @@ export const refuseRoute = (
   responder: Responder,
   ctx: RequestContext,
   { allow, error }: RouteMiss,
-): Promise<void> => {
+): undefined => {
   if (allow !== null && isPreflight(ctx)) {
-    return responder.sendPlain(ctx, preflightResponse(allow))
+    responder.sendPlain(ctx, preflightResponse(allow))
+    return
   }
   if (allow !== null) ctx.responseHeaders['allow'] = allow
   throw error

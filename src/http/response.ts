@@ -2,7 +2,7 @@ import type { ApiError } from '#contract'
 import type { ReadState } from '#store'
 import { chooseEncoding, compress, type Encoding } from './compress.ts'
 import type { RequestContext } from './context.ts'
-import { encodeError } from './error-response.ts'
+import { encodeError, errorHeaders } from './error-response.ts'
 import { etagHeader, matchingEtag } from './etag.ts'
 import { type FileBytes, sendFileBytes } from './file-send.ts'
 import { endWith, headerLines, type RawStatus, writeRawHead } from './raw-response.ts'
@@ -42,12 +42,14 @@ export interface PlainResponse {
   readonly status: number
   readonly headers: ResponseHeaders
   readonly content: string | Buffer | null
-  readonly isCompressible?: true
+  /** Whether its headers come before those of the request, not after them. */
+  readonly headersFirst?: true
 }
 
 /** Bytes of a file, which are read while they are sent. */
 export interface FileResponse {
   readonly status: number
+  /** All of them, including those of the request. */
   readonly headers: ResponseHeaders
   readonly file: FileBytes
 }
@@ -119,7 +121,7 @@ const jsonLines = entityLines('application/json; charset=utf-8')
 export interface Responder {
   sendEncoded(ctx: RequestContext, response: EncodedResponse): void
   sendNotModified(ctx: RequestContext, tag: string): void
-  sendPlain(ctx: RequestContext, response: PlainResponse): Promise<void>
+  sendPlain(ctx: RequestContext, response: PlainResponse): void
   sendFile(ctx: RequestContext, response: FileResponse): Promise<void>
   sendError(ctx: RequestContext, error: ApiError): void
 }
@@ -160,24 +162,24 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
       const etag = matchingEtag(ctx.headers.ifNoneMatch, tag) ?? etagHeader(tag, null)
       send(ctx, 304, `${notModifiedLines}etag: ${etag}\r\n`, null, 0)
     },
-    sendPlain: async ({ response, headers, responseHeaders, stages }, plain) => {
-      const { status, content } = plain
-      const size = content === null ? 0 : Buffer.byteLength(content)
-      const encoding = plain.isCompressible ? chooseEncoding(headers.acceptEncoding, size) : null
-      const body = encoding ? await compress(Buffer.from(content ?? ''), encoding) : content
-      if (response.headersSent) return
-      response.writeHead(status, {
-        ...responseHeaders,
-        ...plain.headers,
-        ...(stages && { 'server-timing': stages }),
-        ...(encoding && { 'content-encoding': encoding }),
-        ...(body !== null && { 'content-length': String(Buffer.byteLength(body)) }),
-      })
-      response.end(body)
+    sendPlain: (
+      { response, responseHeaders, stages },
+      { status, headers, content, headersFirst },
+    ) => {
+      const length = content !== null && { 'content-length': String(Buffer.byteLength(content)) }
+      const timing = stages && { 'server-timing': stages }
+      response.writeHead(
+        status,
+        headersFirst
+          ? { ...headers, ...timing, ...responseHeaders, ...length }
+          : { ...responseHeaders, ...headers, ...timing, ...length },
+      )
+      response.end(content)
     },
-    sendFile: async ({ response, responseHeaders }, { status, headers, file }) => {
+    sendFile: async ({ response }, { status, headers, file }) => {
       try {
-        response.writeHead(status, { ...responseHeaders, ...headers })
+        for (const name in headers) response.setHeader(name, headers[name] ?? '')
+        response.writeHead(status)
         await sendFileBytes(response, file)
       } finally {
         file.stream.destroy()
@@ -185,12 +187,20 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
     },
     sendError: (ctx, error) => {
       ctx.errorCode = error.code
+      const { response, responseHeaders, isErrorLengthLast } = ctx
       const { lines, body } = encodeError(error)
-      if (error.status === 429) send(ctx, 429, lines, body, body.length)
-      else {
-        ctx.response.writeHead(error.status, mergeHeaders(lines, ctx.responseHeaders))
-        endWith(ctx.response, body, body.length)
+      if (error.status === 429 && !isErrorLengthLast) {
+        send(ctx, 429, lines, body, body.length)
+        return
       }
+      const length = { 'content-length': String(body.length) }
+      response.writeHead(
+        error.status,
+        isErrorLengthLast
+          ? { ...errorHeaders(error), ...responseHeaders, ...length }
+          : { ...errorHeaders(error), ...length, ...responseHeaders },
+      )
+      endWith(response, body, body.length)
     },
   }
 }

@@ -112,8 +112,7 @@ export const createHttpServer = (parts: HttpServerParts): Server => {
     // Node leaves the socket to this listener alone: its errors, and closing it.
     socket.on('error', () => socket.destroy())
     socket.once('finish', () => socket.destroy())
-    const error = new ApiError('method_not_allowed', 'This server is not a proxy.')
-    sendErrorOn(socket, error, { allow: 'GET, HEAD' })
+    sendErrorOn(socket, new ApiError('method_not_allowed', 'This server is not a proxy.'))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const code: ErrorCode = parserErrors[error.code ?? ''] ?? 'malformed_request'
@@ -137,6 +136,7 @@ export const createHttpServer = (parts: HttpServerParts): Server => {
     } else {
       begin(last)
       last.response.setHeader('connection', 'close')
+      last.isErrorLengthLast = false
       responder.sendError(last, error)
     }
   }

@@ -50,7 +50,9 @@ export const createStartingServer = (parts: StartingServerParts): Server => {
     addCorsHeaders(ctx, parts.corsOrigins)
     const match = router.match(ctx.method, ctx.url)
     const { route, path } = match
-    if (route?.operation === 'health') return responder.sendPlain(ctx, healthResponse)
+    if (route?.operation === 'health') {
+      return responder.sendPlain(ctx, { ...healthResponse, headersFirst: true })
+    }
     if (route?.auth === 'brand') return recordsUnavailable()
     // Paths that this server does not know may be there once the database is.
     if (route || (ctx.method === 'GET' && !path.startsWith(`${basePath}/brands/`))) {

@@ -210,8 +210,8 @@ describe('a programming error', () => {
     'when a response is sent': [
       ({ responder }) => ({ responder: { ...responder, sendEncoded: throws } }),
     ],
-    'when another response is sent, later': [
-      ({ responder }) => ({ responder: { ...responder, sendPlain: rejects } }),
+    'when another response is sent': [
+      ({ responder }) => ({ responder: { ...responder, sendPlain: throws } }),
       '/open',
     ],
   }

@@ -30,6 +30,7 @@ describe('an error response', () => {
         ...(code === 'missing_api_key' && { 'www-authenticate': 'Bearer' }),
         ...(status === 401 &&
           code !== 'missing_api_key' && { 'www-authenticate': 'Bearer error="invalid_token"' }),
+        ...(status === 405 && { allow: 'GET, HEAD' }),
       })
     }
     const late = new ApiError('rate_limited', 'Wait.', { retryAfterSeconds: 0 })
@@ -51,7 +52,7 @@ describe('an error response', () => {
 
   it('on a socket without a request is a whole message, and the last one', async () => {
     const error = new ApiError('malformed_request', 'Was für ein Text.')
-    const server = createServer((socket) => sendErrorOn(socket, error, { allow: 'GET' }))
+    const server = createServer((socket) => sendErrorOn(socket, error))
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
     let text = ''
@@ -61,7 +62,7 @@ describe('an error response', () => {
     await new Promise<void>((done) => socket.once('close', () => done()))
     server.close()
     assert.match(text, /^HTTP\/1\.1 400 Bad Request\r\n/)
-    assert.match(text, /\r\nallow: GET\r\nconnection: close\r\n\r\n/)
+    assert.match(text, /\r\ncontent-length: \d+\r\nconnection: close\r\n\r\n/)
     assert.ok(
       text.endsWith('\r\n\r\n{"error":"Was für ein Text.","errorCode":"malformed_request"}'),
     )

@@ -49,7 +49,7 @@ const unavailable = (cause: unknown) =>
 
 /** At most one range is served; of several, the whole file. */
 const fileResponse = async (
-  { request, responseHeaders }: RequestContext,
+  { request, response, responseHeaders }: RequestContext,
   linked: LinkedFile,
 ): Promise<Response> => {
   const { file, sizeBytes, mimeType } = linked
@@ -61,13 +61,13 @@ const fileResponse = async (
   })
   if (sent.statusCode === 416) {
     // It tells how long the file is.
-    responseHeaders['content-range'] = String(sent.headers['Content-Range'])
+    response.setHeader('content-range', String(sent.headers['Content-Range']))
     throw new ApiError('range_not_satisfiable', 'The requested range is outside the file.')
   }
   if (sent.statusCode >= 400) throw missing()
   const { stream, statusCode: status } = sent
   const headers = {
-    ...inLowerCase(sent.headers),
+    ...responseHeaders,
     'content-type': mimeType,
     'content-disposition': contentDisposition(linked),
     'content-security-policy': "default-src 'none'; sandbox",
@@ -75,12 +75,16 @@ const fileResponse = async (
     'x-content-type-options': 'nosniff',
     'cache-control': 'private, no-cache',
   }
-  if (!(stream instanceof ReadStream)) return { status, headers, content: null }
+  if (!(stream instanceof ReadStream)) {
+    const all = { ...inLowerCase(sent.headers), ...headers }
+    return { status, headers: all, content: null, headersFirst: true }
+  }
   try {
     const descriptor = await descriptorOf(stream)
     const { start } = stream as ReadStream & { readonly start: number }
     const length = Number(sent.headers['Content-Length'])
-    return { status, headers, file: { stream, descriptor, start, length } }
+    const file = { stream, descriptor, start, length }
+    return { status, headers: { ...sent.headers, ...headers }, file }
   } catch (error) {
     stream.destroy()
     throw unavailable(error)

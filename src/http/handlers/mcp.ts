@@ -4,6 +4,8 @@ import type { Cursors } from '#cursors'
 import type { Reserve, Store } from '#store'
 import { type AuthenticateParts, authenticate, requireScope } from '../authenticate.ts'
 import type { BrandLookup } from '../brand-lookup.ts'
+import { chooseEncoding, compress } from '../compress.ts'
+import type { ResponseMemory } from '../connections.ts'
 import { endStage, type RequestContext } from '../context.ts'
 import type { RateLimit } from '../rate-limit.ts'
 import type { KeyedHandler } from './handler.ts'
@@ -13,6 +15,7 @@ export interface McpParts extends AuthenticateParts {
   readonly cursors: Cursors
   readonly lookUpBrand: BrandLookup
   readonly rateLimit: RateLimit
+  readonly memory: ResponseMemory
   readonly release: string
   readonly corsOrigins: readonly string[]
   /** The address that clients reach this server at. */
@@ -91,16 +94,22 @@ export const mcpHandler = (parts: McpParts): KeyedHandler => {
     const response = await answerHttp({ release }, client, request, message)
     endStage(ctx, 'run')
     const type = response.headers.get('content-type')
+    const body = Buffer.from(await response.arrayBuffer())
+    parts.memory.hold(ctx.response, grant.keyId, body.length)
+    const encoding = chooseEncoding(ctx.headers.acceptEncoding, body.length)
+    const content = encoding ? await compress(body, encoding) : body
     return {
       status: response.status,
       headers: {
         ...(type && { 'content-type': type }),
+        ...(encoding && { 'content-encoding': encoding }),
+        'content-length': String(content.length),
         'cache-control': 'no-store',
-        vary: ctx.responseHeaders['vary'] ?? 'Authorization, Accept-Encoding',
+        vary: 'Authorization, Accept-Encoding',
         'x-content-type-options': 'nosniff',
       },
-      content: Buffer.from(await response.arrayBuffer()),
-      isCompressible: true,
+      content,
+      headersFirst: true,
     }
   }
 }

@@ -13,9 +13,10 @@ export const whoamiHandler =
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'no-store',
-        vary: ctx.responseHeaders['vary'] ?? 'Authorization',
+        vary: 'Authorization',
         'x-content-type-options': 'nosniff',
       },
       content: JSON.stringify({ brands }),
+      headersFirst: true,
     }
   }
