@@ -55,7 +55,7 @@ async function run() {
 function runPinned() {
   const args = [fileURLToPath(new URL(import.meta.url)), ...process.argv.slice(2)]
   const child = spawn(pinned, args, { stdio: 'inherit' })
-  // Whoever stops this process means the one that does the work.
+  // A signal to this process is meant for the one that does the work.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.once('exit', (status, signal) => {
     process.exitCode = status ?? (signal ? 1 : 0)

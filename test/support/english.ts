@@ -191,12 +191,15 @@ const skipped = [
 
 const root = join(import.meta.dirname, '../..')
 
-/** Every hit in the files of the repository below some paths. */
-export const searchEnglish = (paths: readonly string[] = []): readonly Hit[] =>
+/** The files of the repository below some paths that are searched. */
+export const searchedFiles = (paths: readonly string[] = []): readonly string[] =>
   execFileSync('git', ['ls-files', '--', ...paths], { cwd: root, encoding: 'utf8' })
     .split('\n')
     .filter((file) => file !== '' && !skipped.some((prefix) => file.startsWith(prefix)))
-    .flatMap((file) => hitsIn(file, () => readFileSync(join(root, file), 'utf8')))
+
+/** Every hit in some files of the repository. */
+export const searchEnglish = (files: readonly string[]): readonly Hit[] =>
+  files.flatMap((file) => hitsIn(file, () => readFileSync(join(root, file), 'utf8')))
 
 export const hitsIn = (file: string, read: () => string): readonly Hit[] => {
   const extension = extname(file)
@@ -283,7 +286,7 @@ const ruleForName = (name: string): string | null => {
 }
 
 if (import.meta.main) {
-  const hits = searchEnglish(process.argv.slice(2))
+  const hits = searchEnglish(searchedFiles(process.argv.slice(2)))
   for (const { file, line, rule, text } of hits) {
     console.log(`${file}:${line}: ${rule}: ${text.slice(0, 120)}`)
   }
