@@ -8,6 +8,7 @@ import { clientErrorCodes } from '#client'
 import { settings } from '#config'
 import { catalog, domains, errors, type Fields, operationsOf } from '#contract'
 import { tools } from '#mcp'
+import { type CheckName, checkNames } from '../../reliability/checks.ts'
 import { generatedFiles } from '../../tools/generated-files.ts'
 import { namedCommands } from '../../tools/reference/commands.ts'
 import { anchorOf } from '../../tools/reference/markdown.ts'
@@ -253,7 +254,12 @@ describe('the pages', () => {
   })
 
   it('name files that are there, and functions that are in them', () => {
-    for (const path of ['docs/explanation/architecture.md', 'CONTRIBUTING.md', 'STYLE.md']) {
+    for (const path of [
+      'docs/explanation/architecture.md',
+      'docs/explanation/performance.md',
+      'CONTRIBUTING.md',
+      'STYLE.md',
+    ]) {
       const prose = proseOf(read(path))
       let files = 0
       const find = (file: string): string | undefined =>
@@ -298,6 +304,11 @@ describe('the pages', () => {
     )
     assert.ok(named.length > 5)
     for (const { path, name } of named) assert.ok(scripts[name], `${path}: npm run ${name}`)
+    const checks = [
+      ...read('docs/explanation/reliability.md').matchAll(/npm run reliability -- ([\w-]+)/g),
+    ]
+    assert.ok(checks.length > 20)
+    for (const [, name = ''] of checks) assert.ok(checkNames.includes(name as CheckName), name)
   })
 
   it('hold nothing of a machine, a registry or unfinished work', () => {
