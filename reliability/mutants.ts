@@ -41,6 +41,7 @@ export default check<Size>({
         'src/keys/key.ts',
         'src/rate-limit/rate-limit.ts',
         'src/contract/check.ts',
+        'src/contract/formats.ts',
       ],
     },
     full: { mutants: null, modules: Object.keys(mutatedModules) as MutatedModule[] },

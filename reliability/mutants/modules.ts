@@ -12,6 +12,7 @@ export const mutatedModules = {
   'src/http/error-response.ts': 'test/unit/errors.test.ts',
   'src/request/api-error.ts': 'test/unit/api-error.test.ts',
   'src/contract/check.ts': 'test/unit/check.test.ts',
+  'src/contract/formats.ts': 'test/unit/formats.test.ts',
 } as const
 
 export type MutatedModule = keyof typeof mutatedModules

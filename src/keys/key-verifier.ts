@@ -76,11 +76,9 @@ export const openKeyVerifier = async (parts: KeyVerifierParts): Promise<KeyVerif
     await database.write(async (session) => {
       for (const [id, at] of uses) {
         await session.run({
-          text: [
-            'update "selvedge_keys"',
-            'set "last_used_at" = ?2',
-            'where "id" = ?1 and ("last_used_at" is null or "last_used_at" < ?2)',
-          ].join('\n'),
+          text: `update "selvedge_keys"
+            set "last_used_at" = ?2
+            where "id" = ?1 and ("last_used_at" is null or "last_used_at" < ?2)`,
           values: [id, toTheMinute(at)],
         })
       }

@@ -66,11 +66,9 @@ export const createKeys = async ({ database, now, random }: KeyParts): Promise<K
     revoke: async (id) => {
       await database.write(async (session) => {
         await session.run({
-          text: [
-            'update "selvedge_keys"',
-            'set "revoked_at" = ?2',
-            'where "id" = ?1 and "revoked_at" is null',
-          ].join('\n'),
+          text: `update "selvedge_keys"
+            set "revoked_at" = ?2
+            where "id" = ?1 and "revoked_at" is null`,
           values: [id, timestamp(now())],
         })
         await session.run(touchQuery)

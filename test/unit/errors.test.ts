@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { ApiError, errors as codes, type ErrorCode } from '#contract'
 import { encodeError, errorBody, errorHeaders, sendErrorOn } from '../../src/http/error-response.ts'
@@ -39,15 +39,31 @@ describe('an error response', () => {
 
   it('lines and body are what is sent, a character for each byte', () => {
     const error = new ApiError('rate_limited', 'Wait für me.', { retryAfterSeconds: 3 })
-    const { lines, body } = encodeError(error)
+    const encoded = encodeError(error)
+    const { lines, body } = encoded
     const text = '{"error":"Wait für me.","errorCode":"rate_limited"}'
     assert.equal(body, Buffer.from(text).toString('latin1'))
     assert.ok(lines.includes('retry-after: 3\r\n'))
     assert.ok(lines.endsWith(`content-length: ${body.length}\r\n`))
-    assert.equal(encodeError(error), encodeError(error), 'encoded once')
+    assert.equal(encodeError(error), encoded, 'encoded once')
     const other = new ApiError('not_found', 'Not there.')
     assert.deepEqual(encodeError(other), encodeError(other))
     assert.notEqual(encodeError(other), encodeError(other), 'not kept, since it is sent once')
+  })
+
+  it('on a socket begins with its status and the name of that status', () => {
+    const statusLine = (code: ErrorCode): string | undefined => {
+      const sent: string[] = []
+      const socket = { end: (text: string) => sent.push(text) } as unknown as Socket
+      sendErrorOn(socket, new ApiError(code, 'Words.'))
+      return sent.join('').split('\r\n')[0]
+    }
+    assert.equal(statusLine('malformed_request'), 'HTTP/1.1 400 Bad Request')
+    assert.equal(statusLine('method_not_allowed'), 'HTTP/1.1 405 Method Not Allowed')
+    assert.equal(statusLine('request_timeout'), 'HTTP/1.1 408 Request Timeout')
+    assert.equal(statusLine('headers_too_large'), 'HTTP/1.1 431 Request Header Fields Too Large')
+    assert.equal(statusLine('internal_error'), 'HTTP/1.1 500 Internal Server Error')
+    assert.equal(statusLine('not_found'), 'HTTP/1.1 404 Error')
   })
 
   it('on a socket without a request is a whole message, and the last one', async () => {
