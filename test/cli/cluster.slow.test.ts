@@ -50,10 +50,10 @@ describe('several workers', () => {
 
   it('answer on one port, and are welcomed once', async () => {
     assert.equal(cluster.workers().length, 3)
-    const found = new Set<string>()
+    const workers = new Set<string>()
     await until(async () => {
-      for (const worker of await answering(cluster)) found.add(worker)
-      return found.size === 3
+      for (const worker of await answering(cluster)) workers.add(worker)
+      return workers.size === 3
     })
     assert.equal(cluster.said().match(/ready in/g)?.length, 1)
     assert.match(cluster.said(), /3 workers/)
@@ -82,8 +82,8 @@ describe('several workers', () => {
     const revoked = performance.now()
     let lastAccepted = revoked
     while (performance.now() < revoked + 2_000) {
-      const asked = performance.now()
-      if ((await ask(asOther)).status === 200) lastAccepted = asked
+      const requestedAt = performance.now()
+      if ((await ask(asOther)).status === 200) lastAccepted = requestedAt
     }
     await records.close()
     const took = lastAccepted - revoked
@@ -97,7 +97,7 @@ describe('several workers', () => {
     await until(() => cluster.workers().length === 3)
   })
 
-  it('never count down, whoever crashes or is replaced', async () => {
+  it('never count down, whichever process crashes or is replaced', async () => {
     await answering(cluster)
     const before = await metric(cluster, 'selvedge_requests_total')
     const [victim = 0] = cluster.workers()
@@ -109,7 +109,7 @@ describe('several workers', () => {
     assert.equal(await metric(cluster, 'selvedge_requests_total'), before + 40)
   })
 
-  it('go on when those who should replace them cannot start', async () => {
+  it('continue when their replacements cannot start', async () => {
     const before = cluster.workers()
     const records = await openRecords(cluster)
     await records.database.write(async (session) => {
@@ -139,14 +139,14 @@ describe('a standby worker', () => {
   })
   after(() => cluster.close())
 
-  it('answers nobody and shows no figures while it waits', async () => {
+  it('answers no request and shows no figures while it waits', async () => {
     await standbyOf(cluster)
-    const found = new Set<string>()
+    const workers = new Set<string>()
     for (let round = 0; round < 5; round += 1) {
-      for (const worker of await answering(cluster)) found.add(worker)
+      for (const worker of await answering(cluster)) workers.add(worker)
     }
     assert.equal(cluster.workers().length, 2)
-    assert.ok(found.size <= 2, `${[...found]}`)
+    assert.ok(workers.size <= 2, `${[...workers]}`)
     assert.equal(await metric(cluster, 'selvedge_quota_local'), 0)
     const resident = await metric(cluster, 'process_resident_memory_bytes')
     const all = [...cluster.workers(), await standbyOf(cluster)].map(residentBytes)
@@ -173,7 +173,7 @@ describe('a standby worker', () => {
     await until(() => cluster.workers().length === 2)
   })
 
-  it('is started again when it ends, and nobody else notices', async () => {
+  it('is started again when it ends, without an effect on requests', async () => {
     const standby = await standbyOf(cluster)
     const workers = cluster.workers()
     const load = putLoad(cluster, { keeping: 4, fresh: 4 })
@@ -193,7 +193,7 @@ describe('a standby worker', () => {
     assert.equal(cluster.workers().length, 2)
   })
 
-  it('can stand behind a single worker', async () => {
+  it('can back up a single worker', async () => {
     const single = await startCluster({ WORKERS: '1', STANDBY_WORKERS: '1' })
     const standby = await standbyOf(single)
     assert.equal(single.workers().length, 1)
@@ -250,7 +250,7 @@ describe('the limits of several workers', () => {
   })
 })
 
-describe('a supervisor that is told to stop', () => {
+describe('a supervisor that receives a signal to stop', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`loses no request and ends with 0 (${signal})`, async (t) => {
       const cluster = await startCluster({ WORKERS: '2', STANDBY_WORKERS: '1' })
@@ -317,7 +317,7 @@ describe('a supervisor that cannot start', () => {
   after(() => rmSync(folder, { recursive: true, force: true }))
 
   it('ends with 1 and says that the database is none', async () => {
-    writeFileSync(join(folder, 'bad.db'), 'This is no database, and never was one. '.repeat(99))
+    writeFileSync(join(folder, 'bad.db'), 'This is not a database, and never was. '.repeat(99))
     const started = startServe(folder, { WORKERS: '2', DATABASE_URL: 'sqlite:./bad.db' })
     assert.equal(await started.ended, 1)
     assert.equal(started.said(), 'The database failed: file is not a database.\n')
@@ -424,7 +424,7 @@ describe('the number of standby workers', () => {
 })
 
 describe('a Redis that cannot be reached', () => {
-  it('is told of, and each process counts for itself', async () => {
+  it('is reported, and each process counts for itself', async () => {
     const environment = { REDIS_URL: 'redis://127.0.0.1:1', METRICS_PORT: '0', RATE_BURST: '3' }
     const service = await openTestService({ ...environment, RATE_PER_SECOND: '0.01' })
     try {

@@ -77,12 +77,12 @@ describe('the demo', () => {
 
       assert.equal((await place.run(['export', 'out', '--brand', 'playground'])).code, 0)
       const exported = readFileSync(join(place.folder, 'out/shared/countries.ndjson'), 'utf8')
-      const found = exported
+      const exportedCountries = exported
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line))
-      assert.equal(found.length, 249)
-      assert.equal(found.find(({ code }) => code === 'US').name, 'Ours')
+      assert.equal(exportedCountries.length, 249)
+      assert.equal(exportedCountries.find(({ code }) => code === 'US').name, 'Ours')
     } finally {
       place.close()
     }

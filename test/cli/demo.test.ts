@@ -101,11 +101,11 @@ describe('the demo story', () => {
   })
 
   it('names only countries that are among the countries', () => {
-    const known = new Set(recordsAt('countries').map(({ code }) => code))
+    const countries = new Set(recordsAt('countries').map(({ code }) => code))
     for (const { path, fields } of catalog.resources) {
       for (const field of countryFieldsOf(fields)) {
         for (const value of recordsAt(path).flatMap((record) => valuesAt(record, field))) {
-          assert.ok(value === null || known.has(value), `${path}.${field} is ${value}`)
+          assert.ok(value === null || countries.has(value), `${path}.${field} is ${value}`)
         }
       }
     }
@@ -300,7 +300,7 @@ const assertUnique = ({ path }: Resource, key: readonly string[]): void => {
   }
 }
 
-/** What stands at a path of names, one value for each object of an array on the way. */
+/** The values at a path of names, one for each object of an array on the way. */
 const valuesAt = (value: JsonValue, path: string): readonly JsonValue[] => {
   if (value === null) return []
   if (Array.isArray(value)) return value.flatMap((each: JsonValue) => valuesAt(each, path))

@@ -173,7 +173,7 @@ describe('the command', () => {
     assert.equal(bare.stderr.split('\n')[1], `error: -:1 (${bad}) ${jsonProblem(bad)}`)
   })
 
-  it('ends at once when it refuses an input that goes on', async () => {
+  it('ends at once when it refuses an input that continues', async () => {
     const { child, ended } = place.start([
       'import',
       '-',
@@ -270,7 +270,7 @@ describe('the command', () => {
         })
         const ran = await run(...args)
         assert.match(ran.stderr, message)
-        assert.doesNotMatch(ran.stderr, /\n\s+at /, 'a stack trace helps nobody')
+        assert.doesNotMatch(ran.stderr, /\n\s+at /, 'a stack trace does not help a user')
         assert.deepEqual([ran.code, ran.stdout], [code, ''])
       })
     }

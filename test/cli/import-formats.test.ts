@@ -40,7 +40,7 @@ describe('a timestamp', () => {
     'has no time zone: add Z at its end if it is UTC, otherwise its offset, such as +01:00'
   const form = 'must be a timestamp with a time zone, such as 2026-03-01T09:30:00.000Z'
 
-  for (const [written, kept] of [
+  for (const [written, stored] of [
     ['2026-03-01T09:00:00Z', at],
     ['2026-03-01T09:00Z', at],
     ['2026-03-01t09:00:00z', at],
@@ -58,7 +58,7 @@ describe('a timestamp', () => {
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
   ] as const) {
-    it(`as ${written} is stored as ${kept}, from every format`, async () => {
+    it(`as ${written} is stored as ${stored}, from every format`, async () => {
       const record = tag(1, { createdAt: written })
       for (const [file, content] of [
         ['tags.ndjson', line(record)],
@@ -67,7 +67,7 @@ describe('a timestamp', () => {
       ] as const) {
         const { reported } = await importInto(records, { [file]: content })
         assert.deepEqual(reported, [])
-        assert.equal((await find('tags', idOf(1)))?.['createdAt'], kept)
+        assert.equal((await find('tags', idOf(1)))?.['createdAt'], stored)
       }
     })
   }
@@ -152,8 +152,8 @@ const withFields = (json: string) =>
     '"customFields":0',
     `"customFields":${json}`,
   )
-const lossOf = (kept: string) =>
-  `would be stored as ${kept}: write it as a string to keep its digits`
+const lossOf = (stored: string) =>
+  `would be stored as ${stored}: write it as a string to keep its digits`
 
 describe('JSON that says a name twice', () => {
   const record = JSON.stringify(tag(1))
@@ -238,7 +238,7 @@ describe('JSON that says a name twice', () => {
 })
 
 describe('a number in a free value', () => {
-  for (const [number, kept] of [
+  for (const [number, stored] of [
     ['1e-400', '0'],
     ['0.1234567890123456789', '0.12345678901234568'],
     ['-3.00000000000000000001', '-3'],
@@ -247,12 +247,12 @@ describe('a number in a free value', () => {
     ['4.9e-324', '5e-324'],
     [`0.${'0'.repeat(500)}1`, '0'],
   ] as const) {
-    it(`that would become ${kept} is refused: ${number.slice(0, 30)}`, async () => {
+    it(`that would become ${stored} is refused: ${number.slice(0, 30)}`, async () => {
       const { reported } = await importInto(records, {
         'orders.ndjson': withFields(`{"n":[${number}]}`),
       })
       const shown = number.length > 100 ? `${number.slice(0, 100)}…` : number
-      assert.deepEqual(reported, [['orders.ndjson:1', '/customFields/n/0', shown, lossOf(kept)]])
+      assert.deepEqual(reported, [['orders.ndjson:1', '/customFields/n/0', shown, lossOf(stored)]])
     })
   }
 

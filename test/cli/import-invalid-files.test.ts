@@ -46,7 +46,7 @@ describe('a file is refused that', () => {
       'is not complete gzip data: Z_BUF_ERROR',
     ],
     ['is damaged gzip', 'tags.ndjson.gz', flipped, 'is not complete gzip data: Z_DATA_ERROR'],
-    ['is no gzip', 'tags.ndjson.gz', ndjson([tag(1)]), 'is not complete gzip data: Z_DATA_ERROR'],
+    ['is not gzip', 'tags.ndjson.gz', ndjson([tag(1)]), 'is not complete gzip data: Z_DATA_ERROR'],
     ['is empty gzip', 'tags.csv.gz', '', 'is not complete gzip data: Z_BUF_ERROR'],
     [
       'is gzip of garbage',
@@ -75,7 +75,7 @@ describe('a file is refused that', () => {
       'ends before the end of its array: the file is not complete',
     ],
     [
-      'goes on after its array',
+      'continues after its array',
       'tags.json',
       `${tags}\n[]`,
       'has text after the end of the array, in line 2',

@@ -37,7 +37,7 @@ const withQty = (number: string) =>
 const withFields = (json: string) =>
   `${JSON.stringify(order({ customFields: 0 })).replace('"customFields":0', `"customFields":${json}`)}\n`
 
-/** Sentence, file, its content, and what is told of it: place, field, value and reason. */
+/** Sentence, file, its content, and what is reported: place, field, value and reason. */
 const badRows: readonly (readonly [
   string,
   string,

@@ -32,7 +32,7 @@ interface Seen {
   readonly ms: number
 }
 
-/** Asks for one page after the other, the last one once told to stop. Each is of one state. */
+/** Reads page after page until stopped, and one more page then. Each is of one state. */
 const readUntil = async (path: string, stopped: () => boolean): Promise<readonly Seen[]> => {
   const pages: Seen[] = []
   for (let last = false; !last; ) {
@@ -186,7 +186,7 @@ describe('two imports at once', () => {
     }
   })
 
-  it('of which the first goes on for long: the second waits for five seconds and says why it ends', async () => {
+  it('of which the first takes long: the second waits for five seconds and says why it ends', async () => {
     place.put({ 'late/tags.ndjson': ndjson(recordsAt('tags')) })
     await service.records.store.write(brand, async () => {
       const began = performance.now()

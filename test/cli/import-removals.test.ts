@@ -43,9 +43,9 @@ describe('a replacement', async () => {
         const result = await importInto(records, { 'tags.ndjson': content }, options)
         assert.deepEqual(result.reported, [['tags.ndjson', '', '', reason(removed, before.length)]])
         assert.deepEqual([result.written, result.refused], [false, true])
-        const [tally] = result.collections
+        const [counts] = result.collections
         assert.deepEqual(
-          [tally?.stored, tally?.removed, tally?.removesTooMany],
+          [counts?.stored, counts?.removed, counts?.removesTooMany],
           [before.length, removed, true],
         )
       }
@@ -120,10 +120,10 @@ describe('more records than are named', async () => {
     const [item] = recordsAt('order-items')
     const items = Array.from({ length: 2_500 }, (_, index) => ({ ...item, id: idOf(index + 100) }))
     await importInto(records, { 'order-items.ndjson': ndjson(items) })
-    const kept = recordsAt('orders').filter(({ id }) => id !== item?.['orderId'])
+    const remaining = recordsAt('orders').filter(({ id }) => id !== item?.['orderId'])
     const { reported, errors, written } = await importInto(
       records,
-      { 'orders.ndjson': ndjson(kept) },
+      { 'orders.ndjson': ndjson(remaining) },
       { replace: true },
     )
     assert.equal(written, false)

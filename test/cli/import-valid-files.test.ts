@@ -26,9 +26,9 @@ const { openRecords, importInto, storedState, stored } = sandbox
 after(() => sandbox.close())
 const main = await openStoryRecords(sandbox, 'valid-files.db')
 
-const escaped = (found: string) =>
-  [...Array(found.length).keys()]
-    .map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`)
+const escaped = (text: string) =>
+  [...Array(text.length).keys()]
+    .map((at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`)
     .join('')
 
 describe('a file that is large enough to be read in a thread of its own', () => {
@@ -48,7 +48,7 @@ describe('a file that is large enough to be read in a thread of its own', () => 
     assert.equal((await stored(open, 'tags')).length, before + count)
   })
 
-  it('is told about line by line', async () => {
+  it('is reported line by line', async () => {
     const rows = [...text]
     rows[12_344] = line(tag(12_344, { name: 7 }))
     rows[19_999] = text[3] ?? ''
@@ -165,9 +165,9 @@ describe('a file is taken that', () => {
       .replaceAll(/\bT\b/g, '2026-01-01T00:00:00.000Z')
       .replaceAll(/,(\d),/g, (_, number) => `,${idOf(Number(number))},`)
     await importInto(main, { 'tags.csv': content }, { owner: 'twin', replace: true })
-    const kept = await stored(main, 'tags', 'twin')
+    const tags = await stored(main, 'tags', 'twin')
     assert.deepEqual(
-      kept.map(({ name, code, uiColor }) => [name, code, uiColor]),
+      tags.map(({ name, code, uiColor }) => [name, code, uiColor]),
       [
         ['', null, null],
         ['a', null, ''],

@@ -76,9 +76,9 @@ describe('an import', () => {
     })
     assert.equal(result.written, false)
     assert.equal(result.refused, false)
-    const gone = recordsAt('tags').length - 1
+    const removed = recordsAt('tags').length - 1
     assert.deepEqual(countsOf(result), {
-      tags: { ...noCounts, read: 2, added: 1, changed: 1, removed: gone },
+      tags: { ...noCounts, read: 2, added: 1, changed: 1, removed },
     })
     assert.equal(await storedState(main), earlier)
   })
@@ -106,9 +106,9 @@ describe('an import', () => {
     assert.deepEqual(countsOf(result), { brand: { ...noCounts, read: 1, added: 1, removed: 1 } })
     const empty = await importInto(main, { 'brand.ndjson': '' }, { owner, replace: true })
     assert.deepEqual(countsOf(empty), { brand: noCounts })
-    const kept = (await main.store.brands()).filter(({ slug }) => slug === owner)
+    const brands = (await main.store.brands()).filter(({ slug }) => slug === owner)
     assert.deepEqual(
-      kept.map(({ name }) => name),
+      brands.map(({ name }) => name),
       ['Renamed'],
     )
   })
@@ -247,11 +247,11 @@ describe('replace', () => {
   })
 
   it('is refused when a row of the run refers to one that it removes', async () => {
-    const gone = {
+    const files = {
       'options.ndjson': ndjson(options.slice(1)),
       'option-values.ndjson': ndjson(values),
     }
-    const result = await importInto(main, gone, { owner, replace: true })
+    const result = await importInto(main, files, { owner, replace: true })
     assert.deepEqual(result.reported, [
       ['option-values.ndjson:1', '/optionId', idOf(1), dangling('options')],
       ['', '/optionId', idOf(1), orphaned(1)],

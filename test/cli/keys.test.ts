@@ -197,7 +197,7 @@ describe('brands and keys from the command line', () => {
 
   it('parses times and durations, and refuses others', () => {
     const now = Date.parse('2026-11-15T12:00:00Z')
-    for (const [given, expected] of [
+    for (const [text, expected] of [
       ['90d', '2027-02-13T12:00:00.000Z'],
       ['2w', '2026-11-29T12:00:00.000Z'],
       ['12h', '2026-11-16T00:00:00.000Z'],
@@ -208,9 +208,9 @@ describe('brands and keys from the command line', () => {
       ['2031-01-31T12:00:00.5Z', '2031-01-31T12:00:00.500Z'],
       ['2031-01-31T23:00:00-02:00', '2031-02-01T01:00:00.000Z'],
     ] as const) {
-      assert.equal(readMoment(given, now), expected)
+      assert.equal(readMoment(text, now), expected)
     }
-    for (const [given, reason] of [
+    for (const [text, reason] of [
       ['0s', /is in the past/],
       ['2026-11-15T12:00:00Z', /is in the past/],
       ['soon', /is not a duration/],
@@ -228,7 +228,7 @@ describe('brands and keys from the command line', () => {
       ['2031-01-01T25:00:00Z', /is not a time\./],
       ['2031-01-01T00:00:00+99:00', /is not a time\./],
     ] as const) {
-      assert.throws(() => readMoment(given, now), { name: 'Error', message: reason }, given)
+      assert.throws(() => readMoment(text, now), { name: 'Error', message: reason }, text)
     }
   })
 

@@ -62,7 +62,7 @@ describe('progress', () => {
     ])
   })
 
-  it('is told from the beginning of a file to its end', async () => {
+  it('is reported from the beginning of a file to its end', async () => {
     const reported: [number, number, boolean][] = []
     await importInto(
       main,

@@ -30,14 +30,14 @@ describe('serve --demo', () => {
     })
     return { child, exited, out, errors: () => err }
   }
-  const found = (out: string, pattern: RegExp): string => {
+  const matchIn = (out: string, pattern: RegExp): string => {
     const [, first] = pattern.exec(out) ?? []
     assert.ok(first, `${pattern} is not in ${out}`)
     return first
   }
-  /** Runs the curl line that was printed, as it stands. */
+  /** Runs the curl line exactly as it was printed. */
   const curl = async (out: string) => {
-    const command = found(out, /^ {2}(curl [^\n]+ \\\n[^\n]+)$/m)
+    const command = matchIn(out, /^ {2}(curl [^\n]+ \\\n[^\n]+)$/m)
     const [, name = '', value = ''] = /-H "([\w-]+): ([^"]+)"/.exec(command) ?? []
     const [, url = ''] = /"(http:[^"]+)"/.exec(command) ?? []
     const response = await fetch(url, { headers: { [name]: value } })
@@ -52,14 +52,14 @@ describe('serve --demo', () => {
         out,
         /^Selvedge [\d.]+ {2}ready in [\d.]+ s {3}\(Node 26\.[\d.]+, SQLite, 93 groups, 846 records\)$/m,
       )
-      const api = found(out, /^ {2}API +(\S+)$/m)
-      keys.push(found(out, /^ {2}Demo key +(slv_\w+)$/m))
+      const api = matchIn(out, /^ {2}API +(\S+)$/m)
+      keys.push(matchIn(out, /^ {2}Demo key +(slv_\w+)$/m))
       const { status, body } = await curl(out)
       assert.equal(status, 200)
       assert.deepEqual(body.items, recordsAt('orders').slice(0, 2))
       const headers = { authorization: `Bearer ${keys.at(-1)}` }
       assert.deepEqual(await (await fetch(api, { headers })).json(), recordsAt('brand')[0])
-      const document = await fetch(found(out, /^ {2}OpenAPI +(\S+)$/m))
+      const document = await fetch(matchIn(out, /^ {2}OpenAPI +(\S+)$/m))
       assert.equal(document.status, 200)
       await document.text()
       // The pictures came with the story.

@@ -293,16 +293,16 @@ test('the edge to a line shows its quantity', async () => {
 })
 
 test('of the order 640 were ordered, 636 made and shipped, 634 received, one damaged', async () => {
-  const found = await quantitiesOfOrder(api, await orderId())
-  assert.deepEqual(found.totals, { ordered: 640, made: 636, shipped: 636, received: 634 })
-  assert.equal(found.damaged, 1)
-  assert.equal(found.settled, true)
-  assert.deepEqual(found.tooLong, [])
-  assert.deepEqual(gapsOf(found.totals), [
+  const quantities = await quantitiesOfOrder(api, await orderId())
+  assert.deepEqual(quantities.totals, { ordered: 640, made: 636, shipped: 636, received: 634 })
+  assert.equal(quantities.damaged, 1)
+  assert.equal(quantities.settled, true)
+  assert.deepEqual(quantities.tooLong, [])
+  assert.deepEqual(gapsOf(quantities.totals), [
     { from: 'ordered', to: 'made', pieces: -4 },
     { from: 'shipped', to: 'received', pieces: -2 },
   ])
-  assert.deepEqual(found.money, {
+  assert.deepEqual(quantities.money, {
     currency: 'EUR',
     ordered: '15872.00',
     invoiced: '15723.20',
@@ -323,10 +323,10 @@ test('the lines show where pieces are missing, and why', async () => {
 })
 
 test('the quantities of a SKU include all its orders', async () => {
-  const found = await quantitiesOfSku(api, await idOf('skus', 'code', 'AM-1042-IND-M'))
-  assert.deepEqual(found.totals, { ordered: 160, made: 160, shipped: 160, received: 158 })
+  const quantities = await quantitiesOfSku(api, await idOf('skus', 'code', 'AM-1042-IND-M'))
+  assert.deepEqual(quantities.totals, { ordered: 160, made: 160, shipped: 160, received: 158 })
   assert.deepEqual(
-    found.lines.map(({ title }) => title),
+    quantities.lines.map(({ title }) => title),
     ['PO-5512'],
   )
 })
@@ -396,9 +396,9 @@ test('in the graph nothing overlaps, and every edge runs to the right', async ()
 const loose = (brand: DemoRecord): DemoRecord => ({ ...brand, slug: 'loose' })
 
 const group = (path: string): Group => {
-  const found = groupAt(path)
-  assert.ok(found, path)
-  return found
+  const match = groupAt(path)
+  assert.ok(match, path)
+  return match
 }
 
 const idOf = async (path: string, field: string, value: string | null): Promise<string> => {
@@ -418,9 +418,9 @@ const walkFrom = async (
 ) => walk(api, await openLineage(api, group(path), await idOf(path, field, value)), options)
 
 const nodeAt = (lineage: Lineage, key: string) => {
-  const found = lineage.nodes.get(key)
-  assert.ok(found, key)
-  return found
+  const node = lineage.nodes.get(key)
+  assert.ok(node, key)
+  return node
 }
 
 const pathOf = (key: string): string => key.slice(0, key.indexOf('/'))

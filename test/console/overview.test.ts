@@ -31,8 +31,8 @@ before(async () => {
   service = await openTestService()
   const brand = 'larger'
   for (const { path, record } of season({ brand, orders: 250, seed: 1 })) {
-    const kept = made.get(path)
-    if (kept) kept.push(record)
+    const records = made.get(path)
+    if (records) records.push(record)
     else made.set(path, [record])
   }
   await service.write(brand, Object.fromEntries(made))
@@ -129,8 +129,8 @@ test('of the story 640 units were ordered, 636 shipped and 634 received', async 
 })
 
 test('no more is shipped than ordered in a season with hubs and cancelled orders', async () => {
-  const { units: found } = await unitTotals(large)
-  const units = new Map(found.map(({ name, units: count }) => [name, count]))
+  const { units: totals } = await unitTotals(large)
+  const units = new Map(totals.map(({ name, units: count }) => [name, count]))
   assert.ok((units.get('shipped') ?? 0) <= (units.get('ordered') ?? 0) * 1.05)
 })
 
@@ -148,20 +148,20 @@ test('the count of an order is its own total, and no more is shipped than made',
 test('a list longer than the limit is not summed, and that takes one request', async () => {
   const lines = made.get('goods-receipt-lines')?.length ?? 0
   assert.ok(lines > rowsMax)
-  const asked: string[] = []
+  const urls: string[] = []
   const watched = createApi({
     origin: service.url,
     brand: 'larger',
     key: await service.key('larger'),
     fetch: (...request) => {
-      asked.push(String(request[0]))
+      urls.push(String(request[0]))
       return fetch(...request)
     },
   })
   const { units, tooLong } = await unitTotals(watched)
   assert.deepEqual(units.at(-1), { name: 'received', units: null })
   assert.deepEqual(tooLong, [{ collection: 'goods-receipt-lines', filters: {}, max: rowsMax }])
-  assert.equal(asked.filter((url) => url.includes('/goods-receipt-lines?')).length, 1)
+  assert.equal(urls.filter((url) => url.includes('/goods-receipt-lines?')).length, 1)
   const whole = units.find(({ name }) => name === 'ordered')
   const ordered = (made.get('orders') ?? [])
     .filter(({ status, deletedAt }) => status !== 'cancelled' && deletedAt === null)

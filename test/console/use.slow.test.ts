@@ -43,14 +43,14 @@ describe('in the console', { skip: missing }, () => {
       ['nosuch', 'There is no such brand.', await service.key()],
     ] as const) {
       const page = await openPage(browser, service.url)
-      const asked: string[] = []
+      const urls: string[] = []
       page.on('request', (request) => {
-        if (request.url().includes(basePath)) asked.push(request.url())
+        if (request.url().includes(basePath)) urls.push(request.url())
       })
       await page.goto(`${service.url}/brands/${brand}/orders#key=${own}`)
       await page.getByText(sentence).waitFor()
       await page.waitForTimeout(500)
-      assert.deepEqual(asked, [`${service.url}${basePath}/brands/${brand}`])
+      assert.deepEqual(urls, [`${service.url}${basePath}/brands/${brand}`])
       assert.match(await page.title(), /^Brand not available · /)
       await page.getByRole('link', { name: 'Aldermoor' }).click()
       await page.waitForURL('**/brands/aldermoor')
@@ -130,12 +130,12 @@ describe('in the console', { skip: missing }, () => {
       .waitFor()
     assert.equal(await page.getByText(/You were signed out/).count(), 1)
     assert.equal(await page.evaluate('sessionStorage.length'), 0)
-    let asked = 0
+    let requests = 0
     page.on('request', () => {
-      asked += 1
+      requests += 1
     })
     await page.waitForTimeout(800)
-    assert.equal(asked, 0)
+    assert.equal(requests, 0)
     await page.getByLabel('API key').fill(key)
     await page.keyboard.press('Enter')
     await page.locator('.shell').waitFor()
@@ -184,17 +184,17 @@ describe('in the console', { skip: missing }, () => {
 
   it('the overview sends few requests, and reads each list once', async () => {
     const page = await openPage(browser, service.url)
-    const asked: string[] = []
+    const urls: string[] = []
     page.on('request', (request) => {
-      if (request.url().includes(basePath)) asked.push(request.url())
+      if (request.url().includes(basePath)) urls.push(request.url())
     })
     await page.goto(`${service.url}/brands/aldermoor#key=${key}`)
     await page.getByText(/640/).first().waitFor()
     await page.locator('main a[href*="/shipments?status=cancelled"]').waitFor()
     await page.waitForLoadState('networkidle')
-    const whole = asked.filter((url) => url.includes('limit=100'))
+    const whole = urls.filter((url) => url.includes('limit=100'))
     assert.equal(new Set(whole).size, whole.length)
-    assert.ok(asked.length <= 50, `${asked.length} requests`)
+    assert.ok(urls.length <= 50, `${urls.length} requests`)
     await page.getByText('Records by domain').scrollIntoViewIfNeeded()
     await page.getByText(/[\d,]+ records in 93 groups, including shared records$/).waitFor()
     await leave(page)

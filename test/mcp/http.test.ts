@@ -244,10 +244,10 @@ describe('messages over HTTP', () => {
 
   it('let others in between two of their reads', async () => {
     const { store } = service.records
-    let [isAnswered, turns, reads] = [false, 0, 0]
+    let [isAnswered, iterations, reads] = [false, 0, 0]
     const list = store.list.bind(store)
     const count = () => {
-      turns += 1
+      iterations += 1
       if (!isAnswered) setImmediate(count)
     }
     const counted = (async () => {
@@ -264,7 +264,10 @@ describe('messages over HTTP', () => {
     })
     await counted
     Object.assign(store, { list })
-    assert.ok(reads > 50 && turns >= reads, `${turns} turns of the loop for ${reads} reads`)
+    assert.ok(
+      reads > 50 && iterations >= reads,
+      `${iterations} iterations of the event loop for ${reads} reads`,
+    )
     assert.ok(reads <= messageBudget.reads)
   })
 

@@ -34,7 +34,7 @@ before(async () => {
 
 after(() => service.close())
 
-interface Told {
+interface ToolResult {
   readonly text: string
   readonly isError: boolean
   readonly body: Free
@@ -46,9 +46,9 @@ let addresses = 0
 const call = async (
   as: Brand | 'global',
   tool: string,
-  given: { readonly [name: string]: unknown },
+  input: { readonly [name: string]: unknown },
   others: readonly Brand[],
-): Promise<Told> => {
+): Promise<ToolResult> => {
   addresses += 1
   const response = await fetch(`${service.url}/mcp`, {
     method: 'POST',
@@ -62,14 +62,14 @@ const call = async (
       jsonrpc: '2.0',
       id: 1,
       method: 'tools/call',
-      params: { name: tool, arguments: given },
+      params: { name: tool, arguments: input },
     }),
   })
   const bytes = await response.text()
   assert.equal(response.status, 200, bytes)
   const { result } = JSON.parse(bytes)
   const [{ text }] = result.content
-  const where = `${tool} ${JSON.stringify(given)}`
+  const where = `${tool} ${JSON.stringify(input)}`
   for (const each of [bytes, text, [...response.headers].join('\n')]) {
     assertNothingIn(each, others, where)
   }
@@ -82,10 +82,10 @@ const others = (brand: Brand) => brands.filter((each) => each !== brand)
 const both = async (
   brand: Brand,
   tool: string,
-  given: { readonly [name: string]: unknown },
-): Promise<Told> => {
-  const own = await call(brand, tool, given, others(brand))
-  const global = await call('global', tool, { ...given, brand }, others(brand))
+  input: { readonly [name: string]: unknown },
+): Promise<ToolResult> => {
+  const own = await call(brand, tool, input, others(brand))
+  const global = await call('global', tool, { ...input, brand }, others(brand))
   assert.equal(global.isError, own.isError)
   if (own.isError) assert.equal(global.text, own.text)
   return own
@@ -113,8 +113,8 @@ describe('each brand', () => {
     it(`lists its own ${resource.path} and no other`, async () => {
       const fields = resource.key
       for (const brand of brands) {
-        const given = { group: resource.path, fields, limit: 100 }
-        const { body } = await both(brand, 'list_records', given)
+        const input = { group: resource.path, fields, limit: 100 }
+        const { body } = await both(brand, 'list_records', input)
         const all = expected(brand, resource)
         assert.equal(body.total, all.length)
         const shown = all.slice(0, body.shown)
@@ -158,8 +158,8 @@ describe('each brand', () => {
     let tried = 0
     for (const resource of catalog.resources.filter(isBrands).filter(canGet)) {
       const id = ownId('aldermoor', resource.path)
-      const given = { group: resource.path, id, direction: 'out' }
-      const { body } = await call('corvane', 'follow_references', given, others('corvane'))
+      const input = { group: resource.path, id, direction: 'out' }
+      const { body } = await call('corvane', 'follow_references', input, others('corvane'))
       for (const { group, found } of body.out) {
         if (!isBrands(catalog.byPath.get(group) as Resource)) continue
         assert.equal(found, false, `${resource.path} → ${group}`)
@@ -177,10 +177,10 @@ describe("another brand's records", () => {
         const foreign = ownId(otherOf[brand], resource.path)
         await both(brand, 'get_record', { group: resource.path, id: foreign })
         for (const tool of byId) {
-          const given = { group: resource.path, id: foreign }
-          const got = await call(brand, tool, given, others(brand))
+          const input = { group: resource.path, id: foreign }
+          const got = await call(brand, tool, input, others(brand))
           assert.equal(got.body.errorCode, 'not_found', got.text)
-          const never = { ...given, id: randomUUID() }
+          const never = { ...input, id: randomUUID() }
           assert.equal(got.text, (await call(brand, tool, never, others(brand))).text)
         }
       }
@@ -193,11 +193,11 @@ describe("another brand's records", () => {
   for (const resource of catalog.resources.filter(isBrands).filter(canGet)) {
     const lists = incomingLists(catalog, resource.path)
     if (lists.length === 0) continue
-    it(`of ${resource.path} are no filter that finds anything`, async () => {
+    it(`of ${resource.path} match nothing as a filter`, async () => {
       for (const { resource: listed, filter } of lists) {
         const filters = { [filter.name]: ownId('birkholm', resource.path) }
-        const given = { group: listed.path, filters }
-        const { body } = await call('aldermoor', 'list_records', given, others('aldermoor'))
+        const input = { group: listed.path, filters }
+        const { body } = await call('aldermoor', 'list_records', input, others('aldermoor'))
         assert.equal(body.total, 0, `${listed.path} ${filter.name}`)
       }
     })
@@ -207,10 +207,10 @@ describe("another brand's records", () => {
 describe('cursors', () => {
   for (const resource of catalog.resources.filter(canList)) {
     it(`of ${resource.path} are refused to another brand`, async () => {
-      const given = { group: resource.path, limit: 1 }
-      const { body } = await call('aldermoor', 'list_records', given, others('aldermoor'))
+      const input = { group: resource.path, limit: 1 }
+      const { body } = await call('aldermoor', 'list_records', input, others('aldermoor'))
       const { cursor } = body.next.arguments
-      const again = { ...given, cursor }
+      const again = { ...input, cursor }
       assert.ok(!(await call('aldermoor', 'list_records', again, others('aldermoor'))).isError)
       const refused = await both('birkholm', 'list_records', again)
       assert.equal(refused.body.errorCode, 'cursor_mismatch')
@@ -224,16 +224,16 @@ describe('keys', () => {
   const heard = new Map<string, string>()
 
   for (const resource of catalog.resources) {
-    it(`of a brand are told nothing of others by ${resource.path}`, async () => {
+    it(`of a brand learn nothing of others from ${resource.path}`, async () => {
       const id = commonId(resource)
       const tools = [
         ...(canList(resource) ? ['list_records'] : []),
         ...(canGet(resource) ? byId : []),
       ]
       for (const tool of tools) {
-        const given = { group: resource.path, ...(tool !== 'list_records' && { id }) }
+        const input = { group: resource.path, ...(tool !== 'list_records' && { id }) }
         const hear = async (brand: string) => {
-          const { body, text } = await call('aldermoor', tool, { ...given, brand }, [])
+          const { body, text } = await call('aldermoor', tool, { ...input, brand }, [])
           assert.equal(body.errorCode, 'out_of_scope', text)
           return text.replaceAll(`"${brand}"`, '"…"')
         }

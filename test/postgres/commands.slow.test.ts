@@ -37,8 +37,8 @@ describe('commands on PostgreSQL', () => {
     assert.ok(one.records > 3_000)
   })
 
-  it('find the same breaches of the same rules', async () => {
-    const found = async (place: Sandbox) => {
+  it('find the same violations of the same rules', async () => {
+    const violationsOn = async (place: Sandbox) => {
       const { rules } = await json(place, 'check', '--brand', 'acme', '--today', '2026-06-01')
       assert.equal(rules.length, 92)
       return rules.map(({ id, count, breaches }: { [name: string]: unknown }) => ({
@@ -47,7 +47,7 @@ describe('commands on PostgreSQL', () => {
         breaches,
       }))
     }
-    assert.deepEqual(await found(onPostgres), await found(onSqlite))
+    assert.deepEqual(await violationsOn(onPostgres), await violationsOn(onSqlite))
   })
 
   it('find what is broken on purpose, alike', async () => {

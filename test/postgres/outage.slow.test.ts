@@ -33,10 +33,10 @@ describe('a service whose PostgreSQL fails', () => {
     const note = (warning: Error) => warnings.push(warning)
     process.on('warning', note)
     const database = openDatabase(`${await postgres.url('outage')}?query-ms=100`)
-    const asked = Array.from({ length: 100 }, () =>
+    const reads = Array.from({ length: 100 }, () =>
       database.read([{ text: 'select pg_sleep(1)', values: [] }], 'aldermoor'),
     )
-    const outcomes = await Promise.allSettled(asked)
+    const outcomes = await Promise.allSettled(reads)
     await database.close()
     // Warnings are emitted in the turn of the event loop after their cause.
     await nextTurn()
@@ -53,7 +53,7 @@ describe('a service whose PostgreSQL fails', () => {
         open -= 1
       })
       socket.on('error', () => undefined)
-      // Whoever comes is welcome and may ask.
+      // Every client is authenticated and may send queries.
       socket.once('data', () => socket.write(Buffer.concat([authenticated, readyForQuery])))
     })
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
@@ -196,11 +196,11 @@ describe('a service with a primary and a replica', () => {
 
   it('leaves a replica out that falls behind, and takes it back', async () => {
     const onReplica = openDatabase(`postgres://postgres@127.0.0.1:${replica.port}/replicated`)
-    const tell = (text: string) => onReplica.read([{ text, values: [] }])
-    await tell('select pg_wal_replay_pause()')
+    const run = (text: string) => onReplica.read([{ text, values: [] }])
+    await run('select pg_wal_replay_pause()')
     await service.write('aldermoor', { tags: [tag('behind')] })
     await until(async () => (await ask('behind')) === 1)
-    await tell('select pg_wal_replay_resume()')
+    await run('select pg_wal_replay_resume()')
     await onReplica.close()
     await until(async () => {
       await ask('behind')

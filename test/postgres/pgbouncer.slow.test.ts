@@ -40,10 +40,10 @@ describe('pgbouncer in front of PostgreSQL', { skip }, () => {
         const { status } = await service.get(basePath + path.replace('{brand}', 'aldermoor'))
         assert.equal(status, 200, path)
       }
-      const asked = Array.from({ length: 500 }, (_, at) =>
+      const requests = Array.from({ length: 500 }, (_, at) =>
         service.get(`orders?limit=${(at % 100) + 1}`),
       )
-      for (const { status } of await Promise.all(asked)) assert.equal(status, 200)
+      for (const { status } of await Promise.all(requests)) assert.equal(status, 200)
       const database = openDatabase(`${url}?query-ms=500`)
       const began = performance.now()
       const slow = { text: 'select pg_sleep(60)', values: [] }

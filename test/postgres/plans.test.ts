@@ -53,8 +53,8 @@ describe('a large collection on PostgreSQL', () => {
   /** The plan as a request gets it: on its connection, in its role, with its brand. */
   const planOf = async ({ text, values }: Query): Promise<string> => {
     const explain = { text: `explain (analyze, buffers, costs off) ${text}`, values }
-    const [found = []] = await database.read([explain], brand)
-    return found.map(([line]) => line).join('\n')
+    const [lines = []] = await database.read([explain], brand)
+    return lines.map(([line]) => line).join('\n')
   }
 
   const requests: readonly ListRequest[] = [0, rows / 2, rows - 30, rows].flatMap((place) =>

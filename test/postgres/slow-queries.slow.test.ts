@@ -27,8 +27,8 @@ describe('requests that share connections to PostgreSQL', () => {
       await database.close()
     }
   }
-  const failuresOf = async (asked: readonly Promise<unknown>[]): Promise<readonly unknown[]> =>
-    (await Promise.allSettled(asked)).flatMap((each) =>
+  const failuresOf = async (reads: readonly Promise<unknown>[]): Promise<readonly unknown[]> =>
+    (await Promise.allSettled(reads)).flatMap((each) =>
       each.status === 'rejected' ? [each.reason] : [],
     )
   /** A session with no settings of ours. */
@@ -59,7 +59,7 @@ describe('requests that share connections to PostgreSQL', () => {
     await withDatabase('readers=1&query-ms=3000', async (database) => {
       await database.read([sleep(1)], 'slow')
       const [[before] = []] = await database.read([backend], 'slow')
-      const asked = database.read([sleep(1)], 'slow')
+      const read = database.read([sleep(1)], 'slow')
       let waited = 0
       const look = async () => {
         const began = performance.now()
@@ -70,7 +70,7 @@ describe('requests that share connections to PostgreSQL', () => {
       const looking = (async () => {
         for (let count = 0; count < 20; count += 1) await look()
       })()
-      await Promise.all([asked, looking])
+      await Promise.all([read, looking])
       const slowMs = performance.now() - took
       // On the shared connection it would have been in the way for a fifth of the limit, 0.6 s.
       assert.ok(waited < slowMs / 2, `${waited} of ${slowMs} ms`)
@@ -112,8 +112,8 @@ describe('requests that share connections to PostgreSQL', () => {
   it('are not run any more once they have been answered', async () => {
     await withDatabase('readers=1&query-ms=1500', async (database) => {
       const slow = sleep(20)
-      const asked = Array.from({ length: 12 }, () => database.read([slow], 'slow'))
-      assert.equal((await failuresOf(asked)).length, asked.length)
+      const reads = Array.from({ length: 12 }, () => database.read([slow], 'slow'))
+      assert.equal((await failuresOf(reads)).length, reads.length)
       // Time for those that have begun to be cancelled, and for the next ones to have their turn.
       for (let looks = 0; looks < 20 && (await running(slow.text)) > 0; looks += 1) await wait(50)
       let most = 0
@@ -133,7 +133,7 @@ describe('requests that share connections to PostgreSQL', () => {
         assert.equal(error.message, 'The database is too slow.')
         return true
       })
-      // The server does not notice that nobody waits; a second attempt would run as well.
+      // The server does not notice that the client has left; a second attempt would run as well.
       assert.ok((await running(slow.text)) <= 1)
     })
   })
@@ -142,44 +142,44 @@ describe('requests that share connections to PostgreSQL', () => {
     await withDatabase('readers=2&query-ms=10000', async (database) => {
       await Promise.all(Array.from({ length: 50 }, () => database.read([one], 'fast')))
       let killed = 0
-      const asked: Promise<unknown>[] = []
+      const reads: Promise<unknown>[] = []
       await withClient(async (client) => {
         for (let round = 0; round < 10; round += 1) {
           for (let count = 0; count < 20; count += 1) {
-            asked.push(database.read([sleep(0.02)], 'fast'))
+            reads.push(database.read([sleep(0.02)], 'fast'))
           }
           await wait(20)
           const { rowCount } = await client.query(
             "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'selvedge' and query ~ 'pg_sleep|commit' limit 1",
           )
           killed += rowCount ?? 0
-          await Promise.allSettled(asked)
+          await Promise.allSettled(reads)
         }
       })
       assert.ok(killed > 5, `${killed} connections were cut`)
-      assert.deepEqual(await failuresOf(asked), [])
+      assert.deepEqual(await failuresOf(reads), [])
     })
   })
 
   it('use the open connections when the server accepts no more', async () => {
     await withDatabase('readers=8&query-ms=10000', async (database) => {
       await database.read([one], 'fast')
-      const taken: pg.Client[] = []
+      const clients: pg.Client[] = []
       try {
         for (;;) {
           const client = new pg.Client(url)
           client.on('error', () => undefined)
           await client.connect()
-          taken.push(client)
+          clients.push(client)
         }
       } catch (error) {
         assert.match(String(error), /too many clients|reserved/)
       }
       try {
-        const asked = Array.from({ length: 200 }, () => database.read([sleep(0.001)], 'fast'))
-        assert.deepEqual(await failuresOf(asked), [])
+        const reads = Array.from({ length: 200 }, () => database.read([sleep(0.001)], 'fast'))
+        assert.deepEqual(await failuresOf(reads), [])
       } finally {
-        for (const client of taken) await client.end()
+        for (const client of clients) await client.end()
       }
     })
   })
@@ -187,12 +187,12 @@ describe('requests that share connections to PostgreSQL', () => {
   it('have an answer to a statement that fails because its preparation was lost', async () => {
     await withDatabase('readers=1&query-ms=10000', async (database) => {
       const made = { text: 'select 42', values: [] }
-      const asked = [
+      const reads = [
         // The second statement is never prepared, because the first one fails.
         database.read([{ text: 'select nonsense', values: [] }, made], 'fast'),
         database.read([made], 'fast'),
       ]
-      const [failed, good] = await Promise.allSettled(asked)
+      const [failed, good] = await Promise.allSettled(reads)
       assert.equal(failed?.status, 'rejected')
       assert.deepEqual(good, { status: 'fulfilled', value: [[[42]]] })
     })

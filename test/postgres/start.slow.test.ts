@@ -30,7 +30,7 @@ describe('a server on PostgreSQL', () => {
     const url = await postgres.url('one')
     for (const [wrong, reason] of [
       [url.replace('/one', '/nowhere'), /database "nowhere" does not exist/],
-      [url.replace('postgres@', 'nobody@'), /role "nobody" does not exist/],
+      [url.replace('postgres@', 'absent@'), /role "absent" does not exist/],
       [
         url
           .replace('/one', '/nowhere')
@@ -110,7 +110,7 @@ describe('a server on PostgreSQL', () => {
         assert.match(said(), /cannot be reached: connect ECONNREFUSED.*Waiting for it\./)
         await postgres.start()
         await until(() => isReady(url))
-        // Whoever answered in the meantime does not any more.
+        // The listener that answered during the wait is closed by now.
         for (let count = 0; count < 20; count += 1) assert.ok(await isReady(url))
       } finally {
         server.kill('SIGTERM')

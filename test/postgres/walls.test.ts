@@ -1,4 +1,4 @@
-/** Two walls stand between brands: the condition in every statement, and row-level security. */
+/** Two walls separate brands: the condition in every statement, and row-level security. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { catalog, resourceAt } from '#contract'

@@ -167,9 +167,9 @@ describe('the lockfile', () => {
   it('names every platform package that its packages may need', () => {
     for (const [path, { optionalDependencies = {} }] of Object.entries(packages)) {
       for (const name of Object.keys(optionalDependencies)) {
-        const found = [`${path}/node_modules/${name}`, `node_modules/${name}`]
+        const places = [`${path}/node_modules/${name}`, `node_modules/${name}`]
         assert.ok(
-          found.some((each) => packages[each]),
+          places.some((each) => packages[each]),
           `${path} lacks ${name}`,
         )
       }

@@ -35,9 +35,9 @@ describe('the Airbyte manifest', () => {
   const manifest = resolved(written) as Component
   const streams = manifest['streams'] as readonly Component[]
   const streamAt = (name: string): Component => {
-    const found = streams.find((each) => each['name'] === name)
-    assert.ok(found, name)
-    return found
+    const stream = streams.find((each) => each['name'] === name)
+    assert.ok(stream, name)
+    return stream
   }
   const config = (url = service.url) => ({ url, brand: 'aldermoor', key })
 
@@ -80,15 +80,15 @@ describe('the Airbyte manifest', () => {
     let records = 0
     await eachOf(catalog.resources, async ({ path, lookup }) => {
       const stream = streamAt(path)
-      const found = await readStream(stream, config())
+      const streamed = await readStream(stream, config())
       const expected = lookup
         ? [(await service.get('')).body]
         : (await walk(service, path, { limit: 7 })).items
-      assert.deepEqual(found, expected, path)
-      records += found.length
+      assert.deepEqual(streamed, expected, path)
+      records += streamed.length
       const { schema } = stream['schema_loader'] as { schema: Component }
       const validate = ajv.compile(schema)
-      for (const record of found) {
+      for (const record of streamed) {
         assert.ok(validate(record), `${path}: ${JSON.stringify(validate.errors)}`)
       }
       const { properties } = schema as { properties: Component }
@@ -98,7 +98,7 @@ describe('the Airbyte manifest', () => {
     assert.ok(records > 800)
   })
 
-  it('waits and goes on where the limit is used up', async () => {
+  it('waits and continues where the limit is used up', async () => {
     const relay = await openRelay(service.url)
     after(() => relay.close())
     let refused = 0
@@ -117,17 +117,17 @@ describe('the Airbyte manifest', () => {
     relay.feed = Array.from({ length: 10 }, () => countries).flatMap((each) =>
       each.map((record) => feedPut('countries', record)),
     )
-    const found = await readStream(streamAt('changes'), config(relay.url))
-    assert.deepEqual(found, relay.feed)
+    const records = await readStream(streamAt('changes'), config(relay.url))
+    assert.deepEqual(records, relay.feed)
     assert.equal(relay.requests.length, 3)
   })
 
   it('reads the real change feed', async () => {
     const fed = await openTestService({ CHANGE_FEED: 'on' })
     after(() => fed.close())
-    const asked = { url: fed.url, brand: 'aldermoor', key: await fed.key('aldermoor') }
-    const found = await readStream(streamAt('changes'), asked)
-    const tags = found.filter(({ collection }) => collection === 'tags')
+    const connection = { url: fed.url, brand: 'aldermoor', key: await fed.key('aldermoor') }
+    const records = await readStream(streamAt('changes'), connection)
+    const tags = records.filter(({ collection }) => collection === 'tags')
     assert.deepEqual(
       tags.map(({ record }) => (record as Component)['id']).sort(),
       recordsAt('tags').map(({ id }) => id),

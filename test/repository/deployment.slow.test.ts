@@ -125,7 +125,7 @@ describe('compose.yaml and the Kubernetes manifest', () => {
   const files = ['compose.yaml', 'deploy/kubernetes/selvedge.yaml']
 
   it('set only variables that exist', () => {
-    const known = new Set([...settings.map(({ name }) => name), 'POSTGRES_PASSWORD'])
+    const names = new Set([...settings.map(({ name }) => name), 'POSTGRES_PASSWORD'])
     for (const file of files) {
       const text = read(file)
       const named = [
@@ -134,7 +134,7 @@ describe('compose.yaml and the Kubernetes manifest', () => {
       ].map(([, name = '']) => name)
       const ours = named.filter((name) => !name.startsWith('POSTGRES_'))
       assert.ok(ours.length > 2, file)
-      for (const name of ours) assert.ok(known.has(name), `${file}: ${name}`)
+      for (const name of ours) assert.ok(names.has(name), `${file}: ${name}`)
     }
   })
 

@@ -72,7 +72,7 @@ const runPage = async (
     const [, BASE = ''] = /API +(\S+)/.exec(welcome) ?? []
     const [, KEY = ''] = /Demo key +(\S+)/.exec(welcome) ?? []
     assert.match(welcome, /curl -H "Authorization: Bearer slv_/)
-    await known(BASE, KEY)
+    await waitForKey(BASE, KEY)
     return await runBlocks(blocks, work, { ...environment, BASE, KEY }, signal)
   } finally {
     const ended = new Promise((done) => server.once('exit', done))
@@ -81,8 +81,8 @@ const runPage = async (
   }
 }
 
-/** A server knows a new key within its refresh time. */
-const known = async (base: string, key: string): Promise<void> => {
+/** A server accepts a new key within its refresh time. */
+const waitForKey = async (base: string, key: string): Promise<void> => {
   for (;;) {
     const { status } = await fetch(base, { headers: { authorization: `Bearer ${key}` } })
     if (status === 200) return

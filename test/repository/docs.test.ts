@@ -35,15 +35,15 @@ const notRun: readonly (readonly [page: string, begins: string, because: string]
 
 describe('the examples', () => {
   it('that cannot run here are few, and known', () => {
-    const found = written.flatMap((path) =>
+    const blocks = written.flatMap((path) =>
       blocksOf(read(path))
         .filter(({ marks }) => marks.includes('no-run'))
         .map(({ text }) => [path, text] as const),
     )
-    assert.equal(found.length, notRun.length)
-    for (const [path, text] of found) {
-      const known = notRun.some(([page, begins]) => page === path && text.startsWith(begins))
-      assert.ok(known, `${path}: ${text}`)
+    assert.equal(blocks.length, notRun.length)
+    for (const [path, text] of blocks) {
+      const isListed = notRun.some(([page, begins]) => page === path && text.startsWith(begins))
+      assert.ok(isListed, `${path}: ${text}`)
     }
   })
 
@@ -113,16 +113,16 @@ describe('the reference', () => {
   })
 
   it('has every resource with its endpoints, fields and filters, and no other', () => {
-    const found = domains.flatMap((domain) => {
+    const sections = domains.flatMap((domain) => {
       const page = read(`docs/reference/resources/${domain}.md`)
       return headingsOf(page, '##').map((group) => ({ group, section: sectionOf(page, group) }))
     })
     assert.deepEqual(
-      found.map(({ group }) => group).sort(),
+      sections.map(({ group }) => group).sort(),
       catalog.resources.map(({ group }) => group).sort(),
     )
     for (const resource of catalog.resources) {
-      const section = found.find(({ group }) => group === resource.group)?.section ?? ''
+      const section = sections.find(({ group }) => group === resource.group)?.section ?? ''
       const paths = operationsOf(catalog).filter((each) => each.resource === resource)
       const expected = [
         ...paths.map(({ path }) => `GET ${path}`),
@@ -179,14 +179,14 @@ describe('the pages', () => {
 
   it('can all be reached from the README', () => {
     const reached = new Set<string>()
-    const visit = (path: string): void => {
+    const follow = (path: string): void => {
       if (reached.has(path) || !path.endsWith('.md')) return
       reached.add(path)
       for (const [, target = ''] of proseOf(read(path)).matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
-        visit(normalize(join(dirname(path), target)))
+        follow(normalize(join(dirname(path), target)))
       }
     }
-    visit('README.md')
+    follow('README.md')
     assert.deepEqual([...reached].sort(), [...pages].sort())
   })
 
@@ -208,8 +208,8 @@ describe('the pages', () => {
       'CONTRIBUTING.md': optionsIn(benches),
       'docs/explanation/reliability.md': optionsIn(['reliability/main.ts']),
     }
-    const known = new Set<string | null | undefined>([...options, '--help', '--check'])
-    const knownOf = (path: string) => known.union(new Set(besides[path] ?? []))
+    const optionNames = new Set<string | null | undefined>([...options, '--help', '--check'])
+    const knownOf = (path: string) => optionNames.union(new Set(besides[path] ?? []))
     const named = [
       'observability/metrics',
       'observability/request-counters',

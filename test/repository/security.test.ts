@@ -53,7 +53,7 @@ describe('the pattern for secret scanners', () => {
   const [, text = ''] = /```text\n(.*)\n```/.exec(read('SECURITY.md')) ?? []
   const pattern = new RegExp(text, 'g')
 
-  it('finds every key that is issued, wherever it stands', () => {
+  it('finds every key that is issued, wherever it occurs', () => {
     assert.equal(text, keyPattern.source.replace('^', '\\b').replace('$', '\\b'))
     for (let times = 0; times < 1_000; times += 1) {
       const { key } = generateKey(randomBytes)
@@ -97,8 +97,8 @@ describe('the packages', () => {
   const own = JSON.parse(read('package.json'))
 
   it('are exact, and digests stand for every package', () => {
-    const asked = { ...own.dependencies, ...own.devDependencies, ...own.optionalDependencies }
-    for (const [name, version] of Object.entries(asked)) {
+    const requested = { ...own.dependencies, ...own.devDependencies, ...own.optionalDependencies }
+    for (const [name, version] of Object.entries(requested)) {
       assert.match(String(version), /^\d+\.\d+\.\d+(-[\w.]+)?$/, name)
     }
     for (const [path, { integrity, resolved }] of installed) {
@@ -118,7 +118,7 @@ describe('the packages', () => {
     assert.equal(own.private, true, 'nothing is published by accident')
   })
 
-  it('are no older than the releases that closed known holes', () => {
+  it('are at least the versions that fix known vulnerabilities', () => {
     const nodes = Object.entries(own.optionalDependencies).filter(([name]) => /^node-/.test(name))
     assert.equal(nodes.length, 5)
     for (const [name, version] of nodes) assert.ok(compare(String(version), '26.0.0') >= 0, name)
@@ -128,17 +128,17 @@ describe('the packages', () => {
   it('are all in the bill of materials, and none that only builds or tests', () => {
     const { bomFormat, specVersion, components } = billOfMaterials(read('package-lock.json'))
     assert.deepEqual([bomFormat, specVersion], ['CycloneDX', '1.6'])
-    const told = new Map(components.map((each) => [`${each.name}@${each.version}`, each]))
-    assert.equal(told.size, components.length)
+    const listed = new Map(components.map((each) => [`${each.name}@${each.version}`, each]))
+    assert.equal(listed.size, components.length)
     for (const [name, version] of Object.entries(own.dependencies)) {
-      assert.equal(told.get(`${name}@${version}`)?.scope, 'required', name)
+      assert.equal(listed.get(`${name}@${version}`)?.scope, 'required', name)
     }
     for (const [path, { dev, version }] of installed) {
       const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
       const elsewhere = installed.some(
         ([other, each]) => !each.dev && each.version === version && other.endsWith(`/${name}`),
       )
-      assert.equal(told.has(`${name}@${version}`), !dev || elsewhere, path)
+      assert.equal(listed.has(`${name}@${version}`), !dev || elsewhere, path)
     }
     assert.ok(!components.some(({ name }) => name === 'typescript'))
     for (const { purl, hashes } of components) {

@@ -16,9 +16,9 @@ export type Free = any
 export interface Agent {
   readonly client: Client
   /** The result of a call that succeeds, bounded and equal in both of its forms. */
-  ask(tool: string, given?: object): Promise<Free>
+  ask(tool: string, input?: object): Promise<Free>
   /** The error of a call that is refused. */
-  refused(tool: string, given?: object): Promise<Free>
+  refused(tool: string, input?: object): Promise<Free>
   close(): Promise<void>
 }
 
@@ -26,12 +26,12 @@ const newClient = (era: Era): Client =>
   new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: eras[era] } })
 
 const agentOf = (client: Client): Agent => {
-  const call = async (tool: string, given: object = {}): Promise<Free> =>
-    client.callTool({ name: tool, arguments: given as { [name: string]: unknown } })
+  const call = async (tool: string, input: object = {}): Promise<Free> =>
+    client.callTool({ name: tool, arguments: input as { [name: string]: unknown } })
   return {
     client,
-    ask: async (tool, given) => {
-      const { content, structuredContent, isError } = await call(tool, given)
+    ask: async (tool, input) => {
+      const { content, structuredContent, isError } = await call(tool, input)
       const [{ text }] = content
       assert.ok(!isError, text)
       assert.deepEqual(JSON.parse(text), structuredContent)
@@ -39,8 +39,8 @@ const agentOf = (client: Client): Agent => {
       assert.match(structuredContent.summary, /\.$/)
       return structuredContent
     },
-    refused: async (tool, given) => {
-      const { content, isError, structuredContent } = await call(tool, given)
+    refused: async (tool, input) => {
+      const { content, isError, structuredContent } = await call(tool, input)
       const [{ text }] = content
       assert.equal(isError, true, text)
       assert.equal(structuredContent, undefined)

@@ -45,10 +45,10 @@ const shapes: { readonly [type: string]: Shape } = {
   Spec: { needs: ['connection_specification'] },
 }
 
-/** What stands for itself, and is no component. */
+/** Fields whose value is plain data and not a component. */
 const free = new Set(['schema', 'schemas', 'connection_specification'])
 
-/** Every way in which a resolved manifest is none. */
+/** Every reason why a resolved manifest is not valid. */
 export const problemsOf = (value: unknown, where = 'manifest'): readonly string[] => {
   if (Array.isArray(value)) {
     return value.flatMap((each, index) => problemsOf(each, `${where}[${index}]`))
@@ -61,17 +61,17 @@ export const problemsOf = (value: unknown, where = 'manifest'): readonly string[
   if (where.endsWith('.definitions')) return inside
   const shape = shapes[String(type)]
   if (!shape) return [`${where} is of an unknown type ${type}`, ...inside]
-  const known = [...shape.needs, ...(shape.may ?? [])]
+  const allowed = [...shape.needs, ...(shape.may ?? [])]
   return [
     ...shape.needs.filter((name) => !(name in rest)).map((name) => `${where} lacks ${name}`),
     ...Object.keys(rest)
-      .filter((name) => !known.includes(name))
+      .filter((name) => !allowed.includes(name))
       .map((name) => `${where} has an unknown ${name}`),
     ...inside,
   ]
 }
 
-/** A manifest with what it refers to in its place; what stands beside a reference wins. */
+/** A manifest with its references resolved; fields next to a reference take precedence. */
 export const resolved = (manifest: Component, value: unknown = manifest): unknown => {
   if (Array.isArray(value)) return value.map((each) => resolved(manifest, each))
   if (typeof value !== 'object' || value === null) return value

@@ -1,7 +1,7 @@
 /** The rules that keep the modules apart, as a function from sources to violations. */
 import { posix } from 'node:path'
 
-/** A module, and the doors it may go through. */
+/** A module, and the modules whose entry points it may import. */
 export const directions: { readonly [module: string]: readonly string[] } = {
   client: [],
   contract: [],
@@ -123,41 +123,44 @@ const violationsOf = (path: string, source: string): string[] => {
   const [, module = '', ...inside] = path.split('/')
   const allowed = directions[module]
   if (!allowed) return [`${path}: the module ${module} has no row in the table of directions`]
-  const found: string[] = []
+  const violations: string[] = []
   for (const target of importsOf(source)) {
     if (target.startsWith('#')) {
-      const door = target.slice(1)
-      if (door.includes('/')) found.push(`${path}: ${target} is a file behind a door`)
-      else if (!allowed.includes(door)) found.push(`${path}: ${module} may not import #${door}`)
+      const entryPoint = target.slice(1)
+      if (entryPoint.includes('/'))
+        violations.push(`${path}: ${target} is a file behind an entry point`)
+      else if (!allowed.includes(entryPoint))
+        violations.push(`${path}: ${module} may not import #${entryPoint}`)
     } else if (target.startsWith('.') && leavesModule(inside, target)) {
-      found.push(`${path}: ${target} leaves the module`)
+      violations.push(`${path}: ${target} leaves the module`)
     }
   }
   for (const { what, only, because } of reserved) {
     if (what.test(source) && !only.includes(module)) {
-      found.push(`${path}: only ${only.join(' and ') || 'nothing'} may touch ${because}`)
+      violations.push(`${path}: only ${only.join(' and ') || 'nothing'} may touch ${because}`)
     }
   }
   if (module === 'http') {
-    if (/throw new Error\(/.test(source)) found.push(`${path}: http refuses with ApiError alone`)
+    if (/throw new Error\(/.test(source))
+      violations.push(`${path}: http refuses with ApiError alone`)
     if (/\b_header\b|\b_keepAliveTimeout\b/.test(source) && !path.endsWith('/raw-response.ts')) {
-      found.push(`${path}: only raw-response.ts may use private fields of Node's responses`)
+      violations.push(`${path}: only raw-response.ts may use private fields of Node's responses`)
     }
     if (/\.writeHead\(/.test(source) && !/\/(response|server)\.ts$/.test(path)) {
-      found.push(`${path}: only response.ts writes the headers of a response`)
+      violations.push(`${path}: only response.ts writes the headers of a response`)
     }
     if (
       /\bmethod: '(GET|POST)'/.test(source) &&
       !/\/(routes|router|handlers\/mcp)\.ts$/.test(path)
     ) {
-      found.push(`${path}: a route is a row of the table in routes.ts`)
+      violations.push(`${path}: a route is a row of the table in routes.ts`)
     }
   }
   const names = [...inside.map((part) => part.replace(/\.ts$/, '')), ...exportsOf(source)]
   for (const name of names.filter((each) => vagueNames.test(each))) {
-    found.push(`${path}: ${name} says nothing about what it is`)
+    violations.push(`${path}: ${name} says nothing about what it is`)
   }
-  return found
+  return violations
 }
 
 const importsOf = (source: string): string[] =>
@@ -179,14 +182,14 @@ const leavesModule = (inside: readonly string[], target: string): boolean => {
 }
 
 export const cycles = (table = directions): string[] => {
-  const found: string[] = []
-  const visit = (module: string, trail: readonly string[]): void => {
+  const violations: string[] = []
+  const follow = (module: string, trail: readonly string[]): void => {
     if (trail.includes(module)) {
-      found.push(`the table has a cycle: ${[...trail, module].join(' → ')}`)
+      violations.push(`the table has a cycle: ${[...trail, module].join(' → ')}`)
       return
     }
-    for (const next of table[module] ?? []) visit(next, [...trail, module])
+    for (const next of table[module] ?? []) follow(next, [...trail, module])
   }
-  for (const module of Object.keys(table)) visit(module, [])
-  return found
+  for (const module of Object.keys(table)) follow(module, [])
+  return violations
 }

@@ -30,7 +30,7 @@ export const assertRefused = ({ status, headers, body }: TestResponse, code: Cod
   assert.deepEqual(Object.keys(body), ['error', 'errorCode'])
   assert.equal(headers.get('www-authenticate'), challenges[code])
   assert.equal(headers.get('cache-control'), 'no-store')
-  // A valid key is told what is left of its limit, also where it may not read.
+  // A response to a valid key says what is left of its limit, even where the key may not read.
   const isCharged = code === 'out_of_scope'
   assert.equal(headers.has('ratelimit'), isCharged)
   assert.equal(headers.has('ratelimit-policy'), isCharged)

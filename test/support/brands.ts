@@ -1,6 +1,6 @@
 /**
  * Two brands with the same records under the same ids, told apart by a canary in every free text,
- * and a third whose records point at theirs. Whatever is asked, nobody may see another's bytes.
+ * and a third whose records point at theirs. No response to one brand may contain another's bytes.
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -193,8 +193,8 @@ export const openBrandsModel = (own = 1): BrandsModel => {
 
   const expected = (brand: Brand, resource: Resource): readonly DemoRecord[] => {
     const name = `${brand} ${resource.path}`
-    const known = ordered.get(name)
-    if (known) return known
+    const cached = ordered.get(name)
+    if (cached) return cached
     const sorted = inOrder(resource.key, held.get(name) ?? shared[resource.path] ?? [])
     ordered.set(name, sorted)
     return sorted
@@ -203,14 +203,14 @@ export const openBrandsModel = (own = 1): BrandsModel => {
     const target = catalog.byPath.get(path)
     if (!target || typeof key !== 'string') return undefined
     const name = `${brand} ${path}`
-    const known = byKey.get(name) ?? new Map()
-    if (known.size === 0) {
+    const records = byKey.get(name) ?? new Map()
+    if (records.size === 0) {
       for (const each of expected(brand, target)) {
-        known.set(String(each[target.key[0] ?? '']), each)
+        records.set(String(each[target.key[0] ?? '']), each)
       }
-      byKey.set(name, known)
+      byKey.set(name, records)
     }
-    return known.get(key)
+    return records.get(key)
   }
   return {
     recordsOf: (brand, { path }) => held.get(`${brand} ${path}`) ?? [],
@@ -238,9 +238,9 @@ export const writeBrands = async (
   const write = (owner: string, records: (resource: Resource) => readonly DemoRecord[]) =>
     store.write(owner, async (writer) => {
       for (const resource of catalog.resources) {
-        const found = records(resource)
-        if (found.length === 0) continue
-        await writer.stage(resource, found)
+        const own = records(resource)
+        if (own.length === 0) continue
+        await writer.stage(resource, own)
         await writer.merge(resource)
       }
     })

@@ -96,7 +96,7 @@ export const openPage = async (
   page.on('console', (message) => {
     const text = message.text()
     if (/content security policy/i.test(text)) faults.push(text)
-    // What the server refuses is told there too, and is looked at by the tests themselves.
+    // Requests that the server refuses are logged there too; the tests check those themselves.
     else if (message.type() === 'error' && !/Failed to load resource/.test(text)) faults.push(text)
   })
   page.on('dialog', (dialog) => {
@@ -128,10 +128,10 @@ export const seriousFindings = async (
 ): Promise<readonly string[]> => {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(`${axe}; null`)
   const options = JSON.stringify({ resultTypes: ['violations'], runOnly })
-  const found = (await page.evaluate(
+  const violations = (await page.evaluate(
     `axe.run(document, ${options}).then(({ violations }) => violations)`,
   )) as readonly Finding[]
-  return found
+  return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),

@@ -213,10 +213,10 @@ export const putLoad = (
       holder = undefined
     }
     while (!stopped) {
-      const asked = performance.now()
+      const requestedAt = performance.now()
       try {
         const { status, worker, closes } = await ask(cluster, agent)
-        slowestMs = Math.max(slowestMs, performance.now() - asked)
+        slowestMs = Math.max(slowestMs, performance.now() - requestedAt)
         if (status !== 200) fail(String(status))
         else answered += 1
         if (!seen.has(worker)) seen.set(worker, performance.now())

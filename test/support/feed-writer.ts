@@ -1,7 +1,7 @@
 /**
  * An importer of its own: it adds, changes, replaces and removes records of one owner, at random,
- * in as many runs as it is told, some of which fail at the end. Each record says who wrote it and
- * in which run.
+ * in as many runs as its arguments say, some of which fail at the end. Each record names its
+ * writer and its run.
  */
 import { catalog, resourceAt } from '#contract'
 import { openRecords } from '#server'

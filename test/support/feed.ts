@@ -17,7 +17,7 @@ export interface FeedItem {
 /** Records by collection and identity, as their texts. */
 export type Copy = Map<string, string>
 
-/** A consumer's copy of a brand, and where it stands. */
+/** A consumer's copy of a brand, and its position in the feed. */
 export interface Follower {
   readonly copy: Copy
   cursor: string | null

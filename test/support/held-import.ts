@@ -3,7 +3,7 @@ import { DatabaseBusyError, openDatabase } from '#database'
 import { ndjson, type Ran, type Sandbox } from './command.ts'
 import { idOf, recordsAt } from './model.ts'
 
-/** An import that holds the records' write lock until it is told to end. */
+/** An import that holds the records' write lock until the test ends it. */
 export interface HeldImport {
   /** Whether another writer of records is refused. */
   isHeld(): Promise<boolean>

@@ -8,10 +8,10 @@ import { seeded } from './model.ts'
 
 export interface KeyTable {
   readonly database: Database
-  /** Stands still until it is moved. */
+  /** Does not advance until a test moves it. */
   readonly clock: { at: number; readonly now: () => number }
   readonly random: (size: number) => Uint8Array
-  /** Changes whenever processes are told to read the keys anew. */
+  /** Changes whenever processes have to read the keys again. */
   version(): Promise<number>
   /** Stores a text as if it were a key. */
   store(text: string): Promise<void>

@@ -8,7 +8,7 @@ import { firstFound, unpack, unpackedAt } from './debian.ts'
 const run = promisify(execFile)
 
 export interface Libfiu {
-  /** The environment in which calls fail: each of those named, with its chance. */
+  /** The environment in which calls fail: each of those named, with its probability. */
   failing(
     chances: { readonly [call: string]: number },
     seed: number,
@@ -37,7 +37,9 @@ const libfiuIn = async (folder: string, root: string): Promise<Libfiu> => {
       LD_LIBRARY_PATH: at,
       FIU_PRNG_SEED: String(seed),
       FIU_ENABLE: Object.entries(chances)
-        .map(([call, chance]) => `enable_random name=posix/io/${call},probability=${chance}`)
+        .map(
+          ([call, probability]) => `enable_random name=posix/io/${call},probability=${probability}`,
+        )
         .join('\n'),
     }),
   }

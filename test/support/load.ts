@@ -19,28 +19,28 @@ interface Done {
 
 /** Lets processes loose on one bucket of 50 a second and 100 at once, and adds up. */
 export const runLoad = async (children: readonly ChildProcess[]) => {
-  await Promise.all(children.map((child) => told(child, 'ready')))
-  const done = children.map((child) => told<Done>(child, 'done'))
+  await Promise.all(children.map((child) => messageOf(child, 'ready')))
+  const done = children.map((child) => messageOf<Done>(child, 'done'))
   for (const child of children) child.send({ type: 'go' })
   const results = await Promise.all(done)
   for (const child of children) child.kill()
   const sum = (of: (result: Done) => number) =>
     results.reduce((total, result) => total + of(result), 0)
   const startedAt = Math.min(...results.map((result) => result.startedAt))
-  const quotaUntil = (times: readonly number[]) =>
+  const admissibleUntil = (times: readonly number[]) =>
     100 + (50 * (Math.max(...times) - startedAt)) / 1_000
   return {
     tries: sum(({ tries }) => tries),
     admitted: sum(({ admitted }) => admitted),
     /** What may have been admitted until the end. */
-    most: quotaUntil(results.map(({ endedAt }) => endedAt)),
-    /** What was to be had until somebody was last refused. */
-    offered: quotaUntil(results.map(({ refusedAt }) => refusedAt)),
+    most: admissibleUntil(results.map(({ endedAt }) => endedAt)),
+    /** What could be admitted until the last refusal. */
+    offered: admissibleUntil(results.map(({ refusedAt }) => refusedAt)),
     admittedEach: results.map(({ admitted }) => admitted),
   }
 }
 
-const told = async <Message>(child: ChildProcess, type: string): Promise<Message> => {
+const messageOf = async <Message>(child: ChildProcess, type: string): Promise<Message> => {
   const ended = once(child, 'exit').then(([code]) => assert.fail(`a process ended: ${code}`))
   ended.catch(() => undefined)
   for (;;) {

@@ -78,9 +78,9 @@ export const openPgbouncer = async (
     port,
     close: async () => {
       if (child.exitCode === null && child.signalCode === null) {
-        const gone = once(child, 'exit')
+        const exited = once(child, 'exit')
         child.kill('SIGKILL')
-        await gone
+        await exited
       }
       rmSync(folder, { recursive: true, force: true })
     },

@@ -192,10 +192,10 @@ export const openPostgres = async (options: PostgresOptions = {}): Promise<Postg
     if (!dying) return
     server = null
     const children = childrenOf(dying.pid ?? 0)
-    const gone = new Promise((done) => dying.once('exit', done))
+    const exited = new Promise((done) => dying.once('exit', done))
     if (dying.exitCode === null && dying.signalCode === null) {
       dying.kill('SIGKILL')
-      await gone
+      await exited
     }
     // They notice by themselves; a new server does not start before they have.
     for (let tries = 0; tries < 500 && children.some(isAlive); tries += 1) await wait(20)
@@ -204,9 +204,9 @@ export const openPostgres = async (options: PostgresOptions = {}): Promise<Postg
     const stopping = server
     server = null
     if (!stopping || stopping.exitCode !== null || stopping.signalCode !== null) return
-    const gone = new Promise((done) => stopping.once('exit', done))
+    const exited = new Promise((done) => stopping.once('exit', done))
     stopping.kill(signal)
-    await gone
+    await exited
   }
   await start()
   return {

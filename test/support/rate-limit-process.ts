@@ -1,7 +1,7 @@
 /**
  * A second process with buckets, for tests. It does what its first argument says:
  *
- * - `serve` keeps buckets in memory and answers whoever started it;
+ * - `serve` keeps buckets in memory and answers the process that started it;
  * - `runLoad <redis or "channel"> <seconds> <milliseconds by which its clocks are wrong>` takes
  *   from one bucket as fast as it can, from the word go, and tells how often it was allowed.
  */

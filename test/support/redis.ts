@@ -61,9 +61,9 @@ export const openRedis = async (program: RedisProgram): Promise<TestRedis> => {
   }
   const kill = async () => {
     if (!child || child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, 'exit')
+    const exited = once(child, 'exit')
     child.kill('SIGKILL')
-    await gone
+    await exited
   }
   const ask = async (...words: readonly string[]) => {
     const socket = connect(port, '127.0.0.1')

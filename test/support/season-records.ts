@@ -27,9 +27,9 @@ export class SeasonRecords {
   get(path: string, id: JsonValue | undefined): DemoRecord {
     const index = this.#byId.get(path) ?? new Map(this.all(path).map((r) => [r['id'] ?? null, r]))
     this.#byId.set(path, index)
-    const found = index.get(id ?? null)
-    assert.ok(found, `${path} has no ${id}`)
-    return found
+    const record = index.get(id ?? null)
+    assert.ok(record, `${path} has no ${id}`)
+    return record
   }
 
   /** The records of a collection whose field has a value. */

@@ -15,7 +15,7 @@ export type Records = { readonly [path: string]: readonly DemoRecord[] }
 export interface TestService extends Service {
   /** Everything the service logged, a line each. */
   readonly logged: readonly string[]
-  /** The service's own folder; gone when it is closed, unless it was given one. */
+  /** The service's folder; deleted on close if the service created it. */
   readonly folder: string
   /** Issues a key for brands, or a global one for none. */
   key(...brands: string[]): Promise<string>
@@ -54,12 +54,18 @@ export interface TestServiceOptions {
   readonly secret?: string
 }
 
-/** A real service on a real port with real files, and the story's brand unless told otherwise. */
+/** A real service on a real port with real files, by default with the story's brand. */
 export const openTestService = async (
   environment: { readonly [name: string]: string } = {},
-  { story = true, folder: given, drainMs = 0, connectionLimits, secret }: TestServiceOptions = {},
+  {
+    story = true,
+    folder: existing,
+    drainMs = 0,
+    connectionLimits,
+    secret,
+  }: TestServiceOptions = {},
 ): Promise<TestService> => {
-  const folder = given ?? mkdtempSync(join(tmpdir(), 'selvedge-test-'))
+  const folder = existing ?? mkdtempSync(join(tmpdir(), 'selvedge-test-'))
   const logged: string[] = []
   const log = openLog({
     level: 'info',
@@ -128,7 +134,7 @@ export const openTestService = async (
     },
     close: async () => {
       await service.close()
-      if (given === undefined) rmSync(folder, { recursive: true, force: true })
+      if (existing === undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -1,4 +1,4 @@
-/** Messages that are no good HTTP, or just odd, and how each is answered. */
+/** Messages that are not valid HTTP, or just odd, and how each is answered. */
 import assert from 'node:assert/strict'
 import { basePath, type ErrorCode, errors } from '#contract'
 import { message, openSocket, type RawAnswer } from './raw-socket.ts'
@@ -130,7 +130,7 @@ const framing: readonly Shape[] = [
     'a tab before chunked',
     ({ get }) => get(tags, 'Transfer-Encoding:\tchunked') + emptyChunks,
   ),
-  refused('a chunk whose size is no number', ({ get }) => `${get(tags, chunked)}zz\r\n`),
+  refused('a chunk whose size is not a number', ({ get }) => `${get(tags, chunked)}zz\r\n`),
   refused('a chunk extension of 20 KiB', ({ get }) => {
     return `${get(tags, chunked)}1;${'x'.repeat(20_480)}\r\na\r\n${emptyChunks}`
   }),

@@ -1,6 +1,6 @@
 /**
  * A second process that writes while another one reads: it adds, changes and removes tags of a
- * brand until it is told to stop, and tells of each change when it began, when it was done and
+ * brand until it receives a message, and reports of each change when it began, when it was done and
  * how many tags there were then.
  */
 import { catalog, resourceAt } from '#contract'

@@ -87,35 +87,35 @@ export const askAll = async <Request extends WireRequest>(
   const converse = () =>
     new Promise<'closed' | 'done'>((resolve, reject) => {
       const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
-      const asked: Request[] = []
+      const pending: Request[] = []
       let rest: Buffer = Buffer.alloc(0)
       let closing = false
       let dry = false
       const fill = () => {
         if (closing) return
         let text = ''
-        while (asked.length < depth) {
+        while (pending.length < depth) {
           const request = next()
           if (!request) {
             dry = true
             break
           }
-          asked.push(request)
+          pending.push(request)
           text += request.wire
         }
         if (text !== '') socket.write(text, 'latin1')
-        else if (asked.length === 0 && dry) socket.destroy()
+        else if (pending.length === 0 && dry) socket.destroy()
       }
       socket.on('data', (chunk: Buffer) => {
         rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
         let at = 0
         try {
-          while (asked.length > 0 && !closing) {
-            const read = readAnswer(rest, at, asked[0]?.method ?? '')
+          while (pending.length > 0 && !closing) {
+            const read = readAnswer(rest, at, pending[0]?.method ?? '')
             if (!read) break
             at = read.end
             if (read.answer.status < 200) continue
-            const request = asked.shift() as Request
+            const request = pending.shift() as Request
             closing = read.answer.headers.get('connection') === 'close'
             tries.delete(request)
             heard(request, read.answer)
@@ -127,11 +127,11 @@ export const askAll = async <Request extends WireRequest>(
         }
         rest = rest.subarray(at)
         if (closing) socket.destroy()
-        else if (asked.length <= depth / 2) fill()
+        else if (pending.length <= depth / 2) fill()
       })
       socket.on('error', () => undefined)
       socket.on('close', () => {
-        const [first] = asked
+        const [first] = pending
         if (first && !closing) {
           const count = (tries.get(first) ?? 0) + 1
           tries.set(first, count)
@@ -140,8 +140,8 @@ export const askAll = async <Request extends WireRequest>(
             return
           }
         }
-        again.push(...asked)
-        resolve(dry && asked.length === 0 ? 'done' : 'closed')
+        again.push(...pending)
+        resolve(dry && pending.length === 0 ? 'done' : 'closed')
       })
       socket.once('connect', fill)
     })

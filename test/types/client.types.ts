@@ -33,7 +33,7 @@ export const filters = async ({ packingLists, productionRuns, tags }: BrandReade
   await packingLists.list({ orderId: 3 })
   // @ts-expect-error an integer filter is a number
   await productionRuns.list({ runNumber: '3' })
-  // @ts-expect-error null is no value to look for
+  // @ts-expect-error null is not a value to look for
   await packingLists.list({ orderId: null })
   // @ts-expect-error the number of records is a number
   await packingLists.list({ limit: '10' })
@@ -66,8 +66,8 @@ export const includes = async (
     include: ['order'],
   })
   for await (const { id, document } of packingLists.all({ include: ['document'] })) {
-    const told: readonly [string, string | undefined] = [id, document?.id]
-    return { order, supplier, number, perhaps, surely, page, told }
+    const pair: readonly [string, string | undefined] = [id, document?.id]
+    return { order, supplier, number, perhaps, surely, page, pair }
   }
   return undefined
 }
@@ -102,10 +102,10 @@ export const failures = (error: unknown) => {
   if (!(error instanceof SelvedgeError)) return
   if (error.code === 'rate_limited' || error.code === 'timeout') return
   const [problem] = error.problems
-  const told: readonly [number | undefined, string | undefined] = [error.status, error.requestId]
+  const status: readonly [number | undefined, string | undefined] = [error.status, error.requestId]
   // @ts-expect-error a problem names a parameter
   problem?.field
-  return told
+  return status
 }
 
 /** Options are checked too. */

@@ -77,7 +77,7 @@ resource({ ...described, fields, filters: ['orderID'] })
 resource({ ...described, fields, filters: ['weight'] })
 // @ts-expect-error the nested filter names no field
 resource({ ...described, fields, filters: [['labelCode', 'label.codes']] })
-// @ts-expect-error the parent is no reference
+// @ts-expect-error the parent is not a reference
 resource({ ...described, fields, parent: 'size' })
 // @ts-expect-error the title names no field
 resource({ ...described, fields, title: 'name' })
