@@ -77,7 +77,7 @@ export const imagesConformance = (name: string, open: () => Promise<OpenedStorag
       assert.equal(await storage.images.link({ ...front, id, brand: 'other' }), null)
     })
 
-    it('a link to one brand is no link to another', async () => {
+    it('a link to one brand is not valid for another', async () => {
       await storage.images.put(front, picture)
       await storage.images.put({ ...front, brand: 'other' }, picture)
       const { url } = await link(front)

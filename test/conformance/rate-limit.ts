@@ -5,9 +5,9 @@ import type { Decision, Policy, RateLimiter } from '../../src/rate-limit/rate-li
 
 export interface OpenedLimiter {
   readonly limiter: RateLimiter
-  /** A second door to the same buckets, as another process would have; or the same one. */
+  /** A second limiter for the same buckets, as another process would have; or the same one. */
   again(): Promise<RateLimiter>
-  /** Closes the first door and removes the buckets. */
+  /** Closes the first limiter and removes the buckets. */
   close(): Promise<void>
 }
 
@@ -36,35 +36,35 @@ export const rateLimiterConformance = (name: string, open: () => Promise<OpenedL
       policy: Policy,
       bucket = fresh(),
     ): Promise<Decision[]> => {
-      const taken: Decision[] = []
+      const decisions: Decision[] = []
       for (let index = 0; index < count; index += 1)
-        taken.push(await limiter.consume(bucket, policy))
-      return taken
+        decisions.push(await limiter.consume(bucket, policy))
+      return decisions
     }
 
     it('allows a burst at once, counts it down, and then refuses', async () => {
-      const taken = await takeMany(22, still(20))
+      const decisions = await takeMany(22, still(20))
       assert.deepEqual(
-        taken.map(({ allowed, remaining }) => [allowed, remaining]),
+        decisions.map(({ allowed, remaining }) => [allowed, remaining]),
         [...Array.from({ length: 20 }, (_, index) => [true, 19 - index]), [false, 0], [false, 0]],
       )
     })
 
-    it('allows a whole burst also where the interval is no round number', async () => {
+    it('allows a whole burst also where the interval is not a round number', async () => {
       for (const perSecond of [0.003, 0.007, 0.011]) {
-        const taken = await takeMany(101, { perSecond, burst: 100 })
-        assert.equal(taken.filter(({ allowed }) => allowed).length, 100, `${perSecond}`)
+        const decisions = await takeMany(101, { perSecond, burst: 100 })
+        assert.equal(decisions.filter(({ allowed }) => allowed).length, 100, `${perSecond}`)
         assert.deepEqual(
-          taken.slice(0, 100).map(({ remaining }) => remaining),
+          decisions.slice(0, 100).map(({ remaining }) => remaining),
           Array.from({ length: 100 }, (_, index) => 99 - index),
         )
       }
     })
 
     it('tells when the bucket will be full again', async () => {
-      const taken = await takeMany(5, { perSecond: 0.5, burst: 4 })
+      const decisions = await takeMany(5, { perSecond: 0.5, burst: 4 })
       for (const [index, seconds] of [2, 4, 6, 8, 8].entries()) {
-        const { resetSeconds = 0 } = taken[index] ?? {}
+        const { resetSeconds = 0 } = decisions[index] ?? {}
         assert.ok(resetSeconds < seconds + 1e-6, `${resetSeconds}`)
         assert.ok(resetSeconds > seconds - 1, `${resetSeconds}`)
       }
@@ -76,14 +76,14 @@ export const rateLimiterConformance = (name: string, open: () => Promise<OpenedL
       assert.equal(second?.retryAfterSeconds, 10)
     })
 
-    it('serves whoever waits as long as told, 100 of 100', async () => {
+    it('serves a client that waits for retryAfterSeconds, 100 of 100', async () => {
       const served = await Promise.all(
         Array.from({ length: 100 }, async (_, index) => {
           const policy = { perSecond: 0.75 + index / 20, burst: 1 + (index % 3) }
           const bucket = fresh()
-          let taken = await limiter.consume(bucket, policy)
-          while (taken.allowed) taken = await limiter.consume(bucket, policy)
-          const seconds = taken.retryAfterSeconds
+          let decision = await limiter.consume(bucket, policy)
+          while (decision.allowed) decision = await limiter.consume(bucket, policy)
+          const seconds = decision.retryAfterSeconds
           assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 2, `${seconds}`)
           // Timers here may be a millisecond early by another clock; requests take longer.
           await wait(seconds * 1_000 + 2)
@@ -131,7 +131,7 @@ export const rateLimiterConformance = (name: string, open: () => Promise<OpenedL
       assert.ok((await limiter.consume(bucket, { perSecond: 10, burst: 5 })).allowed)
     })
 
-    it('admits the burst and the rate times the span, no more and hardly less, through two doors', async () => {
+    it('admits the burst and the rate times the span, no more and hardly less, through two limiters', async () => {
       const second = await opened.again()
       const policy = { perSecond: 100, burst: 100 }
       const bucket = fresh()
@@ -152,11 +152,11 @@ export const rateLimiterConformance = (name: string, open: () => Promise<OpenedL
       }
       const clients = Array.from({ length: 20 }, (_, index) => client(index % 2 ? limiter : second))
       await Promise.all(clients)
-      const quotaUntil = (ms: number, sinceMs: number) =>
+      const limitUntil = (ms: number, sinceMs: number) =>
         policy.burst - 1 + (policy.perSecond * (ms - sinceMs)) / 1_000
-      const most = quotaUntil(performance.now(), startedAt)
+      const most = limitUntil(performance.now(), startedAt)
       // What was refused found the bucket empty: all until then had been handed out.
-      const least = quotaUntil(refusedAt, firstAt) - 1
+      const least = limitUntil(refusedAt, firstAt) - 1
       if (second !== limiter) await second.close()
       assert.ok(tries > admitted, `${tries} tries`)
       assert.ok(admitted <= most, `${admitted} of ${most}`)

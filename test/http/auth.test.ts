@@ -20,7 +20,7 @@ import {
 const tags = `${basePath}/brands/aldermoor/tags`
 
 let addresses = 0
-/** From an address that nobody has asked from before; its proxy is trusted. */
+/** From an address that no request has come from before; its proxy is trusted. */
 const elsewhere = (headers: { readonly [name: string]: string } = {}): AskOptions => {
   addresses += 1
   return { headers: { ...headers, 'x-forwarded-for': `fd00:0:0:${addresses.toString(16)}::1` } }
@@ -76,7 +76,7 @@ describe('an API key', () => {
       await wait(20)
     }
   }
-  const known = (token: string) => until(token, ({ status }) => status === 200)
+  const untilKnown = (token: string) => until(token, ({ status }) => status === 200)
 
   const claims: readonly (readonly [what: string, header: () => string | null, code: Code])[] = [
     ['no header', () => null, 'missing_api_key'],
@@ -153,7 +153,7 @@ describe('an API key', () => {
 
   it('a revoked key is refused as one that was never issued', async () => {
     const one = await issue()
-    await known(one.key)
+    await untilKnown(one.key)
     await service.records.keys.revoke(one.id)
     const answer = await until(one.key, ({ status }) => status === 401)
     const unknown = await ask(`Bearer ${generateKey(randomBytes).key}`)
@@ -161,7 +161,7 @@ describe('an API key', () => {
     assertRefused(answer, 'invalid_api_key')
   })
 
-  it('an expired key is told that it has expired, whatever brand it asks for', async () => {
+  it('the response to an expired key says that it has expired, whatever the brand', async () => {
     const one = await issue({ expiresAt: '2020-01-01T00:00:00.000Z' })
     const answer = await until(one.key, ({ body }) => body.errorCode !== 'invalid_api_key')
     assertRefused(answer, 'expired_api_key')
@@ -171,13 +171,13 @@ describe('an API key', () => {
     }
   })
 
-  it('a key of another brand is told so, whether or not the brand is there', async () => {
-    const [other, nobody] = [await service.key('birkholm'), await service.key('aldermoor')]
-    issued.push(other, nobody)
-    const there = await ask(`Bearer ${other}`)
-    assertRefused(there, 'out_of_scope')
-    const gone = await ask(`Bearer ${nobody}`, `${basePath}/brands/nobody/tags`)
-    assert.deepEqual(telling(there), telling(gone))
+  it('the response to a key of another brand says so, whether or not the brand exists', async () => {
+    const [other, own] = [await service.key('birkholm'), await service.key('aldermoor')]
+    issued.push(other, own)
+    const existing = await ask(`Bearer ${other}`)
+    assertRefused(existing, 'out_of_scope')
+    const missing = await ask(`Bearer ${own}`, `${basePath}/brands/unknown/tags`)
+    assert.deepEqual(telling(existing), telling(missing))
   })
 
   const spellings: readonly (readonly [what: string, header: () => string])[] = [
@@ -248,7 +248,7 @@ describe('an API key', () => {
     assert.ok(!text.includes(key))
   })
 
-  it('is asked for before anything is told about parameters or records', async () => {
+  it('is checked before parameters and records', async () => {
     for (const path of [`${tags}?limit=0`, `${tags}?cursor=x`, `${tags}/nonsense`]) {
       assertRefused(await ask(null, path), 'missing_api_key')
     }
@@ -257,7 +257,7 @@ describe('an API key', () => {
 
   it('that is revoked is refused soon, and from then on, while requests run', async () => {
     const one = await issue()
-    await known(one.key)
+    await untilKnown(one.key)
     const statuses: number[] = []
     const count = (status: number) => statuses.filter((each) => each === status).length
     const client = async () => {
@@ -278,7 +278,7 @@ describe('an API key', () => {
   it('expires at its moment, neither before nor after', async () => {
     const expiresAt = Date.now() + 3_000
     const one = await issue({ expiresAt: new Date(expiresAt).toISOString() })
-    await known(one.key)
+    await untilKnown(one.key)
     const wrong: string[] = []
     let last = ''
     while (Date.now() < expiresAt + 200) {
@@ -296,7 +296,7 @@ describe('an API key', () => {
   it('can be rotated without a refused request, and its old form ends with the overlap', async () => {
     const { keys } = service.records
     const old = await issue({ name: 'rotated', perSecond: 999_999, burst: 999_999 })
-    await known(old.key)
+    await untilKnown(old.key)
     const overlapSeconds = 4
     const rotatedAt = Date.now()
     const successor = await keys.rotate(old.id, overlapSeconds)

@@ -114,7 +114,7 @@ describe('a key with many requests in progress', () => {
     await holder.connect()
     try {
       const [busy, other] = [await service.key('aldermoor'), await service.key('aldermoor')]
-      // Whoever reads orders waits, for as long as this test likes.
+      // Requests that read orders wait until this test releases the lock.
       await holder.query('begin; lock table "orders" in access exclusive mode')
       const held = [1, 2].map((limit) => service.get(`orders?limit=${limit}`, { key: busy }))
       const waitsForLock =

@@ -119,7 +119,7 @@ describe('pipelined requests', { timeout: 180_000 }, () => {
     socket.resume()
     await until(() => answers === count || socket.destroyed)
     assert.equal(answers, count)
-    // The head of another is begun and never ended: reading goes on, so that it is late now.
+    // The head of another is begun and never ended: reading continues, so that it is late now.
     socket.write(message.slice(0, -2))
     await until(() => socket.destroyed)
   })
@@ -212,7 +212,7 @@ describe('compressions', () => {
   })
 })
 
-describe('responses that nobody reads', { timeout: 180_000 }, () => {
+describe('responses that clients do not read', { timeout: 180_000 }, () => {
   let service: TestService
   let key: string
   before(async () => {

@@ -241,7 +241,7 @@ describe('a cursor', () => {
   })
 })
 
-describe('what is no cursor', () => {
+describe('what is not a cursor', () => {
   const refused = async (cursor: string, why: string) => {
     const { status, body } = await ask(`tags?limit=2&cursor=${cursor}`)
     assert.equal(status, 400, why)

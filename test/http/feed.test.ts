@@ -95,7 +95,7 @@ describe('the change feed', () => {
     }
   })
 
-  it('shows the shared groups to every brand, and a brand to nobody else', async () => {
+  it('shows the shared groups to every brand, and a brand only to itself', async () => {
     const follower = await latest()
     const other = follow(service, { brand: 'birkholm', key: foreign })
     await other.catchUp(1_000)
@@ -137,7 +137,7 @@ describe('the change feed', () => {
     assert.deepEqual(await theirs.catchUp(), [])
   })
 
-  it('takes limits from 1 to 1000, 100 unless said', async () => {
+  it('takes limits from 1 to 1000, 100 by default', async () => {
     assert.equal((await ask()).body.items.length, 100)
     assert.equal((await ask({ limit: 1 })).body.items.length, 1)
     assert.ok((await ask({ limit: 1_000 })).body.items.length > 400)
@@ -231,12 +231,12 @@ describe('the change feed', () => {
       headers: { 'accept-encoding': 'gzip' },
     })
     assert.equal(whole.headers.get('content-encoding'), 'gzip')
-    await service.write('aldermoor', { tags: [tagAt(7, 'news')] })
+    await service.write('aldermoor', { tags: [tagAt(7, 'changed')] })
     const after = await service.get(path, { headers: { 'if-none-match': etag } })
     assert.deepEqual([after.status, after.body.items.length], [200, 1])
   })
 
-  it('is told anew at once, however often it was asked for before', async () => {
+  it('has new changes at once, however often it was requested before', async () => {
     const { cursor } = await latest()
     for (let round = 0; round < 5; round += 1) {
       assert.equal((await ask({ cursor })).body.items.length, Math.min(round, 1))
@@ -299,7 +299,7 @@ describe('without the change feed', () => {
     await service.close()
   })
 
-  it('switched on later, it begins with all that is there; switched off, it goes on', async () => {
+  it('switched on later, it begins with all that is there; switched off, it continues', async () => {
     const first = await openTestService()
     const { folder } = first
     const reopen = (environment: { readonly [name: string]: string }) =>
@@ -338,7 +338,7 @@ describe('a database that was set back', () => {
     const follower = follow(service, { brand: 'aldermoor', key })
     await follower.catchUp(1_000)
     await service.write('aldermoor', { tags: [tagAt(1, 'lost')] })
-    const kept = follower.cursor
+    const earlier = follower.cursor
     await follower.catchUp()
     // As a restored backup has it: neither the change nor its number ever was.
     await database.write(async (session) => {
@@ -353,7 +353,7 @@ describe('a database that was set back', () => {
     const refused = await service.get(`${feed}?cursor=${follower.cursor}`, { key })
     assert.deepEqual([refused.status, refused.body.errorCode], [400, 'invalid_cursor'])
     assert.match(refused.body.error, /restored from a backup/)
-    assert.equal((await service.get(`${feed}?cursor=${kept}`, { key })).body.items.length, 1)
+    assert.equal((await service.get(`${feed}?cursor=${earlier}`, { key })).body.items.length, 1)
     await service.close()
   })
 })

@@ -185,15 +185,15 @@ describe('a string filter', () => {
 
   it('reads + as a space, and %2B as a plus', async () => {
     const key = await open
-    const found = async (query: string) =>
+    const namesFor = async (query: string) =>
       (await service.get(`${base}?${query}`, { key })).body.items.map(
         ({ name }: { name: string }) => name,
       )
-    assert.deepEqual(await found('name=Co+re'), ['Co re'])
-    assert.deepEqual(await found('name=Co%20re'), ['Co re'])
-    assert.deepEqual(await found('name=Core+'), ['Core '])
-    assert.deepEqual(await found('name=%2B'), ['+'])
-    assert.deepEqual(await found('name=%2B1'), ['+1'])
+    assert.deepEqual(await namesFor('name=Co+re'), ['Co re'])
+    assert.deepEqual(await namesFor('name=Co%20re'), ['Co re'])
+    assert.deepEqual(await namesFor('name=Core+'), ['Core '])
+    assert.deepEqual(await namesFor('name=%2B'), ['+'])
+    assert.deepEqual(await namesFor('name=%2B1'), ['+1'])
   })
 
   it('takes 1 to 255 characters, counted in code points', () =>

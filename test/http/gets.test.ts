@@ -27,7 +27,7 @@ describe('a get', () => {
     )
   })
 
-  it('by its number is told how to find it, and a slash too many is named', async () => {
+  it('by its number is refused with how to find it, and a slash too many is named', async () => {
     for (const [path, sentence] of [
       [
         'orders/PO-5512',
@@ -54,8 +54,8 @@ describe('a get', () => {
       ['/api/public/v1/', all],
       ['/api/public/v1/brands', all],
     ] as const) {
-      for (const asked of [{ key: null }, {}]) {
-        const { status, body } = await service.get(path, asked)
+      for (const options of [{ key: null }, {}]) {
+        const { status, body } = await service.get(path, options)
         assert.equal(status, 404, path.slice(0, 80))
         assert.equal(body.error, `There is nothing at this path. ${hint}`)
       }
@@ -286,9 +286,9 @@ describe('include', () => {
       }))
       assert.equal(JSON.stringify(items), JSON.stringify(expected), `${resource.path}.${name}`)
       for (const [index, record] of expected.entries()) {
-        const found = items[index]?.[name] ?? null
+        const included = items[index]?.[name] ?? null
         if (record[field as keyof typeof record] !== null) {
-          assert.notEqual(found, null, `${resource.path}.${name}`)
+          assert.notEqual(included, null, `${resource.path}.${name}`)
         }
       }
     }))

@@ -29,13 +29,13 @@ describe('the end of an address', () => {
 })
 
 describe('PUBLIC_URL', () => {
-  for (const [given, begins] of [
+  for (const [publicUrl, begins] of [
     ['https://records.example.com', 'https://records.example.com/files/images/'],
     ['https://records.example.com/', 'https://records.example.com/files/images/'],
     ['https://example.com/selvedge', 'https://example.com/selvedge/files/images/'],
   ] as const) {
-    it(`${given} begins every address`, async () => {
-      const service = await openTestService({ PUBLIC_URL: given })
+    it(`${publicUrl} begins every address`, async () => {
+      const service = await openTestService({ PUBLIC_URL: publicUrl })
       try {
         await put(service, plain)
         const { body } = await service.get(contentOf(plain), {

@@ -44,7 +44,7 @@ describe('images in a folder', () => {
   const linkTo = async (image: DemoRecord): Promise<string> =>
     (await service.get(contentOf(image))).body.url
 
-  it('the address, its end and the extent are told', async () => {
+  it('the response has the address, its end and the extent', async () => {
     const before = Math.floor(Date.now() / 1_000) * 1_000
     const { status, body } = await service.get(contentOf(plain))
     const after = Date.now()
@@ -171,11 +171,11 @@ describe('images in a folder', () => {
     })
   }
 
-  it('who has the picture is told that it is still the same', async () => {
+  it('a client that has the picture gets 304 while it is the same', async () => {
     const link = await linkTo(plain)
     const tag = (await follow(link)).headers.get('etag') ?? ''
     assert.notEqual(tag, '')
-    // `fetch` would add that it does not want to be told so.
+    // `fetch` would add a header that prevents the 304.
     const { pathname, search } = new URL(link)
     const { status, text } = await askRaw(service, pathname + search, { 'if-none-match': tag })
     assert.deepEqual([status, text], [304, ''])

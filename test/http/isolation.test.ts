@@ -1,4 +1,4 @@
-/** Whatever is asked, and by whom: nobody sees another brand's bytes. */
+/** Whatever the request and its key: no response has bytes of another brand. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -82,7 +82,7 @@ const telling = ({ status, headers, text }: TestResponse) => ({
 })
 
 let addresses = 0
-/** From an address that nobody has asked from before. */
+/** From an address that no request has come from before. */
 const elsewhere = (): AskOptions => {
   addresses += 1
   return { headers: { 'x-forwarded-for': `fd00:0:0:${addresses.toString(16)}::1` } }
@@ -378,7 +378,7 @@ describe('keys', () => {
     'a'.repeat(1_000),
   ]
   for (const slug of oddSlugs) {
-    it(`the brand ${slug.slice(0, 30)} is nobody's`, async () => {
+    it(`the brand ${slug.slice(0, 30)} does not exist`, async () => {
       const path = `${basePath}/brands/${slug}/units-of-measure`
       const key = keys.get('aldermoor') ?? ''
       const refused = await service.get(path, { key, ...elsewhere() })

@@ -178,9 +178,9 @@ describe('a list', () => {
       if (!mark || !first) continue
       const at = '2026-11-01T00:00:00.000Z'
       const brand = `gone-${path}`
-      const kept = { ...first, id: idOf(1) }
-      const gone = { ...first, id: idOf(2), [mark]: at }
-      await service.write(brand, { brand: [brandRecord(brand, 2)], [path]: [kept, gone] })
+      const current = { ...first, id: idOf(1) }
+      const marked = { ...first, id: idOf(2), [mark]: at }
+      await service.write(brand, { brand: [brandRecord(brand, 2)], [path]: [current, marked] })
       const page = await service.records.store.list({
         resource: resourceAt(catalog, path),
         brand,
@@ -231,22 +231,24 @@ describe('the Link header', () => {
         const own = filter.field
         if (own === undefined) continue
         const counted = Map.groupBy(recordsAt(path), (record) => valueAt(record, own))
-        const value = [...counted].find(([each, found]) => each !== null && found.length > 1)?.[0]
+        const value = [...counted].find(
+          ([each, records]) => each !== null && records.length > 1,
+        )?.[0]
         if (value === undefined) continue
-        const asked = new URLSearchParams({
+        const query = new URLSearchParams({
           [filter.name]: `${value}`,
           limit: '1',
           ...(relation && { include: relation.name }),
         })
-        const { body, headers } = await service.get(`${path}?${asked}`)
+        const { body, headers } = await service.get(`${path}?${query}`)
         const next = nextUrl(`${service.url}/`, headers.get('link'))
-        assert.ok(next, `${path}?${asked}`)
+        assert.ok(next, `${path}?${query}`)
         links += 1
         const { pathname, searchParams } = new URL(next)
         assert.equal(pathname, `/api/public/v1/brands/aldermoor/${path}`)
         assert.deepEqual(
           Object.fromEntries(searchParams),
-          { ...Object.fromEntries(asked), cursor: body.nextCursor },
+          { ...Object.fromEntries(query), cursor: body.nextCursor },
           next,
         )
       }

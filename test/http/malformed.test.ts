@@ -101,7 +101,7 @@ describe('several messages on one connection', () => {
     assert.ok(answers.every(({ headers }) => headers.get('x-request-id') !== 'smuggled'))
   })
 
-  it('Expect: 100-continue is told to go on, then answered once', async () => {
+  it('Expect: 100-continue gets 100 Continue, then one response', async () => {
     const socket = openSocket()
     socket.send(get(tags, 'Expect: 100-continue', 'Content-Length: 2'))
     await socket.until(({ answers }) => answers.length > 0)

@@ -343,7 +343,7 @@ describe('OPTIONS', () => {
     })
   })
 
-  it('an asterisk is no origin to list', async () => {
+  it('an asterisk is not a valid origin', async () => {
     await assert.rejects(openTestService({ CORS_ORIGINS: '*' }), /CORS_ORIGINS/)
   })
 })

@@ -82,9 +82,11 @@ describe('buckets in another process', () => {
     const { sent, worker, keeper } = openPair()
     serveLimiter(openMemory(), keeper)
     const limiter = createIpcLimiter(worker)
-    const taken = await Promise.all(Array.from({ length: 50 }, () => limiter.consume('a', policy)))
+    const decisions = await Promise.all(
+      Array.from({ length: 50 }, () => limiter.consume('a', policy)),
+    )
     assert.deepEqual(
-      taken.map(({ remaining }) => remaining),
+      decisions.map(({ remaining }) => remaining),
       Array.from({ length: 50 }, (_, index) => 999 - index),
     )
     assert.equal(sent.length, 2)
@@ -95,7 +97,7 @@ describe('buckets in another process', () => {
     const { sent, worker, keeper } = openPair()
     const stop = serveLimiter(openMemory(), keeper)
     const limiter = createIpcLimiter(worker)
-    for (const message of [{ type: 'reload' }, { type: 'limiter taken', id: 77, taken: [] }, {}]) {
+    for (const message of [{ type: 'reload' }, { type: 'decisions', id: 77, decisions: [] }, {}]) {
       worker.send(message)
       keeper.send(message)
     }
@@ -144,13 +146,13 @@ describe('buckets in another process', () => {
 /** A limiter in memory that can be made to fail, and to answer late. */
 const openShared = () => {
   const memory = openMemory()
-  const state = { fails: false, delayMs: 0, asked: 0 }
+  const state = { fails: false, delayMs: 0, calls: 0 }
   const limiter: RateLimiter = {
-    consume: async (bucket, asked) => {
-      state.asked += 1
+    consume: async (bucket, limit) => {
+      state.calls += 1
       if (state.delayMs > 0) await wait(state.delayMs)
       if (state.fails) throw new Error('away')
-      return memory.consume(bucket, asked)
+      return memory.consume(bucket, limit)
     },
     close: () => memory.close(),
   }
@@ -159,35 +161,35 @@ const openShared = () => {
 
 describe('falling back', () => {
   const openBoth = (retryMs = 50) => {
-    const told: string[] = []
+    const reports: string[] = []
     const shared = openShared()
     const limiter = createFallbackLimiter(shared.limiter, openMemory(), {
       retryMs,
-      onUnreachable: ({ message }) => told.push(message),
-      onRecovered: () => told.push('back'),
+      onUnreachable: ({ message }) => reports.push(message),
+      onRecovered: () => reports.push('back'),
     })
-    return { limiter, told, state: shared.state }
+    return { limiter, reports, state: shared.state }
   }
 
   it('never fails, tells of each change once, and comes back by itself', async () => {
-    const { limiter, told, state } = openBoth()
+    const { limiter, reports, state } = openBoth()
     for (let round = 1; round <= 3; round += 1) {
       state.fails = true
-      const taken = await Promise.all(
+      const decisions = await Promise.all(
         Array.from({ length: 20 }, () => limiter.consume(`${round}`, policy)),
       )
-      assert.equal(taken.at(-1)?.remaining, 980)
+      assert.equal(decisions.at(-1)?.remaining, 980)
       state.fails = false
-      while (told.length < 2 * round) await wait(10)
+      while (reports.length < 2 * round) await wait(10)
       // The shared bucket was not touched while it was away.
       assert.equal((await limiter.consume(`${round}`, policy)).remaining, 999)
-      assert.deepEqual(told, Array.from({ length: round }, () => ['away', 'back']).flat())
+      assert.deepEqual(reports, Array.from({ length: round }, () => ['away', 'back']).flat())
     }
     await limiter.close()
   })
 
   it('gives no second burst when the shared buckets come back', async () => {
-    const { limiter, told, state } = openBoth()
+    const { limiter, reports, state } = openBoth()
     const scarce = { perSecond: 0.01, burst: 5 }
     state.fails = true
     const allowed = async () => {
@@ -197,14 +199,14 @@ describe('falling back', () => {
     }
     assert.equal(await allowed(), 5)
     state.fails = false
-    while (!told.includes('back')) await wait(10)
+    while (!reports.includes('back')) await wait(10)
     assert.equal(await allowed(), 0)
     assert.ok((await limiter.consume('a', scarce)).retryAfterSeconds > 0)
     await limiter.close()
   })
 
   it('waits for what is slow once, and not again while it stays slow', async () => {
-    const { limiter, told, state } = openBoth()
+    const { limiter, reports, state } = openBoth()
     await limiter.consume('a', policy)
     state.delayMs = 120
     const waits: number[] = []
@@ -215,21 +217,21 @@ describe('falling back', () => {
       await wait(10)
     }
     assert.ok(waits.filter((ms) => ms > 20).length < 5, `${waits.map(Math.round)}`)
-    assert.deepEqual(told, ['No response within 40 ms.'])
+    assert.deepEqual(reports, ['No response within 40 ms.'])
     // One question at a time, however often there was time for one.
-    assert.ok(state.asked <= 8, `${state.asked} questions`)
+    assert.ok(state.calls <= 8, `${state.calls} calls`)
     await limiter.close()
   })
 
   it('tells at the start that the other is away, before anybody asks', async () => {
     const { limiter, state } = openShared()
     state.fails = true
-    const told: string[] = []
+    const reports: string[] = []
     const both = createFallbackLimiter(limiter, openMemory(), {
-      onUnreachable: ({ message }) => told.push(message),
+      onUnreachable: ({ message }) => reports.push(message),
     })
     await wait(10)
-    assert.deepEqual(told, ['away'])
+    assert.deepEqual(reports, ['away'])
     await both.close()
   })
 
@@ -237,9 +239,9 @@ describe('falling back', () => {
     const keeper = startLimiterProcess('serve')
     const shared = createIpcLimiter(createIpcConnection(keeper).channel('rate-limit'))
     await shared.consume('a', policy)
-    const told: string[] = []
+    const reports: string[] = []
     const limiter = createFallbackLimiter(shared, openMemory(), {
-      onUnreachable: ({ message }) => told.push(message),
+      onUnreachable: ({ message }) => reports.push(message),
     })
     for (let round = 0; round < 3; round += 1) {
       const taking = limiter.consume('a', policy)
@@ -249,18 +251,18 @@ describe('falling back', () => {
       while (performance.now() < busyUntil);
       await taking
     }
-    assert.deepEqual(told, [])
+    assert.deepEqual(reports, [])
     await limiter.close()
     keeper.kill()
   })
 
   it('says nothing more when it is closed', async () => {
-    const { limiter, told, state } = openBoth(10)
+    const { limiter, reports, state } = openBoth(10)
     state.fails = true
     await limiter.consume('a', policy)
     await limiter.close()
     state.fails = false
     await wait(50)
-    assert.deepEqual(told, ['away'])
+    assert.deepEqual(reports, ['away'])
   })
 })

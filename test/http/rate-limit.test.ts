@@ -183,7 +183,7 @@ describe('whatever is asked and when', () => {
     )
   })
 
-  it('who waits as long as told is served, and is not told to wait a second too long', () => {
+  it('a client that waits for retryAfterSeconds is served, and does not wait a second too long', () => {
     fc.assert(
       fc.property(policies, pauses, (policy, gaps) => {
         let full = 0
@@ -226,7 +226,7 @@ describe('whatever is asked and when', () => {
     )
   })
 
-  it('a clock that jumps locks nobody out for longer than the bucket is deep', () => {
+  it('a clock that jumps locks no client out for longer than the bucket is deep', () => {
     const jumps = fc.array(fc.integer({ min: -3_600_000, max: 3_600_000 }), { maxLength: 30 })
     fc.assert(
       fc.property(policies, jumps, (policy, steps) => {
@@ -363,8 +363,8 @@ describe('over HTTP', { concurrency: true }, () => {
   it('a global key has one bucket for all brands', async () => {
     const [key = ''] = await issue(1, { global: true, brands: [], perSecond: 0.01, burst: 3 })
     assert.equal(leftAfter(await service.get(tags, { key })), 2)
-    const nobody = await service.get(`${basePath}/brands/nobody/tags`, { key })
-    assert.deepEqual([nobody.status, leftAfter(nobody)], [404, 1])
+    const missing = await service.get(`${basePath}/brands/unknown/tags`, { key })
+    assert.deepEqual([missing.status, leftAfter(missing)], [404, 1])
   })
 
   it('a key without a rate of its own has that of the server', async () => {
@@ -433,7 +433,7 @@ describe('over HTTP', { concurrency: true }, () => {
     await service.get(tags, { key })
     const nobody = '00000000-0000-4000-8000-000000000000'
     for (const path of [
-      `${basePath}/brands/nobody/tags`,
+      `${basePath}/brands/unknown/tags`,
       `${tags}?limit=0`,
       `${tags}?cursor=x`,
       `${tags}/${nobody}`,

@@ -36,18 +36,18 @@ const ask = async (url: string, target: string, headers: object): Promise<Receiv
 /** Lists, pages, filters alone and together, includes, gets, tags, encodings and refusals. */
 const targets = async (): Promise<readonly (readonly [string, object])[]> => {
   const draw = seeded(6)
-  const found: [string, object][] = []
+  const pairs: [string, object][] = []
   const at = (rest: string) => `/api/public/v1/brands/${brand}${rest && `/${rest}`}`
   for (const resource of catalog.resources) {
     if (resource.lookup) {
-      found.push([at(''), {}])
+      pairs.push([at(''), {}])
       continue
     }
     const { path, filters } = resource
     const records = recordsAt(path)
-    found.push([at(path), {}], [at(`${path}?limit=${1 + draw(5)}`), {}])
+    pairs.push([at(path), {}], [at(`${path}?limit=${1 + draw(5)}`), {}])
     const [relation] = relationsOf(resource)
-    if (relation) found.push([at(`${path}?include=${relation.name}&limit=3`), {}])
+    if (relation) pairs.push([at(`${path}?include=${relation.name}&limit=3`), {}])
     const some = filters.filter(({ field }) => field !== undefined)
     const record = records[draw(records.length)] ?? {}
     const valued = some.flatMap(({ name, field = '' }) => {
@@ -55,28 +55,28 @@ const targets = async (): Promise<readonly (readonly [string, object])[]> => {
       return value === null || value === undefined ? [] : [[name, String(value)] as const]
     })
     for (const pair of valued.slice(0, 2)) {
-      found.push([at(`${path}?${queryOf(Object.fromEntries([pair]))}`), {}])
+      pairs.push([at(`${path}?${queryOf(Object.fromEntries([pair]))}`), {}])
     }
     if (valued.length > 1) {
-      found.push([at(`${path}?${queryOf(Object.fromEntries(valued.slice(0, 3)))}`), {}])
+      pairs.push([at(`${path}?${queryOf(Object.fromEntries(valued.slice(0, 3)))}`), {}])
     }
     for (const { name } of filters.filter(({ through }) => through)) {
-      found.push([at(`${path}?${name}=${idOf(draw(9))}`), {}])
+      pairs.push([at(`${path}?${name}=${idOf(draw(9))}`), {}])
     }
     if (resource.endpoints.includes('get')) {
-      found.push([at(`${path}/${keyOf(resource.key, record)}`), {}])
+      pairs.push([at(`${path}/${keyOf(resource.key, record)}`), {}])
     }
-    found.push([at(`${path}?limit=0`), {}], [at(`${path}?cursor=nonsense`), {}])
-    found.push([at(path), { 'accept-encoding': draw(2) === 0 ? 'gzip' : 'br' }])
-    found.push([at(path), { 'if-none-match': '*' }])
+    pairs.push([at(`${path}?limit=0`), {}], [at(`${path}?cursor=nonsense`), {}])
+    pairs.push([at(path), { 'accept-encoding': draw(2) === 0 ? 'gzip' : 'br' }])
+    pairs.push([at(path), { 'if-none-match': '*' }])
   }
-  for (const [target] of [...found].filter(() => draw(4) === 0)) {
+  for (const [target] of [...pairs].filter(() => draw(4) === 0)) {
     const { headers } = await ask(cached.url, target, {})
-    if (headers['etag']) found.push([target, { 'if-none-match': headers['etag'] }])
+    if (headers['etag']) pairs.push([target, { 'if-none-match': headers['etag'] }])
     const next = /<([^>]+)>/.exec(headers['link'] ?? '')?.[1]
-    if (next) found.push([next, {}])
+    if (next) pairs.push([next, {}])
   }
-  return found
+  return pairs
 }
 
 const requests = await targets()

@@ -23,12 +23,12 @@ describe('stopping', () => {
   it('completes every request in flight', async () => {
     const service = await openTestService({}, { drainMs: 20 })
     const reads = holdReads(service)
-    const asked = Array.from({ length: 10 }, () => service.get('tags?limit=1'))
-    await until(() => reads.held() >= asked.length)
+    const responses = Array.from({ length: 10 }, () => service.get('tags?limit=1'))
+    await until(() => reads.held() >= responses.length)
     const began = performance.now()
     const closed = service.close()
     reads.release()
-    for (const { status, headers } of await Promise.all(asked)) {
+    for (const { status, headers } of await Promise.all(responses)) {
       assert.equal(status, 200)
       assert.equal(headers.get('connection'), 'close')
     }
@@ -89,14 +89,14 @@ describe('stopping', () => {
     /** Whether there was a response. A reused socket must not fail. */
     const ask = (agent: Agent) =>
       new Promise<boolean>((resolve, reject) => {
-        const asked = httpGet(tags, { agent, headers }, (response) => {
+        const request = httpGet(tags, { agent, headers }, (response) => {
           assert.equal(response.statusCode, 200)
           response.resume().on('end', () => resolve(true))
         })
-        asked.on('error', (error: NodeJS.ErrnoException) => {
+        request.on('error', (error: NodeJS.ErrnoException) => {
           const isLate = performance.now() > stoppedAt + drainMs - 20
           const isClosed = error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET'
-          if (isLate && isClosed && !asked.reusedSocket) resolve(false)
+          if (isLate && isClosed && !request.reusedSocket) resolve(false)
           else reject(error)
         })
       })

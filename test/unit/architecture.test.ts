@@ -33,7 +33,7 @@ describe('the architecture', () => {
     }
   })
 
-  const planted: readonly [rule: string, path: string, source: string, found: RegExp][] = [
+  const planted: readonly [rule: string, path: string, source: string, message: RegExp][] = [
     ['a direction', 'src/contract/x.ts', "import { createStore } from '#store'", /may not import/],
     ['a module without a row', 'src/novel/x.ts', '', /has no row/],
     [
@@ -75,10 +75,10 @@ describe('the architecture', () => {
     ['a vague export', 'src/http/x.ts', 'export const helper = 1', /says nothing/],
   ]
 
-  for (const [rule, path, source, found] of planted) {
+  for (const [rule, path, source, message] of planted) {
     it(`catches ${rule} where it does not belong`, () => {
       const [violation, ...more] = violationsIn(new Map([[path, source]]))
-      assert.match(violation ?? 'nothing was caught', found)
+      assert.match(violation ?? 'nothing was caught', message)
       assert.deepEqual(more, [])
     })
   }

@@ -79,8 +79,8 @@ const pieces = [
 const corrupted = (text: string, salt: number): string => {
   const at = mix(salt, 1) % (text.length + 1)
   const piece = pieces[mix(salt, 2) % pieces.length] ?? ''
-  const gone = [0, 1, piece.length, 2 + (mix(salt, 4) % 40)][mix(salt, 3) % 4] ?? 0
-  return `${text.slice(0, at)}${salt % 5 === 0 ? '' : piece}${text.slice(at + gone)}`
+  const removedLength = [0, 1, piece.length, 2 + (mix(salt, 4) % 40)][mix(salt, 3) % 4] ?? 0
+  return `${text.slice(0, at)}${salt % 5 === 0 ? '' : piece}${text.slice(at + removedLength)}`
 }
 
 describe('a canonical text', () => {

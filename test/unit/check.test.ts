@@ -150,13 +150,13 @@ describe('the validation of a record', () => {
       const problems = (value: unknown) => checkRecord({ fields: { it: field } }, { it: value })
       for (const value of good) assert.deepEqual(problems(value), [], `${field.kind} ${value}`)
       for (const [value, reason] of bad) {
-        const found = problems(value)
-        assert.deepEqual(found, [{ pointer: '/it', reason, value }], `${field.kind} ${value}`)
+        const reported = problems(value)
+        assert.deepEqual(reported, [{ pointer: '/it', reason, value }], `${field.kind} ${value}`)
       }
     }
   })
 
-  it('null is taken where it may stand', () => {
+  it('null is accepted where the field allows it', () => {
     const value = { it: null }
     assert.deepEqual(checkRecord({ fields: { it: kinds.text() } }, value), [
       { pointer: '/it', reason: 'must not be null', value: null },
@@ -194,8 +194,8 @@ describe('the validation of a record', () => {
       objects: [{ a: true }, { a: 1 }, null],
       any: { 'x/y': [1, '\u0000'], ['__proto__' as string]: 1, 'n\u0000': 2, deep: { d: 2 ** 53 } },
     }
-    const found = checkRecord({ fields }, value).map(({ pointer, reason }) => [pointer, reason])
-    assert.deepEqual(found, [
+    const problems = checkRecord({ fields }, value).map(({ pointer, reason }) => [pointer, reason])
+    assert.deepEqual(problems, [
       ['/texts/1', 'must be a string'],
       ['/texts/2', nul],
       ['/object/a', 'must be true or false'],

@@ -38,7 +38,7 @@ function rules(): readonly Rule[] {
         }
       }
     }
-  const standing = (records: readonly DemoRecord[]) =>
+  const unreversed = (records: readonly DemoRecord[]) =>
     records.filter((r) => r['reversedAt'] === null)
   const isForwarded = (set: SeasonRecords, item: DemoRecord): boolean =>
     set
@@ -91,9 +91,9 @@ function rules(): readonly Rule[] {
       'SRC-03',
       'an item is priced by its band',
       each('quote-items', ({ id, quantity, unitPrice }, set) => {
-        const asked = Number(quantity)
+        const ordered = Number(quantity)
         const bands = inOrder(set.of('quote-price-bands', 'quoteItemId', id), 'minQuantity')
-        const band = bands.findLast(({ minQuantity }) => Number(minQuantity) <= asked)
+        const band = bands.findLast(({ minQuantity }) => Number(minQuantity) <= ordered)
         assert.equal(band?.['unitPrice'], unitPrice)
         bands.forEach(({ maxQuantity }, place) => {
           const next = bands[place + 1]
@@ -201,7 +201,7 @@ function rules(): readonly Rule[] {
     ],
     [
       'SHP-13',
-      'a lineage joins two items of a SKU and is no larger than the second',
+      'a lineage joins two items of a SKU and is not larger than the second',
       each('shipment-item-lineages', (lineage, set) => {
         const from = set.get('shipment-items', lineage['sourceShipmentItemId'])
         const to = set.get('shipment-items', lineage['targetShipmentItemId'])
@@ -284,7 +284,7 @@ function rules(): readonly Rule[] {
           if (quantity !== null)
             assert.equal(exact(quantity) * exact(unitPrice), exact(amount) * one)
         }
-        const settled = standing(set.of('payment-settlements', 'invoiceId', invoice['id']))
+        const settled = unreversed(set.of('payment-settlements', 'invoiceId', invoice['id']))
         const paid = exact(invoice['paidAmount'])
         assert.equal(total(settled, 'invoiceAmount'), paid)
         const balance = exact(invoice['balanceAmount'])
@@ -302,7 +302,7 @@ function rules(): readonly Rule[] {
       'a payment is settled in full, with those it went to',
       each('payments', ({ id, status, amount, partnerId, currency }, set) => {
         const settlements = set.of('payment-settlements', 'paymentId', id)
-        const settled = total(standing(settlements), 'amount')
+        const settled = total(unreversed(settlements), 'amount')
         assert.equal(settled, status === 'completed' ? exact(amount) : 0n)
         for (const { invoiceId, paymentMilestoneId } of settlements) {
           const invoice = set.get('invoices', invoiceId)
@@ -332,7 +332,7 @@ function rules(): readonly Rule[] {
         for (const { id, status, amount, percent, waivedAmount } of milestones) {
           if (order['status'] === 'closed') assert.equal(status, 'paid')
           assert.equal(whole * exact(percent), exact(amount) * 100n * one)
-          const settled = standing(set.of('payment-settlements', 'paymentMilestoneId', id))
+          const settled = unreversed(set.of('payment-settlements', 'paymentMilestoneId', id))
           const done = total(settled, 'invoiceAmount') + exact(waivedAmount)
           assert.ok(status === 'paid' ? done === exact(amount) : done <= exact(amount))
         }

@@ -37,7 +37,7 @@ describe('a season', () => {
     assert.notEqual(digestOf(options), digestOf({ ...options, brand: 'fenwick' }))
   })
 
-  it('begins with the story, and is told for whichever brand is asked for', () => {
+  it('begins with the story, and is made for any brand', () => {
     const items = Object.entries(story.records).flatMap(([path, records]) =>
       records.map((record) => ({ path, record })),
     )
@@ -67,8 +67,8 @@ for (const orders of sizes) {
   describe(`a season of ${orders} orders`, () => {
     it('has a record in every collection of a brand, and none in a shared one', () => {
       for (const { path, scope } of catalog.resources) {
-        const found = set.items.some((item) => item.path === path)
-        assert.equal(found, scope === 'brand', path)
+        const hasRecord = set.items.some((item) => item.path === path)
+        assert.equal(hasRecord, scope === 'brand', path)
       }
     })
 
@@ -162,7 +162,7 @@ describe('the variety of a season', () => {
         ),
       ],
       [
-        'a shipment that went on from a hub',
+        'a shipment that was forwarded from a hub',
         some('shipment-item-lineages', (r) => r['kind'] === 'forward'),
       ],
       ['an invoice in dispute', some('invoices', ({ status }) => status === 'disputed')],
@@ -194,8 +194,8 @@ describe('the variety of a season', () => {
   it('has orders in every status from twenty on, in six currencies', () => {
     const twenty = new SeasonRecords([...season({ brand: 'aldermoor', orders: 20, seed: 3 })])
     const { status } = resourceAt(catalog, 'orders').fields
-    const found = new Set(twenty.all('orders').map((order) => order['status']))
-    assert.deepEqual(sorted([...found]), sorted(status?.values ?? []))
+    const statuses = new Set(twenty.all('orders').map((order) => order['status']))
+    assert.deepEqual(sorted([...statuses]), sorted(status?.values ?? []))
     const currencies = new Set(
       heldAt(200)
         .all('orders')

@@ -82,7 +82,7 @@ describe('links to a bucket', () => {
     })
   }
 
-  it('a link to one bucket is no link to another', async () => {
+  it('a link to one bucket is not valid for another', async () => {
     const url = await linkOf(images)
     url.pathname = url.pathname.replace(`/${bucket}/`, '/other/')
     assert.equal(await statusOf(url), 403)
@@ -119,7 +119,7 @@ describe('links to a bucket', () => {
   })
 
   it('a key that the storage does not know is unavailable, not missing', async () => {
-    for (const wrong of [{ accessKeyId: 'NOBODY' }, { secretAccessKey: 'wrong' }]) {
+    for (const wrong of [{ accessKeyId: 'UNKNOWN' }, { secretAccessKey: 'wrong' }]) {
       const stranger = s3Images(s3Parts(s3.endpoint, wrong))
       await assert.rejects(stranger.link(image), /responded to HEAD with 403/)
       await assert.rejects(stranger.link(image), StorageUnavailable)
@@ -237,20 +237,20 @@ describe('a bucket that cannot be reached', () => {
   })
 
   it('a storage that hangs up is asked a second time and is unavailable then', async () => {
-    let asked = 0
+    let requests = 0
     const server = createServer((request) => {
-      asked++
+      requests++
       request.socket.destroy()
     })
     await unavailable(`http://127.0.0.1:${await listen(server)}`, /cannot be reached/)
-    assert.equal(asked, 4)
+    assert.equal(requests, 4)
     await closeServer(server)
   })
 
   it('a storage that hangs up once is not unavailable', async () => {
-    let asked = 0
+    let requests = 0
     const server = createServer((request, response) => {
-      if (asked++ === 0) request.socket.destroy()
+      if (requests++ === 0) request.socket.destroy()
       else response.end()
     })
     const endpoint = `http://127.0.0.1:${await listen(server)}`

@@ -182,7 +182,7 @@ describe('links to a folder', () => {
     await refused(changed(await linkTo(), (copy) => copy.searchParams.append('download', '1')))
   })
 
-  it('a link to one image, brand or path is no link to another', async () => {
+  it('a link to one image, brand or path is not valid for another', async () => {
     const url = await linkTo()
     const other = { ...image, brand: 'other', id: image.id.replace('0a', '0b') }
     await images.put(other, bytes)
@@ -255,7 +255,7 @@ describe('links to a folder', () => {
       if ((await openAt(noon, url)) !== 'refused') accepted.push(last)
     }
     assert.deepEqual(accepted, [signature.at(-1)])
-    // A link is looked for whose signature has a character that the other alphabet spells anew.
+    // A link is looked for whose signature has a character that the other alphabet spells differently.
     for (let at = 0; ; at += 1_000) {
       clock = noon + at
       const made = new URL((await images.link(image))?.url ?? '')
@@ -289,12 +289,12 @@ describe('links to a folder', () => {
   })
 
   it('the link of a deleted image is missing', async () => {
-    const gone = { ...image, brand: 'gone' }
-    await images.put(gone, bytes)
-    const url = await linkTo(gone)
-    await remove(join(folder, 'images', 'gone'))
+    const deleted = { ...image, brand: 'deleted' }
+    await images.put(deleted, bytes)
+    const url = await linkTo(deleted)
+    await remove(join(folder, 'images', 'deleted'))
     assert.equal(await openAt(noon, url), 'missing')
-    assert.equal(await images.link(gone), null)
+    assert.equal(await images.link(deleted), null)
   })
 
   it('a type that could not stand in a header is served as plain bytes', async () => {

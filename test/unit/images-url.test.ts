@@ -85,13 +85,13 @@ describe('the address of image storage', () => {
   }
 
   it('a bucket without credentials is refused in a sentence', () => {
-    for (const given of [
+    for (const incomplete of [
       parts,
       { ...parts, credentials: { accessKeyId: '', secretAccessKey: 'a' } },
       { ...parts, credentials: { accessKeyId: 'a', secretAccessKey: '' } },
     ]) {
       assert.throws(
-        () => openImages('s3://pictures', given),
+        () => openImages('s3://pictures', incomplete),
         /The image storage s3:\/\/pictures needs an access key id/,
       )
     }
@@ -113,10 +113,10 @@ describe('the address of image storage', () => {
   })
 
   it('a bucket is found by path with an endpoint, and by host without or where asked', async (t) => {
-    const asked: string[] = []
+    const urls: string[] = []
     // No network here: only the address of the question is of interest.
     t.mock.method(globalThis, 'fetch', async (request: Request) => {
-      asked.push(request.url)
+      urls.push(request.url)
       return new Response()
     })
     for (const [url, address] of [
@@ -129,7 +129,7 @@ describe('the address of image storage', () => {
     ] as const) {
       const made = await openImages(url, { ...parts, credentials }).link(image)
       const expected = `${address}/${image.brand}/${image.id}`
-      assert.equal(asked.pop(), expected)
+      assert.equal(urls.pop(), expected)
       assert.ok(made)
       assert.ok(made.url.startsWith(`${expected}?`), made.url)
       const signed = new URL(made.url)

@@ -62,7 +62,7 @@ describe('the form of a key', () => {
   })
 
   for (const text of ['', 'slv_', 'slv__', `${'a'.repeat(54)}`, '__proto__', 'slv_\u0000']) {
-    it(`${JSON.stringify(text.slice(0, 20))} is no key`, () => assert.ok(!isWellFormed(text)))
+    it(`${JSON.stringify(text.slice(0, 20))} is not a key`, () => assert.ok(!isWellFormed(text)))
   }
 
   it('allows nothing before or after', () => {

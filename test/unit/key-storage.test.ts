@@ -68,10 +68,10 @@ describe('keys on SQLite', () => {
       // An earlier version must find nothing there that was revoked since.
       const tables = await records.database.tables()
       assert.ok(!tables.has('selvedge_keys') && !tables.has('selvedge_keys_version'))
-      const ring = await openKeyVerifier({ database: records.keyDatabase, now: Date.now })
-      assert.equal(typeof ring.verify(good.key), 'object')
-      assert.equal(ring.verify(revoked.key), 'invalid')
-      await ring.close()
+      const verifier = await openKeyVerifier({ database: records.keyDatabase, now: Date.now })
+      assert.equal(typeof verifier.verify(good.key), 'object')
+      assert.equal(verifier.verify(revoked.key), 'invalid')
+      await verifier.close()
       await records.close()
     }
     assert.equal(said.filter((each) => each.startsWith('Migration: moved the keys to ')).length, 1)

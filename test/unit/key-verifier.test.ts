@@ -58,10 +58,10 @@ describe('a key verifier', () => {
       await opened.close()
       const later = await keys.issue(request)
       await wait(40)
-      assert.equal(opened.verify(later.key), 'invalid', 'a closed ring reads no more')
+      assert.equal(opened.verify(later.key), 'invalid', 'a closed verifier reads no more')
     }))
 
-  it('a hash that is stored for what is no key lets nobody in', () =>
+  it('a hash that is stored for what is not a key admits no request', () =>
     inKeyTable(async ({ database, clock, store }) => {
       await store('no key')
       const opened = await openKeyVerifier({ database, now: clock.now })
@@ -146,7 +146,7 @@ describe('a key verifier', () => {
       await opened.close()
     }))
 
-  it('keys that were not read for long are stale, and it is told why', () =>
+  it('keys that were not read for long are stale, and the reason is reported', () =>
     inKeyTable(async ({ database, clock }) => {
       let away = false
       const errors: unknown[] = []
@@ -196,15 +196,15 @@ describe('a key verifier', () => {
         const { key, id } = await keys.issue(request)
         assert.equal(opened.verify(key), 'invalid')
         reads = 0
-        const found = await Promise.all(Array.from({ length: 20 }, () => opened.verifyAgain(key)))
-        for (const each of found) assert.ok(typeof each === 'object' && each.keyId === id)
+        const grants = await Promise.all(Array.from({ length: 20 }, () => opened.verifyAgain(key)))
+        for (const each of grants) assert.ok(typeof each === 'object' && each.keyId === id)
         assert.equal(typeof (await early), 'object')
         assert.ok(reads <= 3, `${reads} reads`)
         assert.equal(most, 1)
         assert.equal(typeof opened.verify(key), 'object')
         reads = 0
         assert.equal(await opened.verifyAgain(`${key}x`), 'invalid')
-        assert.equal(reads, 0, 'a malformed key asks nobody')
+        assert.equal(reads, 0, 'a malformed key causes no read')
         await keys.revoke(id)
         assert.equal(await opened.verifyAgain(key), 'invalid')
       }
@@ -218,19 +218,19 @@ describe('a key verifier', () => {
         ...database,
         read: async (queries: Parameters<typeof database.read>[0]) => {
           if (state === 'hanging') await wait(100)
-          if (state === 'failing') throw new RangeError('Nobody is there.')
+          if (state === 'failing') throw new RangeError('The database is away.')
           return database.read(queries)
         },
       } as typeof database
       const keys = await createKeys({ database, now: clock.now, random })
-      const ring = { database: troubled, now: clock.now, refreshMs: 60_000, askMs: 20 }
-      const opened = await openKeyVerifier(ring)
+      const options = { database: troubled, now: clock.now, refreshMs: 60_000, askMs: 20 }
+      const opened = await openKeyVerifier(options)
       const { key } = await keys.issue(request)
       state = 'hanging'
       await assert.rejects(opened.verifyAgain(key), { message: 'No response within 20 ms.' })
       state = 'failing'
       await wait(120)
-      await assert.rejects(opened.verifyAgain(key), { message: 'Nobody is there.' })
+      await assert.rejects(opened.verifyAgain(key), { message: 'The database is away.' })
       state = 'well'
       assert.equal(typeof (await opened.verifyAgain(key)), 'object')
       await opened.close()

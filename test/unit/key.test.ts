@@ -20,36 +20,36 @@ const checked = (secret: string): string => {
 }
 
 describe('a key', () => {
-  it('a key is made of chance and its check', () => {
+  it('a key consists of random digits and their check', () => {
     assert.equal(makeKey(counting()), checked(digits.slice(0, 43)))
     assert.match(makeKey(counting()), keyPattern)
     // Bytes from 248 on are passed over, those below wrap around.
     assert.equal(makeKey(counting(62)), checked(digits.slice(0, 43)))
     assert.equal(makeKey(counting(246)), checked(`yz${digits.slice(0, 41)}`))
-    // Chance is asked again when too much of it was passed over.
-    let asked = 0
+    // More random bytes are drawn when too many were passed over.
+    let draws = 0
     const mostly = (size: number) => {
-      asked += 1
+      draws += 1
       assert.equal(size, 64)
-      return new Uint8Array(size).fill(asked < 3 ? 255 : 1)
+      return new Uint8Array(size).fill(draws < 3 ? 255 : 1)
     }
     assert.equal(makeKey(mostly), checked('1'.repeat(43)))
-    assert.equal(asked, 3)
+    assert.equal(draws, 3)
   })
 
   it('a new key comes with an id of other bytes', () => {
     const sizes: number[] = []
-    const chance = counting()
+    const random = counting()
     const drawn = generateKey((size) => {
       sizes.push(size)
-      return chance(size)
+      return random(size)
     })
     assert.equal(drawn.key, checked(digits.slice(0, 43)))
     assert.equal(drawn.id, `key_${Buffer.from(counting(64)(9)).toString('base64url')}`)
     assert.deepEqual(sizes, [64, 9])
   })
 
-  it('form and check are told from anything else', () => {
+  it('only text with the form and check of a key is well-formed', () => {
     for (let first = 0; first < 60; first += 1) assert.ok(isWellFormed(makeKey(counting(first))))
     const good = makeKey(counting())
     for (let at = 0; at < good.length; at += 1) {

@@ -15,7 +15,7 @@ describe('the table of keys', () => {
       const opened = await createKeys({ database, now: clock.now, random })
       const before = await version()
       const issued = await opened.issue(request)
-      assert.equal(await version(), before + 1, 'others are told')
+      assert.equal(await version(), before + 1, 'other processes see the change')
       const { key, ...record } = issued
       assert.match(key, /^slv_/)
       assert.match(record.id, /^key_/)
@@ -34,7 +34,7 @@ describe('the table of keys', () => {
       const before = await version()
       clock.at += second
       assert.equal((await opened.revoke(id))?.revokedAt, '2026-01-01T00:00:01.000Z')
-      assert.equal(await version(), before + 1, 'others are told')
+      assert.equal(await version(), before + 1, 'other processes see the change')
       clock.at += second
       assert.equal((await opened.revoke(id))?.revokedAt, '2026-01-01T00:00:01.000Z')
       assert.equal(await opened.revoke('key_nobody'), null)
@@ -50,7 +50,7 @@ describe('the table of keys', () => {
       clock.at += second
       const successor = await opened.rotate(old.id, 60)
       assert.ok(successor)
-      assert.equal(await version(), before + 1, 'others are told')
+      assert.equal(await version(), before + 1, 'other processes see the change')
       const { key, ...record } = successor
       assert.notEqual(key, old.key)
       assert.deepEqual(record, {

@@ -54,13 +54,16 @@ describe('a lineage walk', () => {
         assert.deepEqual(new Set(keysOf(events)).size, keysOf(events).length)
         assert.equal(keysOf(events)[0], start.key)
         assert.equal(endOf(events).reason, 'complete')
-        const { found, missing } = { found: new Set(keysOf(events)), missing: missingOf(events) }
-        for (const key of found) assert.ok(rowAt(records, key), `${key} exists`)
+        const { reached, missing } = {
+          reached: new Set(keysOf(events)),
+          missing: missingOf(events),
+        }
+        for (const key of reached) assert.ok(rowAt(records, key), `${key} exists`)
         for (const key of missing) assert.equal(rowAt(records, key), undefined)
         const edges = events.flatMap((each) => (each.kind === 'edge' ? [each.edge] : []))
         const drawn = new Set(edges.map(({ from, to, via }) => `${from} ${to} ${via}`))
-        const everywhere = new Set([...found, ...missing])
-        for (const { from, to, via } of referencesAmong(records, found)) {
+        const everywhere = new Set([...reached, ...missing])
+        for (const { from, to, via } of referencesAmong(records, reached)) {
           assert.equal(drawn.has(`${from} ${to} ${via}`), everywhere.has(to))
         }
         for (const { from, to } of edges) assert.ok(everywhere.has(from) && everywhere.has(to))
@@ -70,10 +73,10 @@ describe('a lineage walk', () => {
     it(`reaches all ancestors and nothing that is not connected (graph ${seed})`, async () => {
       for (const start of starts) {
         const events = await eventsOf(records, start, { bounds: unlimited })
-        const found = new Set([...keysOf(events), ...missingOf(events)])
-        for (const key of ancestorsOf(records, start.key)) assert.ok(found.has(key), key)
+        const reached = new Set([...keysOf(events), ...missingOf(events)])
+        for (const key of ancestorsOf(records, start.key)) assert.ok(reached.has(key), key)
         const connected = connectedTo(records, start.key)
-        for (const key of found) assert.ok(connected.has(key), key)
+        for (const key of reached) assert.ok(connected.has(key), key)
       }
     })
 

@@ -87,7 +87,7 @@ describe('a log whose reader is stuck', () => {
   it('keeps whole lines, drops the rest, and says how many when the reader continues', async () => {
     const { reader, writer } = makePipe('stuck')
     const lines = 30_000
-    // It goes on writing one line at a time until it is disconnected.
+    // It continues to write one line at a time until it is disconnected.
     const child = writeLines(
       lines,
       writer,

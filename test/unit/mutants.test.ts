@@ -36,13 +36,13 @@ describe('a mutator', () => {
     assert.deepEqual(mutated(text), [])
   })
 
-  it('gives mutants that look alike names of their own, whatever stands around them', () => {
+  it('gives mutants that look alike names of their own, whatever surrounds them', () => {
     const names = (text: string) => mutantsOf('sample.ts', text).map(({ id }) => id)
     assert.deepEqual(names('const x = [1, 1]').slice(1), ['1 → 2', '1 → 2 (2)'])
     assert.deepEqual(names('\n\nconst y = [1, 1]').slice(1), ['1 → 2', '1 → 2 (2)'])
   })
 
-  it('refuses what is no program', () => {
+  it('refuses what is not a program', () => {
     assert.throws(() => mutantsOf('sample.ts', 'const = 1'), SyntaxError)
   })
 })

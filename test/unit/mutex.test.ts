@@ -7,10 +7,10 @@ describe('a mutex', () => {
   it('runs one piece of work at a time, in the order of the calls', async () => {
     const mutex = createMutex()
     const events: string[] = []
-    const work = (name: string, turns: number) =>
+    const work = (name: string, turnCount: number) =>
       mutex(async () => {
         events.push(`${name} begins`)
-        for (let turn = 0; turn < turns; turn += 1) await nextTurn()
+        for (let turn = 0; turn < turnCount; turn += 1) await nextTurn()
         events.push(`${name} ends`)
         return name
       })

@@ -35,9 +35,9 @@ interface Described {
 }
 
 const relationNamed = (resource: Resource, wanted: string) => {
-  const found = relationsOf(resource).find(({ name }) => name === wanted)
-  assert.ok(found)
-  return found
+  const relation = relationsOf(resource).find(({ name }) => name === wanted)
+  assert.ok(relation)
+  return relation
 }
 
 const described = Object.entries(document.paths as Record<string, { get: Described }>)

@@ -30,7 +30,7 @@ const refusal = (call: () => unknown): [string, unknown, string] => {
   throw new assert.AssertionError({ message: 'It was not refused.' })
 }
 
-/** The parameters of a list beside include, as they are told. */
+/** The parameters of a list beside include, as messages name them. */
 const all = ({ filters }: typeof orders): string =>
   ['limit', 'cursor', ...filters.map(({ name }) => name)].join(', ')
 
@@ -161,7 +161,7 @@ describe('the parameters of a request', () => {
     ])
   })
 
-  it('all problems are told together, each once', () => {
+  it('all problems are reported together, each once', () => {
     const [code, details] = refusal(() =>
       listParameters(orders)('limit=0&cursor=&include=nobody&code=%ff&limit=1'),
     )

@@ -138,9 +138,9 @@ describe('a query', () => {
     assert.deepEqual(problems, [{ parameter: '', issue: 'there are more than 100 parameters' }])
   })
 
-  it('problems are told in one sentence, and all of them in details', () => {
+  it('problems are reported in one sentence, and all of them in details', () => {
     const problem = (parameter: string, issue = 'is odd') => ({ parameter, issue })
-    const told = (
+    const rejection = (
       problems: { parameter: string; issue: string }[],
       code?: 'unsupported_include',
     ) => {
@@ -152,24 +152,24 @@ describe('a query', () => {
       }
       return null
     }
-    assert.equal(told([]), null)
+    assert.equal(rejection([]), null)
     const one = [problem('a')]
-    assert.deepEqual(told(one), ['invalid_parameter', 'Parameter a is odd.', one])
-    assert.deepEqual(told(one, 'unsupported_include')?.[0], 'unsupported_include')
-    assert.equal(told([problem('a', 'or b?')])?.[1], 'Parameter a or b?')
+    assert.deepEqual(rejection(one), ['invalid_parameter', 'Parameter a is odd.', one])
+    assert.deepEqual(rejection(one, 'unsupported_include')?.[0], 'unsupported_include')
+    assert.equal(rejection([problem('a', 'or b?')])?.[1], 'Parameter a or b?')
     const nameless = [problem('', 'there is one'), problem('b')]
-    assert.deepEqual(told(nameless), [
+    assert.deepEqual(rejection(nameless), [
       'invalid_parameter',
       'In the query there is one. There are 2 problems; see details.',
       nameless,
     ])
     const many = Array.from({ length: 60 }, (_, index) => problem(`p${index}`))
-    assert.deepEqual(told(many)?.[2], many.slice(0, 50))
-    assert.match(String(told(many)?.[1]), /There are 60 problems/)
+    assert.deepEqual(rejection(many)?.[2], many.slice(0, 50))
+    assert.match(String(rejection(many)?.[1]), /There are 60 problems/)
   })
 
   it('a name close by is found, a far one is not', () => {
-    const known = ['limit', 'cursor', 'orderNumber', 'ab']
+    const names = ['limit', 'cursor', 'orderNumber', 'ab']
     const tries: [string, string | undefined][] = [
       ['Limit', 'limit'],
       ['LIMIT', 'limit'],
@@ -191,7 +191,7 @@ describe('a query', () => {
       ['', 'ab'],
       ['quite another', undefined],
     ]
-    for (const [name, found] of tries) assert.equal(nearest(name, known), found, name)
+    for (const [name, expected] of tries) assert.equal(nearest(name, names), expected, name)
     assert.equal(nearest('xyz', ['ab']), undefined)
     const long = 'n'.repeat(63)
     assert.equal(nearest(long.slice(1), [long]), long)

@@ -34,7 +34,7 @@ describe('a semaphore', () => {
     assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
   })
 
-  it('lets one owner that is at its limit keep nobody else waiting', async () => {
+  it('does not make other owners wait for one that is at its limit', async () => {
     const semaphore = createSemaphore({ total: 4, perOwner: 2, ...patient })
     const held = [semaphore.acquire('a'), semaphore.acquire('a')] as Release[]
     const waiting = semaphore.acquire('a')

@@ -230,10 +230,10 @@ describe('the specification', () => {
   for (const [path, counts] of Object.entries(listed)) {
     it(`counts the filters of ${path} by kind`, () => {
       const kinds = resourceAt(catalog, path).filters.map(({ kind }) => kind)
-      const found = Object.fromEntries(
+      const counted = Object.fromEntries(
         [...new Set(kinds)].map((kind) => [kind, kinds.filter((each) => each === kind).length]),
       )
-      assert.deepEqual(found, counts)
+      assert.deepEqual(counted, counts)
     })
   }
 

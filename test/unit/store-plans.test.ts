@@ -88,7 +88,7 @@ const assertBrandFirst = ({ text }: Query): void => {
   for (const first of wheres) assert.match(first ?? '', /^([tlc]\.)?"brand" = \?\d+$/, text)
 }
 
-/** What is read beside a page or a record: how its collection stands. */
+/** What is read beside a page or a record: the state of its collection. */
 const beside =
   ({ resource }: { readonly resource: Resource }) =>
   <Request extends { readonly brand: string }>(values: Params<Request>) => {
@@ -279,9 +279,9 @@ describe('the plan of what goes with a list', () => {
           /brand=\? AND collection=\? AND filter=\? AND value=\?/,
         )
       }
-      const standing = compileCollectionState('aldermoor', resource.path)
-      assert.match(standing.text, / on c\."brand" = \?1 and c\."collection" = \?2$/)
-      const steps = await database.explain(standing)
+      const query = compileCollectionState('aldermoor', resource.path)
+      assert.match(query.text, / on c\."brand" = \?1 and c\."collection" = \?2$/)
+      const steps = await database.explain(query)
       const step = steps.find((each) => /^SEARCH c /.test(each))
       assert.match(step ?? '', /\(brand=\? AND collection=\?\)/)
     }
