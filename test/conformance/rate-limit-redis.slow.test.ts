@@ -68,7 +68,7 @@ describe('with Redis', { skip: missing }, () => {
       assert.equal(await redis.ask('EXISTS', 'selvedge:quota:passing'), ':0\r\n')
     })
 
-    it('locks nobody out when the clock of Redis was set back by an hour', async () => {
+    it('locks no client out when the clock of Redis was set back by an hour', async () => {
       const slow = { perSecond: 2, burst: 5 }
       // As it is found after the step: written at a time that is yet to come.
       const inAnHour = (Math.floor(performance.timeOrigin + performance.now()) + 3_600_000) * 1_000
@@ -80,13 +80,16 @@ describe('with Redis', { skip: missing }, () => {
       assert.ok((await limiter.consume('back', slow)).allowed)
     })
 
-    it('goes on when Redis has forgotten the script', async () => {
+    it('continues when Redis has forgotten the script', async () => {
       await limiter.consume('forgotten', policy)
       await redis.ask('SCRIPT', 'FLUSH')
-      const taken = await Promise.all(
+      const decisions = await Promise.all(
         Array.from({ length: 5 }, () => limiter.consume('forgotten', policy)),
       )
-      assert.deepEqual(taken.map(({ remaining }) => remaining).sort(), [994, 995, 996, 997, 998])
+      assert.deepEqual(
+        decisions.map(({ remaining }) => remaining).sort(),
+        [994, 995, 996, 997, 998],
+      )
       assert.equal((await limiter.consume('forgotten', policy)).remaining, 993)
     })
 
@@ -104,7 +107,7 @@ describe('with Redis', { skip: missing }, () => {
   describe('when Redis fails', { concurrency: true, timeout: 60_000 }, () => {
     /** A way of failing: what it does to Redis, and how it is undone. */
     interface Failure {
-      readonly told: RegExp
+      readonly message: RegExp
       readonly begin: () => unknown
       readonly end: () => unknown
       /** Where Redis is reached instead. */
@@ -115,7 +118,7 @@ describe('with Redis', { skip: missing }, () => {
       [
         'being killed and started empty',
         async (redis) => ({
-          told: /^Redis cannot be reached: /,
+          message: /^Redis cannot be reached: /,
           begin: redis.kill,
           end: redis.start,
         }),
@@ -123,7 +126,7 @@ describe('with Redis', { skip: missing }, () => {
       [
         'freezing',
         async (redis) => ({
-          told: /^No response within 40 ms/,
+          message: /^No response within 40 ms/,
           begin: redis.freeze,
           end: redis.thaw,
         }),
@@ -131,7 +134,7 @@ describe('with Redis', { skip: missing }, () => {
       [
         'having no memory left',
         async (redis) => ({
-          told: /^OOM /,
+          message: /^OOM /,
           begin: () => redis.ask('CONFIG', 'SET', 'maxmemory', '1'),
           end: () => redis.ask('CONFIG', 'SET', 'maxmemory', '0'),
         }),
@@ -139,7 +142,7 @@ describe('with Redis', { skip: missing }, () => {
       [
         'becoming a replica',
         async (redis) => ({
-          told: /^READONLY /,
+          message: /^READONLY /,
           begin: () => redis.ask('REPLICAOF', '127.0.0.1', '1'),
           end: () => redis.ask('REPLICAOF', 'NO', 'ONE'),
         }),
@@ -149,7 +152,7 @@ describe('with Redis', { skip: missing }, () => {
         async ({ port }) => {
           const line = await openDelayedConnection(port)
           return {
-            told: /^No response within 40 ms/,
+            message: /^No response within 40 ms/,
             begin: () => line.delay(200),
             end: () => line.delay(0),
             url: line.url,
@@ -161,7 +164,7 @@ describe('with Redis', { skip: missing }, () => {
         async ({ port }) => {
           const line = await openDelayedConnection(port)
           return {
-            told: /^No response within 40 ms/,
+            message: /^No response within 40 ms/,
             begin: line.lose,
             end: line.replace,
             url: line.url,
@@ -171,7 +174,7 @@ describe('with Redis', { skip: missing }, () => {
     ]
 
     for (const [how, openFailure] of failures) {
-      it(`by ${how}, requests go on, and it is back within 5 s`, async (test) => {
+      it(`by ${how}, requests continue, and it is back within 5 s`, async (test) => {
         const redis = await open()
         test.after(redis.close)
         const failure = await openFailure(redis)
@@ -182,13 +185,13 @@ describe('with Redis', { skip: missing }, () => {
           await failure.begin()
           await wait(800)
           await used.until(({ away }) => away)
-          const told = used.told.length
-          const why = used.told.at(-1) ?? ''
+          const count = used.reports.length
+          const why = used.reports.at(-1) ?? ''
           // On a busy machine Redis may be late before it fails.
-          if (!/^No response within 40 ms/.test(why)) assert.match(why, failure.told)
+          if (!/^No response within 40 ms/.test(why)) assert.match(why, failure.message)
           await wait(1_500)
           // It does not come and go.
-          assert.equal(used.told.length, told, `${used.told}`)
+          assert.equal(used.reports.length, count, `${used.reports}`)
           assert.equal((await used.limiter.consume(`local ${round}`, policy)).remaining, 999)
           await failure.end()
           const tookMs = await used.until(({ away }) => !away)
@@ -209,19 +212,19 @@ describe('with Redis', { skip: missing }, () => {
       })
     }
 
-    it('from the start, it is told once, and reached when it comes', async (test) => {
+    it('from the start, it is reported once, and Redis is used when it comes', async (test) => {
       const redis = await open()
       test.after(redis.close)
       await redis.kill()
       const used = await openUsed(redis.url)
       test.after(used.stop)
       await wait(1_500)
-      assert.equal(used.told.length, 1)
+      assert.equal(used.reports.length, 1)
       await redis.start()
       assert.ok((await used.until(({ away }) => !away)) < 5_000)
     })
 
-    it('nobody gets a second burst from the process that served the first', async (test) => {
+    it('no client gets a second burst from the process that served the first', async (test) => {
       const redis = await open()
       test.after(redis.close)
       const limiter = createFallbackLimiter(
@@ -243,16 +246,16 @@ describe('with Redis', { skip: missing }, () => {
 
 /** A limiter in Redis under steady use, and what that was like. No request may fail. */
 const openUsed = async (url: string) => {
-  const told: string[] = []
+  const reports: string[] = []
   const state = { away: false }
-  const tell = (away: boolean, text: string) => {
-    assert.notEqual(away, state.away, 'only changes are told')
+  const report = (away: boolean, text: string) => {
+    assert.notEqual(away, state.away, 'only changes are reported')
     state.away = away
-    told.push(text)
+    reports.push(text)
   }
   const limiter = createFallbackLimiter(await createRedisLimiter({ url }), openMemory(), {
-    onUnreachable: ({ message }) => tell(true, message),
-    onRecovered: () => tell(false, 'back'),
+    onUnreachable: ({ message }) => report(true, message),
+    onRecovered: () => report(false, 'back'),
   })
   const delays = monitorEventLoopDelay({ resolution: 1 })
   delays.enable()
@@ -269,12 +272,12 @@ const openUsed = async (url: string) => {
   const using = Promise.all(Array.from({ length: 4 }, use))
   return {
     limiter,
-    told,
+    reports,
     /** Waits for a state, and gives how many milliseconds that took. */
     until: async (reached: (now: typeof state) => boolean) => {
       const startedAt = performance.now()
       while (!reached(state)) {
-        assert.ok(performance.now() - startedAt < 10_000, `${told}`)
+        assert.ok(performance.now() - startedAt < 10_000, `${reports}`)
         await wait(5)
       }
       return performance.now() - startedAt

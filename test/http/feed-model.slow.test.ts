@@ -88,20 +88,20 @@ const checkModel = async (
   ]
   /** One of each collection, from the beginning to the end, beside one of all. */
   const steady = follow(service, { brand: 'mine', key })
-  const told: FeedItem[] = []
+  const items: FeedItem[] = []
   const exported = exportWhile(place, () => wait(200 + draw(800)))
   while (writing) {
-    told.push(...(await steady.step(1 + draw(30))).items)
+    items.push(...(await steady.step(1 + draw(30))).items)
     await wait(draw(5))
   }
   await ended
-  told.push(...(await steady.catchUp()))
+  items.push(...(await steady.catchUp()))
 
   const wanted = await readLists(service, 'mine', key, paths)
   const wantedTheirs = await readLists(service, 'theirs', theirs, paths)
   assert.ok(wanted.size > 50, 'the importers have written something')
   assertSame(steady.copy, wanted, 'the one that followed all the way')
-  assertNeverBack(told)
+  assertNeverBack(items)
   for (const [index, { copy, seen }] of (await Promise.all(followers)).entries()) {
     const [same, foreign] = index < 3 ? [wanted, '"theirs '] : [wantedTheirs, '"mine ']
     assertSame(copy, same, `follower ${index}`)

@@ -1,4 +1,4 @@
-/** What is remembered is never old, never another's, and never given to a revoked key. */
+/** Cached responses are never stale, never another brand's, and never sent to a revoked key. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -11,7 +11,7 @@ import { openTestService, type TestService } from '../support/service.ts'
 
 const ms = Number(process.env['SELVEDGE_FRESHNESS_MS'] ?? 4_000)
 
-const isRemembered = (headers: Headers): boolean =>
+const isCached = (headers: Headers): boolean =>
   !/run;dur/.test(headers.get('server-timing') ?? 'run;dur')
 
 const match = {
@@ -39,14 +39,14 @@ const openCache = (bytesMax: number, isStale?: () => boolean) => {
   return { cache, request }
 }
 
-describe('remembered answers', () => {
+describe('cached responses', () => {
   it('on SQLite are of one state, the newest, under an importing process', async (t) => {
     const service = await openTestService()
     after(() => service.close())
     const databaseUrl = `sqlite:${join(service.folder, 'selvedge.db')}`
     const seen = await proveFreshness(service, { databaseUrl, ms, boundMs: 100 })
     t.diagnostic(JSON.stringify(seen))
-    assert.ok(seen.cached > 20, `${seen.cached} of ${seen.answers} were remembered`)
+    assert.ok(seen.cached > 20, `${seen.cached} of ${seen.answers} were cached`)
     assert.ok(seen.states > 20)
   })
 
@@ -58,7 +58,7 @@ describe('remembered answers', () => {
     after(() => service.close())
     const seen = await proveFreshness(service, { databaseUrl, ms, boundMs: 1_000 })
     t.diagnostic(JSON.stringify(seen))
-    assert.ok(seen.cached > 20, `${seen.cached} of ${seen.answers} were remembered`)
+    assert.ok(seen.cached > 20, `${seen.cached} of ${seen.answers} were cached`)
   })
 
   it('are not given to a key after it was revoked for a second', async () => {
@@ -78,10 +78,10 @@ describe('remembered answers', () => {
     const until = performance.now() + 3_500
     const lane = async (key: string) => {
       while (performance.now() < until) {
-        const asked = performance.now()
+        const requestedAt = performance.now()
         const { status } = await service.get('tags?limit=2', { key })
         const revoked = revokedAt.get(key)
-        if (status === 200 && revoked !== undefined && asked > revoked + 1_000) late.push(key)
+        if (status === 200 && revoked !== undefined && requestedAt > revoked + 1_000) late.push(key)
         if (status === 401) assert.ok(revoked !== undefined, 'a good key was refused')
         await wait(1)
       }
@@ -120,15 +120,15 @@ describe('remembered answers', () => {
     let isStale = false
     const { cache, request } = openCache(2 * 2 ** 20, () => isStale)
     const pages = Array.from({ length: 500 }, (_, page) => `/walk?cursor=${page}`)
-    /** How many of the pages were remembered, and how many were kept anew. */
+    /** How many of the pages were cached before, and how many are added to the cache. */
     const walk = () => {
-      const kept = new Set(pages.filter((page) => request(page) === 'cached'))
-      return { found: pages.filter((page) => cache.get(page)).length, kept: kept.size }
+      const added = new Set(pages.filter((page) => request(page) === 'cached'))
+      return { cached: pages.filter((page) => cache.get(page)).length, added: added.size }
     }
     for (let round = 0; round < 3; round += 1) walk()
-    const { found, kept } = walk()
-    assert.ok(found > 100 && found < 150, `${found} found`)
-    assert.equal(kept, 0)
+    const { cached, added } = walk()
+    assert.ok(cached > 100 && cached < 150, `${cached} cached`)
+    assert.equal(added, 0)
     // What many ask for gets in all the same.
     for (let time = 0; time < 40; time += 1) request('/hot')
     assert.ok(cache.get('/hot'))
@@ -156,7 +156,7 @@ describe('remembered answers', () => {
   it('are given from the second time on, and from the newest state after a change', async () => {
     const service = await openTestService()
     after(() => service.close())
-    const ask = async () => isRemembered((await service.get('tags?limit=3')).headers)
+    const ask = async () => isCached((await service.get('tags?limit=3')).headers)
     assert.deepEqual(
       [await ask(), await ask(), await ask(), await ask()],
       [false, false, true, true],

@@ -14,8 +14,8 @@ const loadMs = 4_000
 
 describe('two API nodes with one Redis, their clocks a minute apart', { skip: missing }, () => {
   let redis: TestRedis
-  let ahead: Cluster
-  let behind: Cluster
+  let clockAhead: Cluster
+  let clockBehind: Cluster
   let records: Records
 
   before(async () => {
@@ -25,14 +25,17 @@ describe('two API nodes with one Redis, their clocks a minute apart', { skip: mi
       CLOCK_SKEW_MS: String(skewMs),
       REDIS_URL: redis.url,
     })
-    ahead = await startCluster(environment(30_000))
-    behind = await startCluster({ ...environment(-30_000), DATABASE_URL: ahead.databaseUrl })
-    records = await openRecords(ahead)
+    clockAhead = await startCluster(environment(30_000))
+    clockBehind = await startCluster({
+      ...environment(-30_000),
+      DATABASE_URL: clockAhead.databaseUrl,
+    })
+    records = await openRecords(clockAhead)
   })
   after(async () => {
     await records?.close()
-    await behind?.close()
-    await ahead?.close()
+    await clockBehind?.close()
+    await clockAhead?.close()
     await redis?.close()
   })
 
@@ -48,11 +51,11 @@ describe('two API nodes with one Redis, their clocks a minute apart', { skip: mi
 
   it('really have wrong clocks', async () => {
     const ending = await issue({ endsInMs: 15_000 })
-    assert.equal((await ask({ ...ahead, key: ending })).status, 401)
-    assert.equal((await ask({ ...behind, key: ending })).status, 200)
+    assert.equal((await ask({ ...clockAhead, key: ending })).status, 401)
+    assert.equal((await ask({ ...clockBehind, key: ending })).status, 200)
     const ended = await issue({ endsInMs: -15_000 })
-    assert.equal((await ask({ ...ahead, key: ended })).status, 401)
-    assert.equal((await ask({ ...behind, key: ended })).status, 200)
+    assert.equal((await ask({ ...clockAhead, key: ended })).status, 401)
+    assert.equal((await ask({ ...clockBehind, key: ended })).status, 200)
   })
 
   it('admit not one request over the quota, and all that it allows', async (t) => {
@@ -60,15 +63,15 @@ describe('two API nodes with one Redis, their clocks a minute apart', { skip: mi
     // and say so. That is another promise; here they are tried until they count together.
     for (let tries = 1; ; tries += 1) {
       const key = await issue({})
-      while ((await countAlone(ahead)) || (await countAlone(behind))) await wait(50)
-      const alone = timesAlone(ahead, behind)
-      const { asked, admitted, most, offered } = await runLoad([ahead, behind], key)
+      while ((await countAlone(clockAhead)) || (await countAlone(clockBehind))) await wait(50)
+      const alone = timesAlone(clockAhead, clockBehind)
+      const { requests, admitted, most, offered } = await runLoad([clockAhead, clockBehind], key)
       const all = admitted.reduce((sum, each) => sum + each, 0)
-      t.diagnostic(`${asked} asked, ${admitted.join(' + ')} admitted of ${most.toFixed(1)}`)
-      if (timesAlone(ahead, behind) > alone && tries < 12) continue
+      t.diagnostic(`${requests} requests, ${admitted.join(' + ')} admitted of ${most.toFixed(1)}`)
+      if (timesAlone(clockAhead, clockBehind) > alone && tries < 12) continue
       assert.ok(all <= most, `${all} of ${most}`)
       assert.ok(all >= offered * 0.95, `${all} of ${offered}`)
-      assert.ok(asked > most * 2, `${asked} asked`)
+      assert.ok(requests > most * 2, `${requests} requests`)
       for (const each of admitted) assert.ok(each > all / 10, `${admitted}`)
       return
     }
@@ -86,13 +89,13 @@ const timesAlone = (...nodes: readonly Cluster[]): number =>
 const runLoad = async (nodes: readonly Cluster[], key: string) => {
   const admitted = nodes.map(() => 0)
   const began = performance.now()
-  let [asked, lastAdmittedAt, lastRefusedAt] = [0, began, began]
+  let [requests, lastAdmittedAt, lastRefusedAt] = [0, began, began]
   const client = async (node: Cluster, index: number) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     while (performance.now() - began < loadMs) {
       const askedAt = performance.now()
       const { status } = await ask({ ...node, key }, agent)
-      asked += 1
+      requests += 1
       if (status === 200) {
         admitted[index] = (admitted[index] ?? 0) + 1
         lastAdmittedAt = performance.now()
@@ -107,6 +110,11 @@ const runLoad = async (nodes: readonly Cluster[], key: string) => {
   await Promise.all(
     nodes.flatMap((node, index) => Array.from({ length: 4 }, () => client(node, index))),
   )
-  const quotaUntil = (at: number) => rate.burst + (rate.perSecond * (at - began)) / 1_000
-  return { asked, admitted, most: quotaUntil(lastAdmittedAt), offered: quotaUntil(lastRefusedAt) }
+  const limitUntil = (at: number) => rate.burst + (rate.perSecond * (at - began)) / 1_000
+  return {
+    requests,
+    admitted,
+    most: limitUntil(lastAdmittedAt),
+    offered: limitUntil(lastRefusedAt),
+  }
 }

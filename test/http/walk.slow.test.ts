@@ -36,7 +36,7 @@ describe('a walk', () => {
     assertWalked(await walkUnderProcess({ service, key, brand: 'apart', walks: 10, seed: 26 }), 30)
   })
 
-  it('goes on while a large import makes the indexes anew', async () => {
+  it('continues while a large import creates the indexes again', async () => {
     const [tag] = recordsAt('tags')
     const brand = 'quiet'
     await service.write(brand, {
@@ -118,14 +118,14 @@ describe('totals', () => {
         for (const [name, field] of filters) {
           const counts = Map.groupBy(records, (record) => valueAt(record, field))
           counts.delete(null)
-          for (const [value, found] of counts) {
-            const given = { [name]: value as string | number }
-            assert.equal(await total(given), found.length, `${name}=${value}`)
+          for (const [value, matches] of counts) {
+            const filter = { [name]: value as string | number }
+            assert.equal(await total(filter), matches.length, `${name}=${value}`)
           }
         }
       },
-      /** The values whose totals are kept. */
-      kept: async (filter: string): Promise<readonly (readonly [string, number])[]> => {
+      /** The values whose totals are stored. */
+      storedTotals: async (filter: string): Promise<readonly (readonly [string, number])[]> => {
         const [rows = []] = await database.read([
           {
             text: 'select "value", "total" from "selvedge_totals" where "brand" = ?1 and "collection" = ?2 and "filter" = ?3 order by "value"',
@@ -142,22 +142,26 @@ describe('totals', () => {
 
   it(`of a text are counted up to ${countedMax} records, kept beyond, and always right`, async () => {
     const many = await openModel('many-tags', 'tags', 3)
-    const { record, merge, assertTotals, kept } = many
+    const { record, merge, assertTotals, storedTotals } = many
     const check = () => assertTotals(['name', 'name'], ['code', 'code'])
     const of = (ids: readonly number[], name: string) =>
       ids.map((id) => record(id, { name, code: id % 2 === 0 ? 'even' : 'odd' }))
 
     await merge(of(range(0, countedMax), 'Core'))
     await check()
-    assert.deepEqual(await kept('name'), [], 'what can be counted is not kept')
+    assert.deepEqual(await storedTotals('name'), [], 'what can be counted is not kept')
     await merge(of(range(countedMax, 1), 'Core'))
     await check()
-    assert.deepEqual(await kept('name'), [['Core', countedMax + 1]])
+    assert.deepEqual(await storedTotals('name'), [['Core', countedMax + 1]])
     await merge(of(range(1_001, 30), 'Core'))
     await check()
     await merge([], { removals: range(0, 100).map(idOf) })
     await check()
-    assert.deepEqual(await kept('name'), [['Core', 931]], 'what is kept stays kept, and right')
+    assert.deepEqual(
+      await storedTotals('name'),
+      [['Core', 931]],
+      'what is kept stays kept, and right',
+    )
     await merge(of(range(100, 500), 'core'))
     await check()
     await merge(of(range(100, 500), 'Core'), { removals: range(600, 3).map(idOf) })
@@ -165,7 +169,7 @@ describe('totals', () => {
     await merge(of(range(2_000, 1_500), 'Other'))
     await check()
     assert.deepEqual(
-      (await kept('name')).map(([value]) => value),
+      (await storedTotals('name')).map(([value]) => value),
       ['Core', 'Other'],
     )
     await merge(of(range(2_000, 1_500), 'Core'))
@@ -176,7 +180,7 @@ describe('totals', () => {
     await check()
     await merge(of(range(0, 2_100), 'Other'), { replace: true })
     await check()
-    assert.equal((await kept('code')).length, 2)
+    assert.equal((await storedTotals('code')).length, 2)
     await merge([], { replace: true })
     await check()
     await merge(of(range(0, 3), 'Core'))
@@ -185,14 +189,14 @@ describe('totals', () => {
 
   it('of a number and a reference move with the records', async () => {
     const many = await openModel('many-runs', 'production-runs', 4)
-    const { record, merge, assertTotals, kept } = many
+    const { record, merge, assertTotals, storedTotals } = many
     const check = () =>
       assertTotals(['runNumber', 'runNumber'], ['orderId', 'orderId'], ['originId', 'originId'])
     const of = (ids: readonly number[], runNumber: number) =>
       ids.map((id) => record(id, { runNumber, orderId: idOf(runNumber), originId: null }))
     await merge([...of(range(0, 1_200), 1), ...of(range(2_000, 1_100), 10)])
     await check()
-    assert.deepEqual(await kept('runNumber'), [
+    assert.deepEqual(await storedTotals('runNumber'), [
       ['1', 1_200],
       ['10', 1_100],
     ])
@@ -202,12 +206,12 @@ describe('totals', () => {
     await check()
     await merge(of(range(1_000, 700), 1), { removals: range(0, 50).map(idOf) })
     await check()
-    assert.equal((await kept('runNumber')).length, 2)
+    assert.equal((await storedTotals('runNumber')).length, 2)
   })
 
   it('of a nested field move with it, and with its object being null', async () => {
     const many = await openModel('many-partners', 'partners', 5)
-    const { record, merge, assertTotals, kept } = many
+    const { record, merge, assertTotals, storedTotals } = many
     const [sample] = recordsAt('partners')
     const check = () => assertTotals(['relationshipStatus', 'relationship.status'])
     const of = (ids: readonly number[], status: string) =>
@@ -219,7 +223,7 @@ describe('totals', () => {
       )
     await merge(of(range(0, 1_050), 'active'))
     await check()
-    assert.deepEqual(await kept('relationshipStatus'), [['active', 1_050]])
+    assert.deepEqual(await storedTotals('relationshipStatus'), [['active', 1_050]])
     await merge(of(range(0, 200), 'paused'))
     await check()
     await merge(of(range(100, 300), 'active'), { removals: range(900, 10).map(idOf) })
@@ -249,7 +253,11 @@ describe('totals', () => {
   })
 
   it('are right after any merges, as a model is', async () => {
-    const { record, merge, assertTotals, model, kept } = await openModel('chance', 'tags', 7)
+    const { record, merge, assertTotals, model, storedTotals } = await openModel(
+      'chance',
+      'tags',
+      7,
+    )
     const draw = seeded(7)
     const names = ['a', 'b', 'A']
     let promoted = 0
@@ -266,7 +274,7 @@ describe('totals', () => {
       const merged = await merge(records, { removals, replace: draw(12) === 0 })
       assert.equal(model.size, before + merged.added - merged.removed, `round ${round}`)
       await assertTotals(['name', 'name'], ['code', 'code'])
-      promoted = Math.max(promoted, (await kept('name')).length)
+      promoted = Math.max(promoted, (await storedTotals('name')).length)
     }
     assert.ok(promoted >= 2, `${promoted} values became large`)
   })

@@ -82,7 +82,7 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
       for (const n of [1, 2, 3, 4, 5]) await put('long', crates, [crate(n, { weight })])
       await put('long', crates, [crate(6)])
       await remove('long', crates, [uuid(2)])
-      await put('long', places, [{ crateId: uuid(1), shelfId: uuid(2), slot: 'a', note: null }])
+      await put('long', places, [{ crateId: uuid(1), rackId: uuid(2), slot: 'a', note: null }])
       for (const resource of [null, crates]) {
         const reserved: number[] = []
         const pages: string[][] = []
@@ -140,8 +140,8 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
         [1, 2, 3, 4, 5].map((n) => crate(n)),
       )
       await put('pages', places, [
-        { crateId: uuid(1), shelfId: uuid(2), slot: 'a, b', note: null },
-        { crateId: uuid(1), shelfId: uuid(2), slot: 'c', note: null },
+        { crateId: uuid(1), rackId: uuid(2), slot: 'a, b', note: null },
+        { crateId: uuid(1), rackId: uuid(2), slot: 'c', note: null },
       ])
       const whole = await following('pages')
       assert.equal(whole.length, 7)
@@ -168,7 +168,7 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
 
     it('of one collection are those among all changes', async () => {
       await put('one', crates, [crate(1), crate(2)])
-      await put('one', places, [{ crateId: uuid(1), shelfId: uuid(2), slot: 'c', note: null }])
+      await put('one', places, [{ crateId: uuid(1), rackId: uuid(2), slot: 'c', note: null }])
       await put('one', crates, [crate(1, { code: 'late' })])
       await put(sharedOwner, colours, [{ id: uuid(1), name: 'red' }])
       const all = await following('one')
@@ -258,7 +258,7 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
 
     it('are read once for a page, however many collections they are of', async () => {
       await put('once', crates, [crate(1), crate(2)])
-      await put('once', places, [{ crateId: uuid(1), shelfId: uuid(2), slot: 'c', note: null }])
+      await put('once', places, [{ crateId: uuid(1), rackId: uuid(2), slot: 'c', note: null }])
       await put(sharedOwner, colours, [{ id: uuid(4), name: 'green' }])
       let reads = 0
       const database: Database = {

@@ -41,7 +41,7 @@ export const crates = resource({
     'code',
     'size',
     ['labelState', 'label.state'],
-    ['shelfId', { collection: 'places', match: 'crateId' }],
+    ['rackId', { collection: 'places', match: 'crateId' }],
   ],
 })
 
@@ -51,9 +51,9 @@ export const places = resource({
   path: 'places',
   name: 'Place',
   scope: 'brand',
-  key: ['crateId', 'shelfId', 'slot'],
-  fields: { crateId: ref('crates'), shelfId: id(), slot: text(), note: nullable(text()) },
-  filters: ['crateId', 'shelfId'],
+  key: ['crateId', 'rackId', 'slot'],
+  fields: { crateId: ref('crates'), rackId: id(), slot: text(), note: nullable(text()) },
+  filters: ['crateId', 'rackId'],
 })
 
 export const brand = resource({

@@ -60,8 +60,8 @@ const watch = (database: Database): Watched => {
 
 const brand = 'wide'
 const crateCount = 6 * countedMax
-const shelf = uuid(900_000)
-const longShelf = uuid(900_001)
+const rack = uuid(900_000)
+const longRack = uuid(900_001)
 
 const stateOf = (n: number) => (n % 2 === 0 ? 'even' : 'odd')
 /** Each size is shared by more than are counted, and each goes with one state alone but for a few. */
@@ -81,14 +81,14 @@ export const scanConformance = (name: string, open: () => Promise<OpenedForStore
       }),
     )
     const placed = [
-      // More crates on one shelf than are counted, some of them twice.
+      // More crates on one rack than are counted, some of them twice.
       ...Array.from({ length: countedMax + 500 }, (_, n) => ['a', n * 3] as const),
       ...Array.from({ length: 50 }, (_, n) => ['b', n * 3] as const),
-    ].map(([slot, n]) => ({ crateId: uuid(n), shelfId: shelf, slot, note: null }))
+    ].map(([slot, n]) => ({ crateId: uuid(n), rackId: rack, slot, note: null }))
     const slots = Array.from({ length: countedMax + 200 }, (_, n) => [
-      { crateId: uuid(1), shelfId: longShelf, slot: `s${n}`, note: null },
-      { crateId: uuid(1), shelfId: uuid(900_002), slot: `s${n}`, note: null },
-      { crateId: uuid(2), shelfId: longShelf, slot: `ä${n}`, note: null },
+      { crateId: uuid(1), rackId: longRack, slot: `s${n}`, note: null },
+      { crateId: uuid(1), rackId: uuid(900_002), slot: `s${n}`, note: null },
+      { crateId: uuid(2), rackId: longRack, slot: `ä${n}`, note: null },
     ]).flat()
 
     before(async () => {
@@ -144,23 +144,23 @@ export const scanConformance = (name: string, open: () => Promise<OpenedForStore
       return seen
     }
 
-    const inShelf = new Set(placed.map(({ crateId }) => crateId))
-    const asked: readonly [object, (each: ReturnType<typeof crate>, n: number) => boolean][] = [
+    const inRack = new Set(placed.map(({ crateId }) => crateId))
+    const cases: readonly [object, (each: ReturnType<typeof crate>, n: number) => boolean][] = [
       [{ labelState: 'even', size: 4 }, (_, n) => stateOf(n) === 'even' && sizeOf(n) === 4],
       [{ labelState: 'odd', size: 4 }, () => false],
       // One at the beginning and none after it.
       [{ labelState: 'even', size: 5 }, (_, n) => n === 10],
-      [{ shelfId: shelf }, ({ id }) => inShelf.has(id)],
-      [{ shelfId: shelf, labelState: 'odd' }, ({ id }, n) => inShelf.has(id) && n % 2 === 1],
+      [{ rackId: rack }, ({ id }) => inRack.has(id)],
+      [{ rackId: rack, labelState: 'odd' }, ({ id }, n) => inRack.has(id) && n % 2 === 1],
       [
-        { shelfId: shelf, labelState: 'odd', code: 'C-3' },
-        ({ id, code }, n) => inShelf.has(id) && n % 2 === 1 && code === 'C-3',
+        { rackId: rack, labelState: 'odd', code: 'C-3' },
+        ({ id, code }, n) => inRack.has(id) && n % 2 === 1 && code === 'C-3',
       ],
-      [{ shelfId: shelf, size: 4, labelState: 'odd' }, () => false],
+      [{ rackId: rack, size: 4, labelState: 'odd' }, () => false],
     ]
 
     it('find exactly what the model finds, in order, whatever the page size', async () => {
-      for (const [filters, keep] of asked) {
+      for (const [filters, keep] of cases) {
         const wanted = all.filter(keep)
         for (const limit of wanted.length > 2 * countedMax ? [100] : [100, 37]) {
           const seen = await assertWalk(crates, filters, wanted, limit)
@@ -176,12 +176,10 @@ export const scanConformance = (name: string, open: () => Promise<OpenedForStore
       const inOrder = (records: readonly (typeof slots)[number][]) =>
         records.toSorted((a, b) => Buffer.compare(Buffer.from(a.slot), Buffer.from(b.slot)))
       for (const crateId of [uuid(1), uuid(2)]) {
-        const wanted = slots.filter(
-          (each) => each.crateId === crateId && each.shelfId === longShelf,
-        )
-        await assertWalk(places, { crateId, shelfId: longShelf }, inOrder(wanted), 100)
+        const wanted = slots.filter((each) => each.crateId === crateId && each.rackId === longRack)
+        await assertWalk(places, { crateId, rackId: longRack }, inOrder(wanted), 100)
       }
-      const none = { crateId: uuid(2), shelfId: uuid(900_002) }
+      const none = { crateId: uuid(2), rackId: uuid(900_002) }
       assert.deepEqual(await assertWalk(places, none, [], 100), [])
     })
 
@@ -259,8 +257,8 @@ export const scanConformance = (name: string, open: () => Promise<OpenedForStore
         })
       await list(crates, filters)
       await change(4)
-      const found = await list(crates, filters)
-      assert.deepEqual([found.total, recordsOf(found)[0]?.['id']], [1, uuid(1)])
+      const page = await list(crates, filters)
+      assert.deepEqual([page.total, recordsOf(page)[0]?.['id']], [1, uuid(1)])
       await change(5)
       assert.equal((await list(crates, filters)).total, 0)
       watched.steps = 0

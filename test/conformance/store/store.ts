@@ -131,7 +131,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
     })
 
     it('finds identities that are there twice, and references that point nowhere', async () => {
-      const flaws = await store.write('flaws', async (writer) => {
+      const rejected = await store.write('rejected', async (writer) => {
         await writer.stageRows(
           crates,
           packed(1, [
@@ -140,11 +140,11 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
           ]),
         )
         await writer.stageRows(crates, packed(2, [[5, crate(1, { code: 'again' })]]))
-        const rejected = await Array.fromAsync(writer.rejectInvalid(crates))
+        const rows = await Array.fromAsync(writer.rejectInvalid(crates))
         assert.deepEqual(await writer.merge(crates), counts(1, 0, 0, 0))
-        return rejected
+        return rows
       })
-      assert.deepEqual(flaws, [
+      assert.deepEqual(rejected, [
         { source: 2, line: 5, reference: null, value: uuid(1), first: { source: 1, line: 10 } },
         {
           source: 1,
@@ -154,27 +154,27 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
           first: null,
         },
       ])
-      assert.deepEqual(await ids(crates, 'flaws'), [uuid(1)])
+      assert.deepEqual(await ids(crates, 'rejected'), [uuid(1)])
     })
 
     it('does not take a reference for met whose record the same run has removed since', async () => {
       await put('since', crates, [crate(1)])
-      const flaws = await store.write('since', async (writer) => {
+      const rejected = await store.write('since', async (writer) => {
         await writer.stage(places, [
-          { crateId: uuid(1), shelfId: uuid(5), slot: 'a', note: null },
+          { crateId: uuid(1), rackId: uuid(5), slot: 'a', note: null },
         ] as never)
         await writer.merge(crates, { replace: true })
         return Array.fromAsync(writer.rejectInvalid(places))
       })
       assert.deepEqual(
-        flaws.map(({ value }) => value),
+        rejected.map(({ value }) => value),
         [uuid(1)],
       )
     })
 
     it('finds what still points at a record that a run removes', async () => {
       await put('orphans', crates, [crate(1), crate(2)])
-      await put('orphans', places, [{ crateId: uuid(2), shelfId: uuid(5), slot: 'a', note: null }])
+      await put('orphans', places, [{ crateId: uuid(2), rackId: uuid(5), slot: 'a', note: null }])
       const orphans = await store.write('orphans', async (writer) => {
         await writer.stage(crates, [crate(1)])
         await writer.merge(crates, { replace: true })
@@ -206,7 +206,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
     it('pages in the order of the identity, composite ones too', async () => {
       const many = Array.from({ length: 30 }, (_, n) => ({
         crateId: uuid(n % 3),
-        shelfId: uuid(n % 5),
+        rackId: uuid(n % 5),
         slot: ['a', 'B', 'ä', 'b'][n % 4] ?? '',
         note: null,
       }))
@@ -234,25 +234,25 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
         crate(n, { label: { state: n % 2 ? 'odd' : 'even' } }),
       )
       await put('filters', crates, all)
-      const shelf = uuid(500)
+      const rack = uuid(500)
       await put('filters', places, [
-        ...[3, 5, 8, 13].map((n) => ({ crateId: uuid(n), shelfId: shelf, slot: 'a', note: null })),
-        // The same crate twice on one shelf, and one that is not there.
-        { crateId: uuid(3), shelfId: shelf, slot: 'b', note: null },
-        { crateId: uuid(999), shelfId: shelf, slot: 'a', note: null },
+        ...[3, 5, 8, 13].map((n) => ({ crateId: uuid(n), rackId: rack, slot: 'a', note: null })),
+        // The same crate twice on one rack, and one that is not there.
+        { crateId: uuid(3), rackId: rack, slot: 'b', note: null },
+        { crateId: uuid(999), rackId: rack, slot: 'a', note: null },
       ])
       const model = (keep: (each: ReturnType<typeof crate>) => boolean) =>
         all.filter(keep).map((each) => each.id)
-      const asked: [object, string[]][] = [
+      const cases: [object, string[]][] = [
         [{ code: 'C-4' }, model(({ code }) => code === 'C-4')],
         [{ size: 2 }, model(({ size }) => size === 2)],
         [{ labelState: 'odd' }, model(({ label }) => label.state === 'odd')],
         [{ code: 'C-4', size: 2 }, model(({ code, size }) => code === 'C-4' && size === 2)],
-        [{ shelfId: shelf }, [3, 5, 8, 13].map(uuid)],
-        [{ shelfId: shelf, labelState: 'odd' }, [3, 5, 13].map(uuid)],
+        [{ rackId: rack }, [3, 5, 8, 13].map(uuid)],
+        [{ rackId: rack, labelState: 'odd' }, [3, 5, 13].map(uuid)],
         [{ code: 'c-4' }, []],
       ]
-      for (const [filters, wanted] of asked) {
+      for (const [filters, wanted] of cases) {
         const page = await list(crates, 'filters', filters)
         assert.deepEqual(
           recordsOf(page).map((record) => record['id']),
@@ -333,25 +333,25 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
       const before = [
         await version(crates),
         await version(places),
-        await version(crates, ['shelfId']),
+        await version(crates, ['rackId']),
       ]
       await put('version', crates, [crate(1)])
       await put('elsewhere', crates, [crate(1)])
       assert.deepEqual(
-        [await version(crates), await version(places), await version(crates, ['shelfId'])],
+        [await version(crates), await version(places), await version(crates, ['rackId'])],
         before,
       )
-      await put('version', places, [{ crateId: uuid(1), shelfId: uuid(2), slot: 'a', note: null }])
+      await put('version', places, [{ crateId: uuid(1), rackId: uuid(2), slot: 'a', note: null }])
       assert.equal(await version(crates), before[0])
       assert.notEqual(await version(places), before[1])
-      assert.notEqual(await version(crates, ['shelfId']), before[2])
+      assert.notEqual(await version(crates, ['rackId']), before[2])
       const page = await list(crates, 'version')
       assert.equal(page.version, await version(crates))
     })
 
     it('tracks what is fresh, and that nothing is once the database was restored from a backup', async () => {
       const tracker = await store.trackChanges()
-      const asked = { resource: crates, brand: 'tracked', filters: [], include: [] }
+      const request = { resource: crates, brand: 'tracked', filters: [], include: [] }
       const settled = async (readState: ReadState, wanted: boolean) => {
         const until = performance.now() + 5_000
         while (tracker.isFresh(readState) !== wanted && performance.now() < until) {
@@ -360,13 +360,13 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
         return tracker.isFresh(readState)
       }
       await put('tracked', crates, [crate(1)])
-      const { readState: before } = await store.state(asked)
+      const { readState: before } = await store.state(request)
       assert.equal(await settled(before, true), true)
       await put('elsewhere', crates, [crate(9)])
       assert.equal(await settled(before, true), true, 'another brand changed')
       await put('tracked', crates, [crate(1, { code: 'new' })])
       assert.equal(await settled(before, false), false, 'the collection changed')
-      const { readState: after } = await store.state(asked)
+      const { readState: after } = await store.state(request)
       assert.equal(await settled(after, true), true)
       await opened.database.write(async (session) => {
         await session.run({
