@@ -3,9 +3,11 @@ import {
   facts,
   formatCount,
   type Resource,
+  referencesOf,
   stageIndexOf,
   stages,
   type TruncatedList,
+  valueAt,
   type WalkNode,
 } from '#contract'
 import { briefOf, identityOf } from './follow.ts'
@@ -117,14 +119,28 @@ const truncatedLists = (
     return [{ from, group, total, shown, all }]
   })
 
-/** The references between the records that are shown, in the order of the records. */
-const referencesBetween = ({ edges }: Trace, numbers: ReadonlyMap<string, number>) =>
-  edges
-    .flatMap(({ from: fromKey, to: toKey, via }) => {
-      const [from, to] = [numbers.get(fromKey), numbers.get(toKey)]
-      return from && to ? [{ from, to, via }] : []
-    })
-    .sort((a, b) => a.from - b.from || a.to - b.to)
+/**
+ * The references between the records that are shown, in the order of the records and of their fields;
+ * after them those that filters found, as the walk came to them.
+ */
+const referencesBetween = ({ edges, nodes }: Trace, numbers: ReadonlyMap<string, number>) => {
+  const fieldIndexOf = ({ from, to, via }: Edge): number => {
+    const { resource, record } = nodes.get(from) ?? {}
+    if (!resource || !record) return -1
+    return referencesOf(resource).findIndex(
+      ({ field, to: path }) => field === via && `${path}/${String(valueAt(record, field))}` === to,
+    )
+  }
+  const references = edges.flatMap((edge) => {
+    const [from, to] = [numbers.get(edge.from), numbers.get(edge.to)]
+    return from && to ? [{ from, to, via: edge.via, fieldIndex: fieldIndexOf(edge) }] : []
+  })
+  const byField = references
+    .filter(({ fieldIndex }) => fieldIndex !== -1)
+    .sort((a, b) => a.from - b.from || a.fieldIndex - b.fieldIndex)
+  const byFilter = references.filter(({ fieldIndex }) => fieldIndex === -1)
+  return [...byField, ...byFilter].map(({ from, to, via }) => ({ from, to, via }))
+}
 
 const endings: Record<Trace['ended'], (trace: Trace) => string> = {
   complete: () => 'The walk reached both ends of the chain.',
