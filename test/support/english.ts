@@ -177,6 +177,8 @@ const allowed: readonly Allowed[] = [
   { file: 'test/cli/commands.test.ts', text: /^kept$/, reason: 'The same public key.' },
   { file: 'src/mcp/caller.ts', text: /^given$/, reason: 'A public key of error details.' },
   { file: 'src/mcp/follow.ts', text: /^found$/, reason: 'A public key of a tool result.' },
+  { file: 'test/mcp/', text: /^found$/, reason: 'The same public key.' },
+  { text: /^superviseWorker$/, reason: 'A supervisor starts processes again: the usual term.' },
   { text: /^ring(?:s)?$/, file: 'console/', reason: 'A ring around a focused element.' },
 ]
 
