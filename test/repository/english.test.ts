@@ -46,24 +46,30 @@ describe('the search for private words', () => {
 const isCheckout = existsSync(join(import.meta.dirname, '../../.git'))
 
 describe('the repository', { skip: !isCheckout && 'Git lists the files to search' }, () => {
-  const unfinished = [
-    'test/',
-    'src/http/',
-    'src/request/',
-    'src/cursors/',
-    'src/server/',
-    'src/cluster/',
-    'src/cli/serve-worker.ts',
-    'docs/explanation/security.md',
-  ]
-  const files = isCheckout
-    ? searchedFiles().filter((file) => !unfinished.some((path) => file.startsWith(path)))
-    : []
+  /** Files that still have private words. */
+  const unfinished = new Set([
+    ...['src/cluster/supervisor.ts', 'src/cluster/worker-process.ts', 'src/cursors/cursor.ts'],
+    ...['src/http/authenticate.ts', 'src/http/connections.ts', 'src/http/file-send.ts'],
+    ...['src/http/paced-send.ts', 'src/request/parameters.ts', 'src/request/query-string.ts'],
+    ...['src/server/metrics-server.ts', 'src/server/service.ts', 'src/server/waiting.ts'],
+    ...['test/http/feed.test.ts', 'test/unit/parameters.test.ts'],
+  ])
+  const files = isCheckout ? searchedFiles().filter((file) => !unfinished.has(file)) : []
 
   it('is searched in every part', () => {
     const parts = new Set(files.map((file) => file.split('/')[0]))
     const expected = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'STYLE.md', 'SECURITY.md']
-    expected.push('bench', 'bin', 'client', 'console', 'docs', 'reliability', 'src', 'tools')
+    expected.push(
+      'bench',
+      'bin',
+      'client',
+      'console',
+      'docs',
+      'reliability',
+      'src',
+      'test',
+      'tools',
+    )
     assert.deepEqual(
       expected.filter((part) => !parts.has(part)),
       [],

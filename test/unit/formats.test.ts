@@ -191,7 +191,7 @@ describe('the definition of a format', () => {
     }
   })
 
-  it('leaves a text that is no moment as it is', () => {
+  it('leaves a text that is not a moment as it is', () => {
     for (const text of [
       ...['', 'yesterday', '2026-03-01', '2026-03-01T09:30:00', '2026-02-30T00:00:00Z'],
       ...['2026-03-01T24:00:00Z', '2026-03-01T00:60:00Z', '2026-03-01T00:00:60Z'],
