@@ -63,7 +63,9 @@ export const killImports = async (
       if ((round + 1) % 20 === 0) log(`${engine}: ${round + 1} of ${kills} kills`)
     }
     // A bench that always came too early, or always too late, would have tried nothing.
-    if (judged.killed < kills / 3) judged.misses.push(`Only ${judged.killed} were killed.`)
+    // On a busy machine the times of a few kills may all be too late, so the short form needs one.
+    const killedMin = kills < 20 ? 1 : kills / 3
+    if (judged.killed < killedMin) judged.misses.push(`Only ${judged.killed} were killed.`)
     for (const state of ['old', 'new'] as const) {
       if (kills < 20 || judged[state] >= 3) continue
       judged.misses.push(`Only ${judged[state]} on ${engine} left the ${state} state.`)
