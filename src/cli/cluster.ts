@@ -33,7 +33,7 @@ export const serveWithWorkers = async (
     const demo = await prepareRecords(config, {
       demo: wantsDemo,
       log: (sentence) => log.info(sentence),
-      onAway: (error) => {
+      onUnreachable: (error) => {
         logOnce(error)
         standIn.start()
       },

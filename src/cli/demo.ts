@@ -14,7 +14,7 @@ import { type DemoItem, type DemoRecord, demoImage, openStory, season } from '#d
 import type { Images } from '#images'
 import { createKeys, generateKey } from '#keys'
 import {
-  type OnAway,
+  type OnUnreachable,
   openRecordsToServe,
   openServiceImages,
   type Records,
@@ -129,7 +129,7 @@ export interface Demo {
 
 export interface PrepareOptions {
   readonly demo: boolean
-  readonly onAway: OnAway
+  readonly onUnreachable: OnUnreachable
   /** Receives a sentence for each step of a migration. */
   readonly log?: (sentence: string) => void
 }
@@ -137,9 +137,9 @@ export interface PrepareOptions {
 /** Migrates the tables, and loads the demo brand if it is wanted. */
 export const prepareRecords = async (
   config: Config,
-  { demo: wantsDemo, onAway, log }: PrepareOptions,
+  { demo: wantsDemo, onUnreachable, log }: PrepareOptions,
 ): Promise<Demo | null> => {
-  const records = await whenReachable(() => openRecordsToServe(config, log), onAway)
+  const records = await whenReachable(() => openRecordsToServe(config, log), onUnreachable)
   try {
     if (!wantsDemo) return null
     const images = openServiceImages(config, records.secret, () => '')

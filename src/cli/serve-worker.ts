@@ -1,8 +1,8 @@
-import { superviseWorker } from '#cluster'
+import { connectWorker } from '#cluster'
 import { createIpcLimiter } from '#rate-limit'
 import {
   logUnreachable,
-  type OnAway,
+  type OnUnreachable,
   openServiceLog,
   prepareService,
   readServiceConfig,
@@ -10,7 +10,7 @@ import {
 
 /** Runs in each worker: serves on the socket of the supervisor. */
 export const serveWorker = async (): Promise<void> => {
-  const supervised = superviseWorker({
+  const supervised = connectWorker({
     exit: (code) => process.exit(code),
     onError: (error) => console.error(error),
   })
@@ -21,14 +21,14 @@ export const serveWorker = async (): Promise<void> => {
     // Requests that wait for the supervisor to count them are released.
     process.once('disconnect', () => void machineLimiter.close())
     const logOnce = logUnreachable(log)
-    const onAway: OnAway = (error) => {
+    const onUnreachable: OnUnreachable = (error) => {
       logOnce(error)
       supervised.waiting()
     }
     // Metrics go to the supervisor, which serves those of all workers on one port.
     const service = await prepareService(
       { ...config, metricsPort: null },
-      { log, descriptor: supervised.descriptor, machineLimiter, onAway },
+      { log, descriptor: supervised.descriptor, machineLimiter, onUnreachable },
     )
     const metrics = supervised.channel('metrics')
     const sendMetrics = async () => {

@@ -1,5 +1,5 @@
 import type { Config } from '#config'
-import { openServiceLog, openWaiting, prepareService } from '#server'
+import { createStartupListener, openServiceLog, prepareService } from '#server'
 import { type Demo, prepareRecords } from './demo.ts'
 import { isPortTaken } from './error-message.ts'
 
@@ -30,12 +30,12 @@ export const serveAlone = async (
 ): Promise<Serving> => {
   const log = openServiceLog(config)
   const open = async (port: number) => {
-    const waiting = openWaiting({ config: { ...config, port }, log })
+    const waiting = createStartupListener({ config: { ...config, port }, log })
     try {
-      const onAway = waiting.away
+      const onUnreachable = waiting.onUnreachable
       // Before the server opens, so that it knows the key that is printed.
-      const demo = wantsDemo ? await prepareRecords(config, { demo: true, onAway }) : null
-      const prepared = await prepareService(config, { log, onAway })
+      const demo = wantsDemo ? await prepareRecords(config, { demo: true, onUnreachable }) : null
+      const prepared = await prepareService(config, { log, onUnreachable })
       const service = await prepared.listen((await waiting.close()) ?? port)
       return { service, demo }
     } finally {

@@ -1,13 +1,13 @@
 import { socketDescriptor } from '#cluster'
 import { DatabaseUnreachableError } from '#database'
-import { openWaiting, readServiceConfig } from '#server'
+import { createStartupListener, readServiceConfig } from '#server'
 
 const config = readServiceConfig()
 // The workers log that they wait for the database; this process only responds.
 const log = { warn: () => undefined }
-const waiting = openWaiting({ config, log, descriptor: socketDescriptor })
+const waiting = createStartupListener({ config, log, descriptor: socketDescriptor })
 const leave = () => process.exit(0)
 process.once('disconnect', leave)
 process.once('SIGTERM', leave)
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
-await waiting.away(new DatabaseUnreachableError('The database is away.'))
+await waiting.onUnreachable(new DatabaseUnreachableError('The database is away.'))

@@ -20,7 +20,7 @@ export interface Supervisor {
 }
 
 export interface SupervisorParts {
-  /** The module that a worker runs. It calls `superviseWorker`. */
+  /** The module that a worker runs. It calls `connectWorker`. */
   readonly program: URL
   readonly workers: number
   /** Whether a prepared standby worker waits to replace one that exits. */
@@ -168,7 +168,7 @@ export const openSupervisor = async (parts: SupervisorParts): Promise<Supervisor
     },
     stop: async () => {
       stopping.abort()
-      // The workers keep their own handles until their clients are told to disconnect.
+      // The workers keep their own handles until they have asked their clients to disconnect.
       socket.close()
       await Promise.all([...workers].map((worker) => worker.stop()))
     },

@@ -25,7 +25,7 @@ export interface WorkerProcess {
   readonly ready: Promise<void>
   /** Resolves when the process has exited, with the reason in a few words. */
   readonly exited: Promise<string>
-  /** Whether it runs and was not told to stop. */
+  /** Whether it runs and `stop` was not called. */
   readonly active: boolean
   /**
    * Drains and stops it. Kills it if that takes too long, or if it has not begun. Resolves when it
@@ -36,7 +36,7 @@ export interface WorkerProcess {
 }
 
 export interface WorkerProcessParts {
-  /** The module that a worker runs. It calls `superviseWorker`. */
+  /** The module that a worker runs. It calls `connectWorker`. */
   readonly program: URL
   /** Of the socket that all workers listen on. */
   readonly descriptor: number

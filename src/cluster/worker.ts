@@ -36,7 +36,7 @@ export interface SupervisedParts {
 /**
  * Makes this process a worker. It drains and stops when the supervisor says so or has exited.
  */
-export const superviseWorker = ({ exit, onError }: SupervisedParts): Supervised => {
+export const connectWorker = ({ exit, onError }: SupervisedParts): Supervised => {
   const connection = createIpcConnection(process as IpcEndpoint)
   const work = connection.channel(lifecycleChannel)
   const send = (message: WorkerMessage) => {

@@ -82,23 +82,23 @@ const decode = (cursor: string): Buffer | null => {
 
 const headsMax = 1_000
 
-/** What binds cursors to their walks; most requests go on with a walk of a moment ago. */
+/** What binds cursors to their walks; most requests continue a recent walk. */
 const openHeads = (): ((walk: Walk) => Buffer) => {
-  const known = new Map<string, Buffer>()
+  const heads = new Map<string, Buffer>()
   return ({ brand, collection, filters }) => {
     const canonical =
       filters.size === 0 ? '[]' : JSON.stringify([...filters].sort(([a], [b]) => (a < b ? -1 : 1)))
     const name = `${brand} ${collection} ${canonical}`
-    const found = known.get(name)
-    if (found) return found
+    const existing = heads.get(name)
+    if (existing) return existing
     const head = Buffer.concat([
       Buffer.of(version),
       ...[brand, collection, canonical].map((text) =>
         hash('sha256', text, 'buffer').subarray(0, digestBytes),
       ),
     ])
-    if (known.size >= headsMax) known.clear()
-    known.set(name, head)
+    if (heads.size >= headsMax) heads.clear()
+    heads.set(name, head)
     return head
   }
 }

@@ -32,12 +32,12 @@ const authenticateAgain = async (
   parts: AuthenticateParts,
   { request }: Request,
   token: string | null,
-  known: Grant | Refusal,
+  cached: Grant | Refusal,
 ): Promise<Grant> => {
   if (parts.keyVerifier.isStale) throw unchecked()
   const address = parts.clientIp(request)
   const verified =
-    known === 'invalid' && token !== null ? await lookUp(parts, address, token) : known
+    cached === 'invalid' && token !== null ? await lookUp(parts, address, token) : cached
   if (isGrant(verified)) return verified
   await limitFailures(parts, address)
   if (token === null) {

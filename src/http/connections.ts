@@ -125,10 +125,10 @@ interface Connection {
   /** When the client had last taken its share, or had nothing to take; null: it has nothing to take. */
   stalledSince: number | null
   /** What the kernel had taken by then. */
-  takenThen: number
+  sentBytesThen: number
   /** When the kernel last took anything, and how much it had taken. */
   movedAt: number
-  taken: number
+  sentBytes: number
 }
 
 /** Carried by the socket itself, as a weak map would cost more for each request. */
@@ -266,16 +266,16 @@ export const createConnections = ({
   }
 
   const isStalled = (connection: Connection, now: number): boolean => {
-    const { unsent, taken } = progressOf(connection.socket)
-    if (taken !== connection.taken || unsent === 0) {
-      connection.taken = taken
+    const { unsent, sentBytes } = progressOf(connection.socket)
+    if (sentBytes !== connection.sentBytes || unsent === 0) {
+      connection.sentBytes = sentBytes
       connection.movedAt = now
     }
-    const { stalledSince, takenThen } = connection
+    const { stalledSince, sentBytesThen } = connection
     if (unsent === 0) connection.stalledSince = null
-    else if (stalledSince === null || taken - takenThen >= stallBytes) {
+    else if (stalledSince === null || sentBytes - sentBytesThen >= stallBytes) {
       connection.stalledSince = now
-      connection.takenThen = taken
+      connection.sentBytesThen = sentBytes
     } else return now - stalledSince >= stallMs
     return false
   }
@@ -329,9 +329,9 @@ export const createConnections = ({
         heldBytes: 0,
         heldFor: new Map(),
         stalledSince: null,
-        takenThen: 0,
+        sentBytesThen: 0,
         movedAt: 0,
-        taken: 0,
+        sentBytes: 0,
       }
       ;(socket as Watched)[connectionKey] = connection
       connections.add(connection)
@@ -403,10 +403,10 @@ interface Handle {
 }
 
 /** What a socket has still to send, and what the kernel has taken of all before. */
-const progressOf = (socket: Socket): { readonly unsent: number; readonly taken: number } => {
+const progressOf = (socket: Socket): { readonly unsent: number; readonly sentBytes: number } => {
   const { _handle: handle } = socket as Socket & { readonly _handle?: Handle | null }
-  if (!handle) return { unsent: 0, taken: 0 }
-  const taken = handle.bytesWritten - handle.writeQueueSize
+  if (!handle) return { unsent: 0, sentBytes: 0 }
+  const sentBytes = handle.bytesWritten - handle.writeQueueSize
   // Node counts here what was begun and what waits behind it.
-  return { unsent: socket.bytesWritten - taken, taken }
+  return { unsent: socket.bytesWritten - sentBytes, sentBytes }
 }

@@ -18,8 +18,8 @@ export interface FileBytes {
 }
 
 /** Buffers of earlier files: a new one for each piece would have to be cleared and collected. */
-const spare: Buffer[] = []
-const spareMax = 32
+const freeBuffers: Buffer[] = []
+const freeBuffersMax = 32
 
 const readPiece = promisify(read)
 
@@ -48,7 +48,7 @@ export const descriptorOf = async (stream: ReadStream): Promise<number> => {
  * informed otherwise.
  */
 export const sendFileBytes = async (response: ServerResponse, file: FileBytes): Promise<void> => {
-  const piece = spare.pop() ?? Buffer.allocUnsafeSlow(pieceBytes)
+  const piece = freeBuffers.pop() ?? Buffer.allocUnsafeSlow(pieceBytes)
   try {
     let done = 0
     while (done < file.length && !response.destroyed) {
@@ -62,7 +62,7 @@ export const sendFileBytes = async (response: ServerResponse, file: FileBytes): 
   } catch {
     response.destroy()
   } finally {
-    if (spare.length < spareMax) spare.push(piece)
+    if (freeBuffers.length < freeBuffersMax) freeBuffers.push(piece)
   }
 }
 

@@ -25,7 +25,7 @@ export const isLong = (body: unknown): body is string | Buffer =>
 /**
  * Sends a long body in pieces, a few in each turn of the event loop. A kernel takes several
  * megabytes at once, which is a millisecond of copying: with a thousand clients, a second in which
- * nobody else is answered.
+ * no other client gets a response.
  */
 export const sendPaced = (
   response: ServerResponse,

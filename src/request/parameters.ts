@@ -38,7 +38,7 @@ export const listParameters = (resource: Resource) => {
     ['cursor', readCursor],
     ...resource.filters.map((filter) => [filter.name, filterReader(filter)] as const),
   ])
-  const known = [...readers.keys(), ...(relations.length > 0 ? ['include'] : [])]
+  const names = [...readers.keys(), ...(relations.length > 0 ? ['include'] : [])]
   return (queryText: string): ListParameters => {
     const query = parseQuery(queryText, listNames)
     const problems = [...query.problems]
@@ -47,7 +47,7 @@ export const listParameters = (resource: Resource) => {
     for (const [name, text] of query.values) {
       if (name === 'include' || broken.has(cut(name))) continue
       const read = readers.get(name)
-      const issue = read ? read(text, draft) : unknownParameter(name, known)
+      const issue = read ? read(text, draft) : unknownParameter(name, names)
       if (issue) problems.push({ parameter: cut(name), issue })
     }
     return { ...draft, include: readInclude(resource, relations, query, problems) }
@@ -95,7 +95,7 @@ export const feedParameters = ({ byPath }: Catalog) => {
 
 const unknownCollection = (text: string, collections: readonly string[]): string => {
   const meant = nearest(text, collections)
-  return `names ${JSON.stringify(cut(text))}, which is no collection${meant ? `; did you mean ${meant}?` : ''}`
+  return `names ${JSON.stringify(cut(text))}, which is not a collection${meant ? `; did you mean ${meant}?` : ''}`
 }
 
 interface Draft {
@@ -160,27 +160,27 @@ const readInclude = (
   problems: readonly ParameterProblem[],
 ): readonly Relation[] => {
   const text = query.values.get('include')
-  const found: Relation[] = []
+  const include: Relation[] = []
   const wrong: ParameterProblem[] = []
-  const say = (issue: string) => wrong.push({ parameter: 'include', issue })
+  const report = (issue: string) => wrong.push({ parameter: 'include', issue })
   const isReported = problems.some(({ parameter }) => parameter === 'include')
   if (text !== undefined && !isReported) {
-    if (relations.length === 0) say(`is not supported: ${resource.path} has no relations`)
+    if (relations.length === 0) report(`is not supported: ${resource.path} has no relations`)
     else {
       const names = relations.map(({ name }) => name)
       for (const name of text.split(',')) {
         const relation = relations.find((each) => each.name === name)
         if (!relation) {
           const quoted = JSON.stringify(cut(name))
-          say(`names ${quoted}, which is none of ${names.join(', ')}`)
-        } else if (found.includes(relation)) say(`names ${name} more than once`)
-        else found.push(relation)
+          report(`names ${quoted}, which is none of ${names.join(', ')}`)
+        } else if (include.includes(relation)) report(`names ${name} more than once`)
+        else include.push(relation)
       }
     }
   }
   if (problems.length === 0) rejectProblems(wrong, 'unsupported_include')
   rejectProblems([...problems, ...wrong])
-  return found
+  return include
 }
 
 /** Reads a page's size that is written as the pattern says. */
@@ -234,16 +234,16 @@ const filterReader =
   }
 
 /** What is said of a parameter that is not there, with the one that was meant if that is plain. */
-const unknownIssue = (name: string, known: readonly string[]): string => {
-  if (known.length === 0) return 'is not a parameter here: this path takes none'
-  const meant = nearest(name, known)
+const unknownIssue = (name: string, names: readonly string[]): string => {
+  if (names.length === 0) return 'is not a parameter here: this path takes none'
+  const meant = nearest(name, names)
   return `is not a parameter here${meant ? `; did you mean ${meant}?` : ''}`
 }
 
 /** The same, with all that there are where none was meant. */
-const unknownParameter = (name: string, known: readonly string[]): string => {
-  const issue = unknownIssue(name, known)
-  return known.length === 0 || issue.endsWith('?')
+const unknownParameter = (name: string, names: readonly string[]): string => {
+  const issue = unknownIssue(name, names)
+  return names.length === 0 || issue.endsWith('?')
     ? issue
-    : `${issue}; this path takes ${known.join(', ')}`
+    : `${issue}; this path takes ${names.join(', ')}`
 }

@@ -81,8 +81,8 @@ export const rejectProblems = (
 }
 
 /** A name close enough to be what was meant. */
-export const nearest = (name: string, known: readonly string[]): string | undefined =>
-  known.find(
+export const nearest = (name: string, names: readonly string[]): string | undefined =>
+  names.find(
     (each) =>
       each.toLowerCase() === name.toLowerCase() ||
       (Math.abs(each.length - name.length) < 3 && name.length < 64 && distance(each, name) < 3),

@@ -1,6 +1,6 @@
 export { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
 export {
-  type OnAway,
+  type OnUnreachable,
   openRecords,
   openRecordsToServe,
   openServiceImages,
@@ -15,4 +15,4 @@ export {
   type ServiceOptions,
   whenReachable,
 } from './service.ts'
-export { logUnreachable, openWaiting, type Waiting } from './waiting.ts'
+export { createStartupListener, logUnreachable, type StartupListener } from './waiting.ts'

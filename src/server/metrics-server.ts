@@ -26,8 +26,8 @@ export const openMetricsServer = async (
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
-  const { port: taken } = server.address() as AddressInfo
-  return { url: `${urlAt(host, taken)}/metrics`, close: () => server.close() }
+  const { port: boundPort } = server.address() as AddressInfo
+  return { url: `${urlAt(host, boundPort)}/metrics`, close: () => server.close() }
 }
 
 export const urlAt = (host: string, port: number): string =>

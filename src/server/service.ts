@@ -56,7 +56,7 @@ export interface RecordsConfig extends Pick<Config, 'databaseUrl'> {
   readonly requiresRowSecurity?: Config['requiresRowSecurity']
 }
 
-/** A server would serve without row-level security, and is told not to. */
+/** A server would serve without row-level security, which its settings forbid. */
 export class RowSecurityRefused extends Error {
   constructor(missing: string) {
     super(
@@ -79,18 +79,18 @@ export interface Records {
 
 export const openRecords = async (
   { databaseUrl, changeFeed = false, creates = true, repairsSecurity = true }: RecordsConfig,
-  say?: (sentence: string) => void,
+  log?: (sentence: string) => void,
 ): Promise<Records> => {
   const database = openDatabase(databaseUrl, { creates })
   try {
     const store = await createStore(catalog, database, {
-      ...(say && { log: say }),
+      ...(log && { log }),
       recordsChanges: changeFeed,
       creates,
       repairsSecurity,
     })
     const secret = await store.setting('secret', () => randomBytes(32).toString('base64url'))
-    const opened = await openKeysOf(databaseUrl, { database, store }, say)
+    const opened = await openKeysOf(databaseUrl, { database, store }, log)
     const close = async () => {
       await opened.keyDatabase.close()
       await database.close()
@@ -106,7 +106,7 @@ export const openRecords = async (
 const openKeysOf = async (
   url: string,
   { database, store }: Pick<Records, 'database' | 'store'>,
-  say: (sentence: string) => void = () => undefined,
+  log: (sentence: string) => void = () => undefined,
 ): Promise<Pick<Records, 'keyDatabase' | 'keys'>> => {
   const keyDatabase = openKeyDatabase(url, database)
   const openAll = () => createKeys({ database: keyDatabase, now: Date.now, random: randomBytes })
@@ -117,9 +117,9 @@ const openKeysOf = async (
     const isNew = (await keyDatabase.tables()).size === 0
     const file = keyFileOf(url.slice('sqlite:'.length))
     const moved = await moveKeys(database, keyDatabase)
-    if (moved > 0) say(`Migration: moved the keys to ${file}.`)
+    if (moved > 0) log(`Migration: moved the keys to ${file}.`)
     if (isNew && moved === 0 && madeAt !== undefined) {
-      say(
+      log(
         `The keys of this database are missing: there was no ${file}. Restore it from a backup, or issue new keys: selvedge keys issue`,
       )
     }
@@ -138,9 +138,9 @@ const keysMadeAt = 'key file made at'
 /** The same, to be served: without row-level security where it is required, they are refused. */
 export const openRecordsToServe = async (
   config: RecordsConfig,
-  say?: (sentence: string) => void,
+  log?: (sentence: string) => void,
 ): Promise<Records> => {
-  const records = await openRecords(config, say)
+  const records = await openRecords(config, log)
   const { missingSecurity } = records.store
   if (!missingSecurity || !config.requiresRowSecurity) return records
   await records.close()
@@ -148,19 +148,22 @@ export const openRecordsToServe = async (
 }
 
 /** Called whenever the database was found to be away. */
-export type OnAway = (error: DatabaseUnreachableError) => void | Promise<void>
+export type OnUnreachable = (error: DatabaseUnreachableError) => void | Promise<void>
 
 /**
  * Opens what needs the database, however long it is away. What will not get better by itself, such
  * as a wrong password, is thrown at once.
  */
-export const whenReachable = async <T>(open: () => Promise<T>, onAway: OnAway): Promise<T> => {
+export const whenReachable = async <T>(
+  open: () => Promise<T>,
+  onUnreachable: OnUnreachable,
+): Promise<T> => {
   for (;;) {
     try {
       return await open()
     } catch (error) {
       if (!(error instanceof DatabaseUnreachableError)) throw error
-      await onAway(error)
+      await onUnreachable(error)
       await wait(againMs)
     }
   }
@@ -213,10 +216,10 @@ export interface ServiceOptions {
   /** What all processes of the machine count limits in, where there are several. */
   readonly machineLimiter?: RateLimiter
   /** What is done while the database is away; unless given, the log says so. */
-  readonly onAway?: OnAway
+  readonly onUnreachable?: OnUnreachable
 }
 
-/** Failures of one address: enough for a misconfigured client to be told, too few to guess a key. */
+/** Failures of one address: enough for a misconfigured client to get the error, too few to guess a key. */
 const failurePolicy = { perSecond: 5, burst: 50 }
 
 /** What of a server needs the database to be opened. */
@@ -257,10 +260,10 @@ export const prepareService = async (
 ): Promise<PreparedService> => {
   const { log = openServiceLog(config), drainMs = 400, descriptor } = options
   const hasCache = config.responseCacheMegabytes > 0
-  const { onAway = logUnreachable(log) } = options
+  const { onUnreachable = logUnreachable(log) } = options
   // Commands share this module and serve nothing, so they do not load the HTTP server.
   const [{ records, keyVerifier, changes }, { createApp, createResponseCache }] = await Promise.all(
-    [whenReachable(() => openServedRecords(config, log, hasCache), onAway), import('#http')],
+    [whenReachable(() => openServedRecords(config, log, hasCache), onUnreachable), import('#http')],
   )
   const { store, secret } = records
   let draining = false
@@ -384,7 +387,7 @@ const closeServer = (server: HttpServer): Promise<void> =>
  * alone says little on a busy machine, where all of it may pass within one turn.
  */
 const quietMs = 20
-const quietTurns = 5
+const quietTurnsMin = 5
 
 /**
  * Waits until all pending connections are accepted, since closing would cut them off. There may be
@@ -393,15 +396,15 @@ const quietTurns = 5
 const acceptPending = async (server: Server, waitMs: number): Promise<void> => {
   const began = performance.now()
   let lastAcceptedAt = began
-  let turns = 0
+  let quietTurns = 0
   const onConnection = () => {
     lastAcceptedAt = performance.now()
-    turns = 0
+    quietTurns = 0
   }
-  const isQuiet = () => turns >= quietTurns && performance.now() - lastAcceptedAt >= quietMs
+  const isQuiet = () => quietTurns >= quietTurnsMin && performance.now() - lastAcceptedAt >= quietMs
   server.on('connection', onConnection)
   while (!isQuiet() && performance.now() - began < waitMs) {
-    turns += 1
+    quietTurns += 1
     await wait(1)
     // Timers come before sockets, and this after: what is seen is as new as can be.
     await nextTurn()
@@ -415,7 +418,7 @@ interface LimiterParts {
   readonly machineLimiter: RateLimiter | undefined
 }
 
-/** Limits are counted together with whom there is; alone while nobody can be reached. */
+/** Limits are counted together with other processes; alone while those cannot be reached. */
 const createLimiter = async (
   { redisUrl }: Config,
   { log, metrics, machineLimiter }: LimiterParts,

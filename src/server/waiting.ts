@@ -6,39 +6,43 @@ import { catalog } from '#contract'
 import type { DatabaseUnreachableError } from '#database'
 import type { Log } from '#observability'
 
-/** What is done while the database is away, before the service can be opened. */
-export interface Waiting {
-  /** Says why it is away, again from time to time, and answers clients from the first time on. */
-  away(error: DatabaseUnreachableError): Promise<void>
-  /** Stops answering. Gives the port that was listened on, if it was. */
+/** Responds to clients while the database cannot be reached, before the service can be opened. */
+export interface StartupListener {
+  /** Logs why, again from time to time, and responds to clients from the first time on. */
+  onUnreachable(error: DatabaseUnreachableError): Promise<void>
+  /** Stops responding. Resolves with the port that was listened on, if it was. */
   close(): Promise<number | undefined>
 }
 
-const sayEveryMs = 10_000
+const logEveryMs = 10_000
 
-/** Says why the database is away: at once, and then every ten seconds. */
+/** Logs why the database cannot be reached: at once, and then every ten seconds. */
 export const logUnreachable = (
   log: Pick<Log, 'warn'>,
 ): ((error: DatabaseUnreachableError) => void) => {
-  let sayAt = Number.NEGATIVE_INFINITY
+  let logAt = Number.NEGATIVE_INFINITY
   return ({ message }) => {
     const now = performance.now()
-    if (now < sayAt) return
-    sayAt = now + sayEveryMs
+    if (now < logAt) return
+    logAt = now + logEveryMs
     log.warn(`${message} Waiting for it.`)
   }
 }
 
-export interface WaitingParts {
+export interface StartupListenerParts {
   readonly config: Pick<Config, 'host' | 'port' | 'corsOrigins'>
   readonly log: Pick<Log, 'warn'>
   /** Of a bound socket to listen on, instead of the configuration's port. */
   readonly descriptor?: number
 }
 
-/** Listens as soon as the database is found to be away: then there is somebody to say so. */
-export const openWaiting = ({ config, log, descriptor }: WaitingParts): Waiting => {
-  const say = logUnreachable(log)
+/** Listens from the first time on that the database cannot be reached. */
+export const createStartupListener = ({
+  config,
+  log,
+  descriptor,
+}: StartupListenerParts): StartupListener => {
+  const logReason = logUnreachable(log)
   let listening: Promise<Server> | undefined
 
   const listen = async (): Promise<Server> => {
@@ -57,8 +61,8 @@ export const openWaiting = ({ config, log, descriptor }: WaitingParts): Waiting 
   }
 
   return {
-    away: async (error) => {
-      say(error)
+    onUnreachable: async (error) => {
+      logReason(error)
       listening ??= listen()
       await listening
     },

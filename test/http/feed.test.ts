@@ -155,7 +155,7 @@ describe('the change feed', () => {
       { parameter: 'limt', issue: 'is not a parameter here; did you mean limit?' },
       {
         parameter: 'collection',
-        issue: 'names "order", which is no collection; did you mean orders?',
+        issue: 'names "order", which is not a collection; did you mean orders?',
       },
       { parameter: 'cursor', issue: 'must not be empty' },
       {

@@ -1,6 +1,6 @@
-import { superviseWorker } from '#cluster'
+import { connectWorker } from '#cluster'
 
-const supervised = superviseWorker({ exit: (code) => process.exit(code), onError: console.error })
+const supervised = connectWorker({ exit: (code) => process.exit(code), onError: console.error })
 await supervised.prepared(async () => undefined)
 supervised.ready()
 setTimeout(() => process.exit(1), 20)

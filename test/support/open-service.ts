@@ -1,7 +1,7 @@
 import type { Config } from '#config'
 import {
+  createStartupListener,
   openServiceLog,
-  openWaiting,
   prepareService,
   type Service,
   type ServiceOptions,
@@ -13,9 +13,13 @@ export const openService = async (
   options: ServiceOptions = {},
 ): Promise<Service> => {
   const { log = openServiceLog(config) } = options
-  const waiting = openWaiting({ config, log })
+  const waiting = createStartupListener({ config, log })
   try {
-    const prepared = await prepareService(config, { ...options, log, onAway: waiting.away })
+    const prepared = await prepareService(config, {
+      ...options,
+      log,
+      onUnreachable: waiting.onUnreachable,
+    })
     return await prepared.listen(await waiting.close())
   } finally {
     await waiting.close()

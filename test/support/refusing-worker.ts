@@ -1,4 +1,4 @@
-import { superviseWorker } from '#cluster'
+import { connectWorker } from '#cluster'
 
-const supervised = superviseWorker({ exit: (code) => process.exit(code), onError: console.error })
+const supervised = connectWorker({ exit: (code) => process.exit(code), onError: console.error })
 await supervised.refuse('This worker never wanted to work.')

@@ -83,10 +83,13 @@ describe('the parameters of a request', () => {
     }
     assert.deepEqual(refusal(() => read('cursor='))[1], [issue('cursor', 'must not be empty')])
     assert.deepEqual(refusal(() => read('collection=order-item'))[1], [
-      issue('collection', 'names "order-item", which is no collection; did you mean order-items?'),
+      issue(
+        'collection',
+        'names "order-item", which is not a collection; did you mean order-items?',
+      ),
     ])
     assert.deepEqual(refusal(() => read('collection=nothing-like-it'))[1], [
-      issue('collection', 'names "nothing-like-it", which is no collection'),
+      issue('collection', 'names "nothing-like-it", which is not a collection'),
     ])
     assert.deepEqual(refusal(() => read('limt=1&limit=%ff&limit=2'))[1], [
       issue('limit', 'is not valid percent-encoded UTF-8'),
