@@ -102,7 +102,7 @@ const sentence = (names: string): RegExp =>
     `(\\\\?"(?:${names})\\\\?": ?)(?:"(?:[^"\\\\]|\\\\.)*"|\\\\"(?:[^"\\\\]|\\\\{3}"|\\\\[^"])*?\\\\")`,
     'g',
   )
-const errorSentence = sentence('error')
+const errorSentence = sentence('error|issue')
 const description = sentence(
   'about|description|error|instructions|issue|meaning|message|reason|summary|title',
 )
