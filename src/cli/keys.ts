@@ -150,7 +150,7 @@ const notRotated = (id: string, all: readonly KeyRecord[]): CommandError => {
 }
 
 const noSuchKey = (id: string): CommandError =>
-  new CommandError(`There is no key ${id}. See: selvedge keys list`)
+  new CommandError(`Key ${id} does not exist. See: selvedge keys list`)
 
 const scopeOf = ({ global, brands }: KeyRecord): string =>
   global ? 'every brand' : brands.join(', ')

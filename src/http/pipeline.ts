@@ -99,22 +99,13 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     setKey(ctx, grant)
     if (route.auth === 'brand') ctx.isErrorLengthLast = false
     parts.keyVerifier.markUsed(grant.keyId)
+    const admit = (): Pending => {
+      if (route.auth === 'brand') requireScope(grant, match.params[0] ?? '')
+      if (cached && sendCached(ctx, cached)) return undefined
+      return runKeyed(ctx, match, route, grant)
+    }
     const pending = parts.rateLimit.consume(ctx, grant)
-    return pending
-      ? pending.then(() => admit(ctx, match, route, grant, cached))
-      : admit(ctx, match, route, grant, cached)
-  }
-
-  const admit = (
-    ctx: RequestContext,
-    match: RouteMatch,
-    route: KeyedRoute,
-    grant: Grant,
-    cached: CachedResponse | undefined,
-  ): Pending => {
-    if (route.auth === 'brand') requireScope(grant, match.params[0] ?? '')
-    if (cached && sendCached(ctx, cached)) return undefined
-    return runKeyed(ctx, match, route, grant)
+    return pending ? pending.then(admit) : admit()
   }
 
   const sendCached = (ctx: RequestContext, cached: CachedResponse): boolean => {

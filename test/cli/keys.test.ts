@@ -264,7 +264,7 @@ describe('brands and keys from the command line', () => {
     const { stdout } = await selvedge('keys', 'revoke', id)
     assert.equal(stdout, `Revoked ${id}. All servers reject it within a second.\n`)
     await refused(
-      /^There is no key key_nobody\. See: selvedge keys list\n$/,
+      /^Key key_nobody does not exist\. See: selvedge keys list\n$/,
       'unknown',
       'keys',
       'revoke',
@@ -308,7 +308,7 @@ describe('brands and keys from the command line', () => {
     await wait(Math.max(0, Date.parse(ends) - Date.now()))
     await becomes(old.key, 'first', 401, 'expired_api_key')
     assert.equal((await statusOf(next.key, 'first')).status, 200)
-    await refused(/^There is no key nobody\./, 'unknown', 'keys', 'rotate', 'nobody')
+    await refused(/^Key nobody does not exist\./, 'unknown', 'keys', 'rotate', 'nobody')
   })
 
   it('does not rotate a key twice, and names its successor', async () => {

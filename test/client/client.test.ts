@@ -11,9 +11,9 @@ import {
   memoryCache,
   type ResponseCache,
   type Retry,
-  SelvedgeError,
 } from '#client'
 import { basePath, catalog, errors, operationsOf, type Resource, relationsOf } from '#contract'
+import { failure } from '../support/client-failure.ts'
 import { type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts'
 import { lists, recordsAt } from '../support/model.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -48,15 +48,6 @@ interface AnyGroup extends Lists<Row, Row, { readonly [name: string]: Row }> {
 type Row = { readonly [name: string]: any }
 const groupOf = (brand: BrandReader, { path }: Resource): AnyGroup =>
   (brand as unknown as { readonly [name: string]: AnyGroup })[nameOf(path)] as AnyGroup
-
-const failure = async (promise: Promise<unknown>): Promise<SelvedgeError> => {
-  const error = await promise.then(
-    () => assert.fail('it did not fail'),
-    (reason: unknown) => reason,
-  )
-  assert.ok(error instanceof SelvedgeError, String(error))
-  return error
-}
 
 const collect = async <T>(walk: AsyncIterable<T>): Promise<readonly T[]> => {
   const items: T[] = []

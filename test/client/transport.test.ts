@@ -22,6 +22,7 @@ import {
   pauseMs,
   type RetryPolicy,
 } from '../../client/src/retry-policy.ts'
+import { failure } from '../support/client-failure.ts'
 
 const closers: (() => void)[] = []
 after(() => {
@@ -40,15 +41,6 @@ const serve = async (listener: RequestListener): Promise<string> => {
 
 const transport = (options: Partial<TransportOptions> = {}) =>
   createTransport({ key: 'slv_key', firstPauseMs: 1, ...options })
-
-const failure = async (promise: Promise<unknown>): Promise<SelvedgeError> => {
-  const error = await promise.then(
-    () => assert.fail('it did not fail'),
-    (reason: unknown) => reason,
-  )
-  assert.ok(error instanceof SelvedgeError, String(error))
-  return error
-}
 
 describe('a response', () => {
   it('of any status is returned with its headers, body, tag and number of tries', async () => {

@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { createApi, readBrands, SelvedgeError, watchWaits } from '../../console/src/api.ts'
+import { failure } from '../support/client-failure.ts'
 
 const closers: (() => void)[] = []
 after(() => {
@@ -39,15 +40,6 @@ const limited = reply(
   { error: 'Too many.', errorCode: 'rate_limited' },
   { 'retry-after': '1' },
 )
-
-const failure = async (promise: Promise<unknown>): Promise<SelvedgeError> => {
-  const error = await promise.then(
-    () => assert.fail('it did not fail'),
-    (reason: unknown) => reason,
-  )
-  assert.ok(error instanceof SelvedgeError, String(error))
-  return error
-}
 
 describe('the API of the console', () => {
   it('waits for the rate limit and reports until when', async () => {

@@ -139,7 +139,7 @@ describe('cached responses', () => {
     assert.ok(cache.get('/new'))
   })
 
-  it('that are asked for often stay when longer ones are asked for now and then', () => {
+  it('that are requested often stay when longer ones are requested rarely', () => {
     const { cache, request } = openCache(2 * 2 ** 20)
     const hot = Array.from({ length: 600 }, (_, n) => `/hot/${n}`)
     for (let time = 0; time < 20; time += 1) for (const target of hot) request(target, 500)
