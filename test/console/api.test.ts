@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { createApi, readBrands, SelvedgeError, watchWaits } from '../../console/src/api.ts'
+import { createApi, readBrands, type SelvedgeError, watchWaits } from '../../console/src/api.ts'
 import { failure } from '../support/client-failure.ts'
 
 const closers: (() => void)[] = []
