@@ -47,6 +47,13 @@ const longStatementMs = 100
 /** The write-ahead log (WAL) is copied into the database by the commit that finds it longer. */
 const walPagesMax = 1_000
 const pageBytes = 16_384
+/**
+ * Connections that read map so much of the file into memory, so that rows far apart are read without
+ * a system call and a copy each. The pages belong to the operating system's cache. It is the most that
+ * SQLite maps.
+ */
+const mappedBytes = 0x7fff0000
+const onlyReading = `pragma query_only = on; pragma mmap_size = ${mappedBytes}`
 /** A WAL that is longer after a rollback is truncated. */
 const leftoverBytes = 2 ** 20
 const truncateTries = 40
@@ -91,7 +98,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   })
   const reader = guarded(() => {
     const connection = connect()
-    connection.exec('pragma cache_size = -16384; pragma query_only = on')
+    connection.exec(`pragma cache_size = -16384; ${onlyReading}`)
     return connection
   })
   const reads = createStatements(reader)
@@ -104,7 +111,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const idle: LongReader[] = []
   const openLongReader = (): LongReader => {
     const connection = guarded(connect)
-    guarded(() => connection.exec('pragma cache_size = -4096; pragma query_only = on'))
+    guarded(() => connection.exec(`pragma cache_size = -4096; ${onlyReading}`))
     return { connection, all: createStatements(connection).all }
   }
   let isClosed = false
@@ -268,7 +275,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       const own = guarded(connect)
       try {
         const { all } = createStatements(own)
-        guarded(() => own.exec('pragma query_only = on; begin'))
+        guarded(() => own.exec(`${onlyReading}; begin`))
         return await work(async (query) => guarded(() => all(query)))
       } finally {
         own.close()
