@@ -6,7 +6,7 @@ export const mutatedModules = {
   'src/keys/key.ts': 'test/unit/key.test.ts',
   'src/keys/keys.ts': 'test/unit/keys.test.ts',
   'src/keys/key-verifier.ts': 'test/unit/key-verifier.test.ts',
-  'src/http/authenticate.ts': 'test/unit/authenticate.test.ts',
+  'src/http/admission.ts': 'test/unit/admission.test.ts',
   'src/rate-limit/memory.ts': 'test/unit/memory-limiter.test.ts',
   'src/rate-limit/rate-limit.ts': 'test/unit/rate-limit.test.ts',
   'src/http/error-response.ts': 'test/unit/errors.test.ts',

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { RequestContext } from './context.ts'
-import { createHeldBytes } from './held-bytes.ts'
+import { createHeldBytes, type ResponseMemory } from './load-limits.ts'
 
 /** Why a connection was cut. */
 export type CutReason = 'stalled' | 'memory' | 'pipelined'
@@ -89,21 +89,6 @@ export interface Connections {
    */
   excuse(ctx: RequestContext, again: () => void): boolean
   close(): void
-}
-
-/** Counts the bytes that responses keep in memory until they have been sent. */
-export interface ResponseMemory {
-  /**
-   * Resolves once there is room for another response of an owner, a key's id or the address of a
-   * client without one; null where there is already. Rejects with an `ApiError` when there is none
-   * in time.
-   */
-  room(owner: string): Promise<void> | null
-  /**
-   * Counts the bytes of a response until it has been sent or given up, instead of what was counted
-   * for it before. Not for shared buffers.
-   */
-  hold(response: ServerResponse, owner: string, bytes: number): void
 }
 
 interface Connection {

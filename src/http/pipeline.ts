@@ -1,15 +1,24 @@
 import type { ApiError } from '#contract'
 import type { Grant, KeyVerifier } from '#keys'
 import { type ChangeTracker, dependencyOf, type ReadState } from '#store'
-import { type AuthenticateParts, authenticate, requireScope } from './authenticate.ts'
-import type { BrandLookup } from './brand-lookup.ts'
-import type { ResponseMemory } from './connections.ts'
-import { endStage, type RequestContext, setKey } from './context.ts'
-import { addCorsHeaders, isPreflight, preflightResponse } from './cors.ts'
-import { checkMessage } from './headers.ts'
-import { enterWithRoom, type KeyConcurrency } from './key-concurrency.ts'
-import type { PublicRateLimit } from './public-rate-limit.ts'
-import type { RateLimit } from './rate-limit.ts'
+import {
+  type AuthenticateParts,
+  authenticate,
+  type BrandLookup,
+  type PublicRateLimit,
+  type RateLimit,
+  requireScope,
+} from './admission.ts'
+import {
+  addCorsHeaders,
+  checkMessage,
+  endStage,
+  isPreflight,
+  preflightResponse,
+  type RequestContext,
+  setKey,
+} from './context.ts'
+import { enterWithRoom, type KeyConcurrency, type ResponseMemory } from './load-limits.ts'
 import { encodeEntity, type Responder, type Response } from './response.ts'
 import {
   type CachedResponse,

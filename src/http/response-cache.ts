@@ -1,9 +1,13 @@
 import type { ReadState } from '#store'
-import { chooseEncoding, type Encoding } from './compress.ts'
-import { matchesAny, matchesEtag } from './etag.ts'
-import type { RequestHeaders } from './headers.ts'
+import type { RequestHeaders } from './context.ts'
 import { fastestForm } from './raw-response.ts'
-import type { EncodedResponse } from './response.ts'
+import {
+  chooseEncoding,
+  type EncodedResponse,
+  type Encoding,
+  matchesAny,
+  matchesEtag,
+} from './response.ts'
 import type { RouteMatch } from './router.ts'
 
 /** A response that was sent, and everything that must still be true for it to be sent again. */

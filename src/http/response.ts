@@ -1,9 +1,10 @@
+import { createHash, hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { ApiError } from '#contract'
 import type { ReadState } from '#store'
-import { chooseEncoding, compress, type Encoding } from './compress.ts'
 import type { RequestContext } from './context.ts'
 import { encodeError, errorHeaders } from './error-response.ts'
-import { etagHeader, matchingEtag } from './etag.ts'
 import { type FileBytes, sendFileBytes } from './file-send.ts'
 import { endWith, headerLines, type RawStatus, writeRawHead } from './raw-response.ts'
 
@@ -116,6 +117,114 @@ const notModifiedLines = headerLines(entityHeaders)
 const entityLines = (contentType: string) =>
   headerLines({ 'content-type': contentType, ...entityHeaders })
 const jsonLines = entityLines('application/json; charset=utf-8')
+
+export type Encoding = 'br' | 'gzip'
+
+/** Bodies up to this size are sent as they are: compressing them would save nothing. */
+const plainBytesMax = 1_024
+
+/** The encoding to respond in: brotli or gzip where the client takes it and the body is worth it. */
+export const chooseEncoding = (accept: string | undefined, bytes: number): Encoding | null => {
+  if (accept === undefined || bytes <= plainBytesMax) return null
+  const existing = preferences.get(accept)
+  if (existing !== undefined) return existing
+  const preferred = preferredEncoding(accept)
+  if (preferences.size < preferencesMax) preferences.set(accept, preferred)
+  return preferred
+}
+
+/** Clients send the same few headers all the time. */
+const preferences = new Map<string, Encoding | null>()
+const preferencesMax = 100
+
+const preferredEncoding = (accept: string): Encoding | null => {
+  const weights = new Map(
+    accept.split(',').map((part) => {
+      const [name = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase())
+      const quality = parameters.find((each) => each.startsWith('q='))
+      return [name, quality ? Number(quality.slice(2)) : 1] as const
+    }),
+  )
+  const weight = (encoding: string) => weights.get(encoding) ?? weights.get('*') ?? 0
+  const best = weight('br') >= weight('gzip') ? 'br' : 'gzip'
+  return weight(best) > 0 ? best : null
+}
+
+const compressors = {
+  br: promisify(brotliCompress),
+  gzip: promisify(gzip),
+} as const
+
+/**
+ * An encoder takes several megabytes, and a thread of the pool that files are read with too: so many
+ * at a time leave the others free.
+ */
+const compressionsMax = 2
+let running = 0
+/** Those that wait; no more than there are requests in progress. */
+const queue: (() => void)[] = []
+
+/** Compresses a body once fewer than `compressionsMax` others are being compressed. */
+export const compress = async (body: Buffer, encoding: Encoding): Promise<Buffer> => {
+  if (running >= compressionsMax) await new Promise<void>((resolve) => queue.push(resolve))
+  else running += 1
+  try {
+    return await runCompressor(body, encoding)
+  } finally {
+    // The one that has waited longest takes the place.
+    const next = queue.shift()
+    if (next) next()
+    else running -= 1
+  }
+}
+
+const runCompressor = (body: Buffer, encoding: Encoding): Promise<Buffer> =>
+  encoding === 'br'
+    ? compressors.br(body, {
+        params: {
+          [constants.BROTLI_PARAM_QUALITY]: 4,
+          [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+        },
+      })
+    : compressors.gzip(body, { level: 6 })
+
+/** Makes entity tags, which change whenever the bytes of a response could. */
+export interface Etags {
+  /**
+   * The tag of a response that depends on nothing but the request and the state of the collections
+   * behind it, so that it is known without reading a record.
+   */
+  of(brand: string, target: string, version: string): string
+}
+
+/** The secret keeps tags of one database from meaning anything in another. */
+export const createEtags = (secret: string, release: string): Etags => {
+  const salt = createHash('sha256').update(`etag ${secret} ${release}`).digest('base64url')
+  return {
+    of: (brand, target, version) =>
+      hash('sha256', JSON.stringify([salt, brand, target, version]), 'base64url').slice(0, 22),
+  }
+}
+
+/** The tag as a header, telling apart the encodings that the same response can be sent in. */
+export const etagHeader = (tag: string, encoding: string | null): string =>
+  encoding ? `"${tag}.${encoding}"` : `"${tag}"`
+
+/**
+ * The tag by which If-None-Match names the response, in whichever encoding the client has it.
+ * Comparison is weak, as the standard asks for here.
+ */
+export const matchingEtag = (header: string | undefined, tag: string): string | undefined => {
+  if (header === etagHeader(tag, null)) return header
+  const names = [null, 'br', 'gzip'].map((encoding) => etagHeader(tag, encoding))
+  const tags = header?.split(',').map((each) => each.trim().replace(/^W\//, ''))
+  return tags?.find((each) => names.includes(each))
+}
+
+export const matchesEtag = (header: string | undefined, tag: string): boolean =>
+  matchingEtag(header, tag) !== undefined
+
+export const matchesAny = (header: string | undefined): boolean => header?.trim() === '*'
 
 /** Puts responses on the wire. Every response of the server is sent by one of these. */
 export interface Responder {

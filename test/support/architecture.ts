@@ -149,11 +149,8 @@ const violationsOf = (path: string, source: string): string[] => {
     if (/\.writeHead\(/.test(source) && !/\/(response|server)\.ts$/.test(path)) {
       violations.push(`${path}: only response.ts writes the headers of a response`)
     }
-    if (
-      /\bmethod: '(GET|POST)'/.test(source) &&
-      !/\/(routes|router|handlers\/mcp)\.ts$/.test(path)
-    ) {
-      violations.push(`${path}: a route is a row of the table in routes.ts`)
+    if (/\bmethod: '(GET|POST)'/.test(source) && !/\/(router|handlers\/mcp)\.ts$/.test(path)) {
+      violations.push(`${path}: a route is a row of the table in router.ts`)
     }
   }
   const names = [...inside.map((part) => part.replace(/\.ts$/, '')), ...exportsOf(source)]

@@ -70,7 +70,7 @@ describe('the architecture', () => {
     ['a plain error', 'src/http/x.ts', "throw new Error('x')", /ApiError/],
     ['a written header', 'src/http/x.ts', 'response.writeHead(404)', /only response.ts/],
     ['a private field', 'src/http/x.ts', 'response._header', /raw-response/],
-    ['a second route table', 'src/http/x.ts', "{ method: 'GET', path: '/x' }", /routes.ts/],
+    ['a second route table', 'src/http/x.ts', "{ method: 'GET', path: '/x' }", /router.ts/],
     ['a vague file', 'src/http/utils.ts', '', /says nothing/],
     ['a vague export', 'src/http/x.ts', 'export const helper = 1', /says nothing/],
   ]

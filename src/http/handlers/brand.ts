@@ -1,7 +1,7 @@
 import type { Resource } from '#contract'
 import { getParameters, notFound } from '#request'
 import { endStage } from '../context.ts'
-import { matchesAny, matchesEtag } from '../etag.ts'
+import { matchesAny, matchesEtag } from '../response.ts'
 import type { GetParts } from './get.ts'
 import type { KeyedHandler } from './handler.ts'
 

@@ -3,7 +3,7 @@ import type { FeedCursors } from '#cursors'
 import { feedParameters } from '#request'
 import { type Change, feedStart, type Store } from '#store'
 import { endStage } from '../context.ts'
-import { type Etags, matchesAny, matchesEtag } from '../etag.ts'
+import { type Etags, matchesAny, matchesEtag } from '../response.ts'
 import type { KeyedHandler } from './handler.ts'
 
 export interface ChangesParts {

@@ -1,6 +1,6 @@
 import type { ConsoleFile } from '#console'
 import { ApiError } from '#contract'
-import { chooseEncoding } from '../compress.ts'
+import { chooseEncoding } from '../response.ts'
 import type { Handler } from './handler.ts'
 
 /** A file of the console, compressed when the console was built. */

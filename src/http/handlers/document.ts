@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import { matchesAny, matchesEtag } from '../etag.ts'
-import { encodeOnce } from '../response.ts'
+import { encodeOnce, matchesAny, matchesEtag } from '../response.ts'
 import type { Handler } from './handler.ts'
 
 /** A document that does not change while the process runs, such as an OpenAPI description. */

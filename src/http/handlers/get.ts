@@ -2,7 +2,7 @@ import type { Resource } from '#contract'
 import { getParameters, notFound, pathIdParameter } from '#request'
 import type { Store } from '#store'
 import { endStage } from '../context.ts'
-import { type Etags, matchesAny, matchesEtag } from '../etag.ts'
+import { type Etags, matchesAny, matchesEtag } from '../response.ts'
 import type { KeyedHandler } from './handler.ts'
 
 export interface GetParts {

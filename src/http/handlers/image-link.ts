@@ -4,7 +4,7 @@ import { type Images, StorageUnavailable } from '#images'
 import { getParameters, notFound, pathIdParameter } from '#request'
 import type { Store } from '#store'
 import { endStage } from '../context.ts'
-import { matchesAny, matchesEtag } from '../etag.ts'
+import { matchesAny, matchesEtag } from '../response.ts'
 import type { KeyedHandler } from './handler.ts'
 
 export interface ImageLinkParts {

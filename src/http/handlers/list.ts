@@ -1,10 +1,9 @@
 import type { Resource } from '#contract'
 import type { Cursors } from '#cursors'
-import { listParameters } from '#request'
+import { type ListParameters, listParameters } from '#request'
 import type { Store } from '#store'
 import { endStage } from '../context.ts'
-import { type Etags, matchesAny, matchesEtag } from '../etag.ts'
-import { linkHeader } from '../link-header.ts'
+import { type Etags, matchesAny, matchesEtag } from '../response.ts'
 import type { KeyedHandler } from './handler.ts'
 
 export interface ListParts {
@@ -48,3 +47,32 @@ export const listHandler = (
     }
   }
 }
+
+/**
+ * The next page as an origin-relative URL (RFC 8288). It repeats the request's filters, limit and
+ * include; everything is percent-encoded, so that no value can end the header or the address.
+ */
+const linkHeader = (
+  path: string,
+  { filters, limit, include }: ListParameters,
+  cursor: string,
+): string => {
+  const pairs = [
+    ...[...filters].map(([name, value]) => [name, String(value)] as const),
+    ['limit', String(limit)] as const,
+    ...(include.length > 0
+      ? [['include', include.map(({ name }) => name).join(',')] as const]
+      : []),
+    ['cursor', cursor] as const,
+  ]
+  const query = pairs.map(([name, value]) => `${name}=${encode(value)}`).join('&')
+  return `<${path}?${query}>; rel="next"`
+}
+
+/** Cursors, numbers and most values have nothing to encode. */
+const plain = /^[\w.~-]*$/
+
+const encode = (value: string): string =>
+  plain.test(value)
+    ? value
+    : encodeURIComponent(value).replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`)

@@ -2,12 +2,16 @@ import type { IncomingMessage } from 'node:http'
 import { ApiError } from '#contract'
 import type { Cursors } from '#cursors'
 import type { Reserve, Store } from '#store'
-import { type AuthenticateParts, authenticate, requireScope } from '../authenticate.ts'
-import type { BrandLookup } from '../brand-lookup.ts'
-import { chooseEncoding, compress } from '../compress.ts'
-import type { ResponseMemory } from '../connections.ts'
+import {
+  type AuthenticateParts,
+  authenticate,
+  type BrandLookup,
+  type RateLimit,
+  requireScope,
+} from '../admission.ts'
 import { endStage, type RequestContext } from '../context.ts'
-import type { RateLimit } from '../rate-limit.ts'
+import type { ResponseMemory } from '../load-limits.ts'
+import { chooseEncoding, compress } from '../response.ts'
 import type { KeyedHandler } from './handler.ts'
 
 export interface McpParts extends AuthenticateParts {

@@ -4,8 +4,8 @@ import { describe, it } from 'node:test'
 import { ApiError } from '#contract'
 import type { Grant, KeyVerifier, Refusal } from '#keys'
 import { createMemoryLimiter } from '#rate-limit'
-import { authenticate, requireScope } from '../../src/http/authenticate.ts'
-import { parseHeaders } from '../../src/http/headers.ts'
+import { authenticate, requireScope } from '../../src/http/admission.ts'
+import { parseHeaders } from '../../src/http/context.ts'
 
 const grant: Grant = {
   ...{

@@ -1,0 +1,262 @@
+import { ApiError, patterns } from '#contract'
+import type { Grant, KeyVerifier, Refusal } from '#keys'
+import {
+  createMemoryLimiter,
+  type Decision,
+  limitHeader,
+  type Policy,
+  policyHeader,
+  type RateLimiter,
+} from '#rate-limit'
+import type { ChangeTracker, ReadState, Store } from '#store'
+import type { ClientIp } from './client-ip.ts'
+import type { RequestContext } from './context.ts'
+
+export interface AuthenticateParts {
+  readonly keyVerifier: KeyVerifier
+  readonly limiter: RateLimiter
+  /** How many failures an address may have. */
+  readonly failurePolicy: Policy
+  readonly clientIp: ClientIp
+}
+
+type Request = Pick<RequestContext, 'request' | 'headers'>
+
+/**
+ * The grant of the key that a request was sent with; rejects with 401, 429 or 503. A promise only
+ * where memory does not know the key as valid. Without a valid key a request is charged to its
+ * address; otherwise to the key, whatever the response.
+ */
+export const authenticate = (parts: AuthenticateParts, ctx: Request): Grant | Promise<Grant> => {
+  const token = readToken(ctx.headers.authorization)
+  const verified = parts.keyVerifier.verify(token ?? '')
+  if (isGrant(verified) && !parts.keyVerifier.isStale) return verified
+  return authenticateAgain(parts, ctx, token, verified)
+}
+
+const isGrant = (verified: Grant | string): verified is Grant => typeof verified === 'object'
+
+const authenticateAgain = async (
+  parts: AuthenticateParts,
+  { request }: Request,
+  token: string | null,
+  cached: Grant | Refusal,
+): Promise<Grant> => {
+  if (parts.keyVerifier.isStale) throw unchecked()
+  const address = parts.clientIp(request)
+  const verified =
+    cached === 'invalid' && token !== null ? await lookUp(parts, address, token) : cached
+  if (isGrant(verified)) return verified
+  await limitFailures(parts, address)
+  if (token === null) {
+    throw new ApiError('missing_api_key', 'Send an API key: Authorization: Bearer <API_KEY>.')
+  }
+  if (verified === 'expired') throw new ApiError('expired_api_key', 'The API key has expired.')
+  if (verified === 'unchecked') throw unchecked()
+  throw new ApiError('invalid_api_key', 'The API key is not valid: unknown, malformed or revoked.')
+}
+
+/** Refuses a brand that the key is not for, whether the brand exists or not. */
+export const requireScope = ({ global, brands }: Grant, brand: string): void => {
+  if (!global && !brands.has(brand)) {
+    throw new ApiError('out_of_scope', 'The API key may not read this brand.')
+  }
+}
+
+/**
+ * How often an unknown key of an address is looked up in the database. More often than the address
+ * may fail, so that a client that still sends a revoked key does not delay its successor; each
+ * process runs one such read at a time.
+ */
+const lookUpPolicy: Policy = { perSecond: 50, burst: 500 }
+
+/** An unknown key may have been issued a moment ago: the database is read before it is refused. */
+const lookUp = async (
+  { keyVerifier, limiter }: AuthenticateParts,
+  address: string,
+  token: string,
+): Promise<Grant | Refusal | 'unchecked'> => {
+  const { allowed } = await limiter.consume(`unknown key ${address}`, lookUpPolicy)
+  return allowed ? keyVerifier.verifyAgain(token).catch(() => 'unchecked' as const) : 'invalid'
+}
+
+const unchecked = (): ApiError =>
+  new ApiError('store_unavailable', 'Keys cannot be checked at the moment.', {
+    retryAfterSeconds: 1,
+  })
+
+/** The token of a bearer header; null when no key was sent. */
+const readToken = (authorization: string | undefined): string | null => {
+  if (authorization !== lastRead.authorization) {
+    lastRead = { authorization, token: tokenIn(authorization) }
+  }
+  return lastRead.token
+}
+
+/** Most requests have the same key as the one before. */
+let lastRead: { readonly authorization: string | undefined; readonly token: string | null } = {
+  authorization: undefined,
+  token: null,
+}
+
+const tokenIn = (authorization: string | undefined): string | null => {
+  const [, token] = /^bearer[ \t]+(\S.*)$/i.exec(authorization?.trim() ?? '') ?? []
+  return token ?? null
+}
+
+const limitFailures = async (
+  { limiter, failurePolicy }: AuthenticateParts,
+  address: string,
+): Promise<void> => {
+  const { allowed, retryAfterSeconds } = await limiter.consume(`address ${address}`, failurePolicy)
+  if (allowed) return
+  throw new ApiError(
+    'rate_limited',
+    `Too many requests without a valid key. Try again in ${retryAfterSeconds} s.`,
+    { retryAfterSeconds },
+  )
+}
+
+export interface RateLimitParts {
+  readonly limiter: RateLimiter
+  /** For keys without a rate of their own. */
+  readonly policy: Policy
+}
+
+/** The rate limit of each key. */
+export interface RateLimit {
+  /**
+   * Takes one request from the key's bucket and sets the RateLimit headers; throws 429 where none is
+   * left. A promise only where the buckets are shared with other processes.
+   */
+  consume(ctx: RequestContext, grant: Grant): undefined | Promise<void>
+}
+
+/** The limit of one key. */
+interface Limit {
+  readonly policy: Policy
+  readonly bucket: string
+  readonly header: string
+  /** By the seconds to wait: there is nothing else that they differ by. */
+  readonly errors: Map<number, ApiError>
+}
+
+const errorsMax = 100
+
+export const createRateLimit = ({ limiter, policy }: RateLimitParts): RateLimit => {
+  const limits = new WeakMap<Grant, Limit>()
+
+  const limitOf = (grant: Grant): Limit => {
+    const existing = limits.get(grant)
+    if (existing) return existing
+    const own = {
+      perSecond: grant.perSecond ?? policy.perSecond,
+      burst: grant.burst ?? policy.burst,
+    }
+    const bucket = `key ${grant.keyId}`
+    const limit = { policy: own, bucket, header: policyHeader(own), errors: new Map() }
+    limits.set(grant, limit)
+    return limit
+  }
+
+  return {
+    consume: (ctx, grant) => {
+      const limit = limitOf(grant)
+      const decision = limiter.consume(limit.bucket, limit.policy)
+      if (decision instanceof Promise) return decision.then((late) => apply(ctx, limit, late))
+      apply(ctx, limit, decision)
+      return undefined
+    },
+  }
+}
+
+const apply = ({ responseHeaders }: RequestContext, limit: Limit, decision: Decision): void => {
+  responseHeaders['ratelimit-policy'] = limit.header
+  responseHeaders['ratelimit'] = limitHeader(decision)
+  if (!decision.allowed) throw exceeded(limit, decision)
+}
+
+const exceeded = ({ policy, errors }: Limit, { retryAfterSeconds }: Decision): ApiError => {
+  const existing = errors.get(retryAfterSeconds)
+  if (existing) return existing
+  const error = new ApiError(
+    'rate_limited',
+    `The rate limit of ${policy.perSecond} requests a second is used up. Try again in ${retryAfterSeconds} s.`,
+    { retryAfterSeconds },
+  )
+  if (errors.size < errorsMax) errors.set(retryAfterSeconds, error)
+  return error
+}
+
+export interface PublicRateLimitParts {
+  /** For each address, without a key. */
+  readonly publicPolicy: Policy
+  readonly clientIp: ClientIp
+}
+
+/** Takes one request from the bucket of its address; throws 429 where none is left. */
+export type PublicRateLimit = (ctx: RequestContext, path: string) => void
+
+/** Enough for any number of probes; a response to one costs next to nothing. */
+const healthFactor = 10
+const healthPaths = ['/healthz', '/readyz']
+const addressesMax = 20_000
+
+/**
+ * Limits requests without a key, for each address: documents, console, images, health, and paths
+ * without a route. Each process counts for itself, since the limit protects its processor: the
+ * decision is immediate, and a flood causes no traffic between processes.
+ *
+ * Probes have a bucket of their own, so that a client that shares an address with a load balancer
+ * cannot make the server look dead by loading pages.
+ */
+export const createPublicRateLimit = (parts: PublicRateLimitParts): PublicRateLimit => {
+  const { publicPolicy, clientIp } = parts
+  const healthPolicy = {
+    perSecond: publicPolicy.perSecond * healthFactor,
+    burst: publicPolicy.burst * healthFactor,
+  }
+  const limiter: Pick<RateLimiter, 'consume'> = createMemoryLimiter({
+    now: () => performance.now(),
+    bucketsMax: addressesMax,
+  })
+  return ({ request }, path) => {
+    const address = clientIp(request)
+    // A limiter in memory decides at once.
+    const { allowed, retryAfterSeconds } = (
+      healthPaths.includes(path)
+        ? limiter.consume(`health ${address}`, healthPolicy)
+        : limiter.consume(address, publicPolicy)
+    ) as Decision
+    if (allowed) return
+    throw new ApiError(
+      'rate_limited',
+      `Too many requests from this address to paths that need no key. Try again in ${retryAfterSeconds} s.`,
+      { retryAfterSeconds },
+    )
+  }
+}
+
+/** Rejects with 404 where a brand does not exist; undefined where it is known to exist. */
+export type BrandLookup = (brand: string) => undefined | Promise<void>
+
+const brandPattern = new RegExp(patterns.brand)
+
+/** Looks brands up, and only again after a change. Brands that do not exist take no memory. */
+export const createBrandLookup = (store: Store, changes: ChangeTracker | null): BrandLookup => {
+  const existing = new Map<string, ReadState>()
+
+  const look = async (brand: string): Promise<void> => {
+    const readState = brandPattern.test(brand) ? await store.find(brand) : null
+    if (readState) existing.set(brand, readState)
+    else {
+      existing.delete(brand)
+      throw new ApiError('not_found', 'There is no such brand.')
+    }
+  }
+
+  return (brand) => {
+    const readState = existing.get(brand)
+    return readState && changes?.isFresh(readState) ? undefined : look(brand)
+  }
+}
