@@ -205,6 +205,48 @@ describe('the variety of a season', () => {
   })
 })
 
+describe('the texts of a season', () => {
+  const records = (path: string) => heldAt(200).all(path)
+
+  it('have a letter beyond Latin-1 on nearly every page of 25', () => {
+    for (const path of ['order-items', 'orders', 'notes', 'contacts', 'locations']) {
+      const share = shareOfPages(records(path), /[^\u0000-\u00ff]/)
+      assert.ok(share >= 0.95, `${path}: ${share}`)
+    }
+  })
+
+  it('are in several scripts, with accents, typographic apostrophes and emoji', () => {
+    const text = JSON.stringify(heldAt(200).items.map(({ record }) => record))
+    for (const kind of [
+      /\p{Script=Han}/u,
+      /\p{Script=Bengali}/u,
+      /[éüãçğı]/,
+      /’/,
+      /\p{RGI_Emoji}/v,
+    ]) {
+      assert.match(text, kind)
+    }
+  })
+
+  it('are null in most records, a sentence in some and a letter in a few', () => {
+    const memos = records('order-items').map(({ memo }) => memo)
+    const share = (is: (memo: JsonValue | undefined) => boolean) =>
+      memos.filter(is).length / memos.length
+    const nulls = share((memo) => memo === null)
+    const long = share((memo) => String(memo).length > 250)
+    assert.ok(nulls > 0.6 && nulls < 0.8, `${nulls} are null`)
+    assert.ok(long > 0.01 && long < 0.1, `${long} are long`)
+  })
+})
+
+/** The share of pages of 25 records whose text has a match. */
+const shareOfPages = (records: readonly DemoRecord[], pattern: RegExp): number => {
+  const pages = Array.from({ length: Math.floor(records.length / 25) }, (_, page) =>
+    JSON.stringify(records.slice(25 * page, 25 * (page + 1))),
+  )
+  return pages.filter((page) => pattern.test(page)).length / pages.length
+}
+
 /** Null in a key of one field does not count; in a composite one null equals null. */
 function assertUnique(set: SeasonRecords, { path }: Resource, key: readonly string[]): void {
   const seen = new Set<string>()

@@ -8,6 +8,7 @@ import type { SampleSource } from './samples.ts'
 import type { Stock } from './stock.ts'
 import type { StoryRecords } from './story-records.ts'
 import type { Style } from './styles.ts'
+import type { Wording } from './wording.ts'
 
 /** A style that can be ordered, with the offer it is ordered on. */
 export interface Offered {
@@ -30,6 +31,7 @@ export interface Serials {
 export interface SeasonContext {
   readonly put: Put
   readonly random: Random
+  readonly wording: Wording
   readonly library: Library
   readonly places: Places
   /** By the index of the warehouse they serve. */

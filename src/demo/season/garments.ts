@@ -195,9 +195,19 @@ export const garments: readonly Garment[] = [
 
 /** First words of a style's name. */
 export const styleWords: readonly string[] = [
-  ...['Lantern', 'Fenwick', 'Tarn', 'Orchard', 'Slate', 'Heron', 'Copse', 'Mill Lane', 'Skerry'],
-  ...['Bracken', 'Quarry', 'Estuary', 'Lowland', 'Chapel', 'Saltmarsh', 'Ridge', 'Hollow', 'Weir'],
+  ...[
+    'Lantern',
+    'Fenwick',
+    'Tarn',
+    'Orchard',
+    'Slate',
+    'L’Estaque',
+    'Copse',
+    'Mill Lane',
+    'Skerry',
+  ],
+  ...['Bracken', 'Fjäll', 'Estuary', 'Lowland', 'Chapel', 'Saltmarsh', 'Ridge', 'Hollow', 'Señal'],
   ...['Causeway', 'Garrison', 'Pasture', 'Ferry', 'Thicket', 'Beacon', 'Moorland', 'Foundry'],
-  ...['Carding', 'Gable', 'Drover', 'Kestrel', 'Tidewater', 'Juniper', 'Cooper', 'Highfield'],
-  ...['Ropewalk', 'Sandbar', 'Wherry', 'Millrace', 'Cairn', 'Larkspur', 'Stonecrop', 'Headland'],
+  ...['Carding', 'Gable', 'Drover’s', 'Kestrel', 'Tidewater', 'Łąka', 'Cooper’s', 'Highfield'],
+  ...['Ropewalk', 'Sandbar', 'Kōen', 'Millrace', 'Cairn', 'Larkspur', 'Stonecrop', 'Headland'],
 ]

@@ -153,18 +153,18 @@ const putRanges = (put: Put, random: Random) => {
 
 const colours = [
   ['BLK', 'Soot', '#1E1E1C', 'black'],
-  ['NVY', 'Navy', '#1F2A44', 'blue'],
+  ['NVY', 'Navy 藍', '#1F2A44', 'blue'],
   ['OLV', 'Olive', '#5B6236', 'green'],
   ['STN', 'Stone', '#CFC6B2', 'white'],
   ['RST', 'Rust', '#A4512B', 'orange'],
-  ['CHL', 'Chalk', '#F2EFE6', 'white'],
+  ['CHL', 'Écru', '#F2EFE6', 'white'],
   ['MOS', 'Moss', '#6C7350', 'green'],
   ['BRK', 'Brick', '#8C3B2E', 'red'],
-  ['SKY', 'Pale sky', '#B7CBD9', 'blue'],
+  ['SKY', 'Bleu d’eau', '#B7CBD9', 'blue'],
   ['GRY', 'Flint', '#7C7F80', 'grey'],
   ['MUS', 'Mustard', '#C8962E', 'yellow'],
   ['PLM', 'Plum', '#5A2A45', 'purple'],
-  ['ROS', 'Dusty rose', '#C9929A', 'pink'],
+  ['ROS', 'Crème rosée', '#C9929A', 'pink'],
   ['TAN', 'Saddle', '#9C6B3F', 'brown'],
 ] as const
 

@@ -43,9 +43,10 @@ const lastDay = (plan: OrderPlan): number => {
 
 /** The order, its lines, its changes, its file and the sample made for it. */
 export const putOrder = (context: SeasonContext, plan: OrderPlan): void => {
-  const { put, random } = context
+  const { put, random, wording } = context
   const { index, id, status, style, currency, orderDay, confirmDay } = plan
   const { supplier } = style
+  const { languageCode } = supplier.trade
   const createdAt = moment(orderDay, 8 * 60 + (index % 540))
   const confirmedAt = hasOrdered(status) ? moment(confirmDay) : null
   const amended = amendedFor(plan)
@@ -76,7 +77,10 @@ export const putOrder = (context: SeasonContext, plan: OrderPlan): void => {
     totalQuantity: plan.totalQuantity,
     totalAmount: money(plan.totalCents),
     buyerUserId: people.buyer,
-    memo: status === 'cancelled' ? 'Cancelled: the cloth could not be had in time.' : null,
+    memo:
+      status === 'cancelled'
+        ? 'Cancelled: the cloth could not be had in time.'
+        : wording.remark(languageCode),
     supplierConfirmedAt: confirmedAt,
     closedAt: status === 'closed' ? moment(plan.closeDay) : null,
     cancelledAt: status === 'cancelled' ? moment(plan.cancelDay) : null,
@@ -100,7 +104,8 @@ export const putOrder = (context: SeasonContext, plan: OrderPlan): void => {
   })
   if (index % 4 === 0) {
     const removedDay = index % 8 === 0 ? orderDay + 4 : null
-    putNote(context, { orderId: id }, 'Ship the middle sizes first.', orderDay + 2, removedDay)
+    const body = `Ship the middle sizes first. ${wording.sentence(languageCode)}`
+    putNote(context, { orderId: id }, body, orderDay + 2, removedDay)
   }
   const making = hasOrdered(status) && status !== 'confirmed' && status !== 'cancelled'
   if (making && random.oneIn(2)) {
@@ -109,12 +114,13 @@ export const putOrder = (context: SeasonContext, plan: OrderPlan): void => {
 }
 
 const putItems = (
-  { put, random }: SeasonContext,
+  { put, random, wording }: SeasonContext,
   plan: OrderPlan,
   createdAt: string,
   confirmedAt: string | null,
 ): void => {
-  const { garment, name, versionId } = plan.style
+  const { garment, name, versionId, supplier } = plan.style
+  const { languageCode } = supplier.trade
   const updatedAt = confirmedAt ?? createdAt
   const written = unitPrice(plan.tenths)
   // Tenths x thousandths are ten-thousandths: nothing is rounded.
@@ -137,7 +143,7 @@ const putItems = (
       htsCode: garment.htsCode,
       itemType: 'product',
       itemDescription: `${name} ${line.colour} ${line.size}`,
-      memo: null,
+      memo: wording.remark(languageCode),
       step: 'production',
       category: garment.category,
       createdAt,

@@ -1,11 +1,23 @@
 import { date, dayOf, moment, today } from './calendar.ts'
-import { gln, pad } from './codes.ts'
+import { pad } from './codes.ts'
 import type { Library, Term } from './library.ts'
 import type { Places } from './places.ts'
 import { at, type Random } from './random.ts'
 import type { Put } from './record-buffer.ts'
+import { putContact, putSite } from './sites.ts'
+import { slugOf } from './slugs.ts'
 import { people, type StoryRecords } from './story-records.ts'
 import { type Forwarder, forwarders, type Trade, trades } from './trades.ts'
+import type { Wording } from './wording.ts'
+
+/** What the making of partners needs from its surroundings. */
+export interface PartnerSource {
+  readonly put: Put
+  readonly random: Random
+  readonly wording: Wording
+  readonly story: StoryRecords
+  readonly library: Library
+}
 
 /** A factory the season orders from. */
 export interface Supplier {
@@ -40,18 +52,6 @@ const createdAt = '2025-01-13T10:00:00.000Z'
 const stamps = { createdAt, updatedAt: createdAt }
 const notDeleted = { ...stamps, deletedAt: null }
 
-/** The part of a name that fits into an address. */
-const slugOf = (name: string): string =>
-  name
-    .replaceAll('ı', 'i')
-    .replaceAll('đ', 'd')
-    .replaceAll('Đ', 'D')
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^A-Za-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .toLowerCase()
-
 /** The name of the company at a place in its trade's list; it never comes twice. */
 const nameOf = ({ firstWords, lastWords }: Trade, index: number): string => {
   const first = at(firstWords, index)
@@ -71,9 +71,10 @@ interface Company {
   readonly specializations: readonly string[]
   readonly audited: boolean
   readonly midCode: string | null
+  readonly languageCode: string
 }
 
-const putPartner = (put: Put, random: Random, company: Company): string => {
+const putPartner = ({ put, random, wording }: PartnerSource, company: Company): string => {
   const id = random.id()
   const { audited } = company
   const rating = () => `${random.between(3, 4)}.${random.below(10)}`
@@ -102,7 +103,7 @@ const putPartner = (put: Put, random: Random, company: Company): string => {
     partnerStatus: 'active',
     lastContactDate: date(today - random.between(2, 40)),
     nextContactDate: date(today + random.between(3, 60)),
-    notes: null,
+    notes: wording.remark(company.languageCode),
     equipmentTechnology: null,
     packagingCapabilities: null,
     verified: true,
@@ -110,7 +111,7 @@ const putPartner = (put: Put, random: Random, company: Company): string => {
     relationship: {
       id: random.id(),
       status: 'active',
-      brandNotes: null,
+      brandNotes: wording.remark('en'),
       defaultIncotermCode: audited ? 'FOB' : null,
       defaultCurrencyCode: company.currency,
       defaultPaymentTermId: company.termId,
@@ -125,93 +126,9 @@ const putPartner = (put: Put, random: Random, company: Company): string => {
   return id
 }
 
-const putSite = (
-  put: Put,
-  random: Random,
-  partnerId: string,
-  name: string,
-  role: 'factory' | 'mill' | 'office',
-  trade: Trade,
-  city: string,
-  serial: number,
-): string => {
-  const id = random.id()
-  put('locations', {
-    id,
-    name: `${name}, ${role}`,
-    code: `${trade.countryCode}${pad(serial, 4)}`,
-    kind: role,
-    addressLine1: null,
-    addressLine2: null,
-    city,
-    region: null,
-    postalCode: null,
-    countryCode: trade.countryCode,
-    unLocode: null,
-    iataCode: null,
-    gln: gln(10_000 + serial),
-    timezone: trade.timezone,
-    latitude: null,
-    longitude: null,
-    ...notDeleted,
-  })
-  put('partner-locations', {
-    id: random.id(),
-    partnerId,
-    locationId: id,
-    role,
-    isPrimary: true,
-    midCode: null,
-    ...notDeleted,
-  })
-  return id
-}
-
-const putContact = (
-  put: Put,
-  random: Random,
-  company: { readonly partnerId: string; readonly locationId: string; readonly slug: string },
-  trade: Trade,
-  role: string,
-  left: boolean,
-): string => {
-  const id = random.id()
-  const firstName = random.pick(trade.givenNames)
-  const lastName = random.pick(trade.familyNames)
-  const leftAt = moment(today - 200)
-  put('contacts', {
-    id,
-    partnerId: company.partnerId,
-    locationId: company.locationId,
-    displayName: `${firstName} ${lastName}`,
-    firstName,
-    lastName,
-    jobTitle: null,
-    role,
-    email: `${slugOf(firstName)}.${slugOf(lastName)}@${company.slug}.example`,
-    phone: `${trade.dialingCode}${random.between(200_000_000, 999_999_999)}`,
-    messagingHandle: null,
-    languageCode: trade.languageCode,
-    timezone: trade.timezone,
-    isPrimary: !left,
-    status: left ? 'inactive' : 'active',
-    notes: null,
-    createdAt,
-    updatedAt: left ? leftAt : createdAt,
-    deletedAt: left ? leftAt : null,
-  })
-  return id
-}
-
 /** A factory with its site, its people, its vendor account and its certificates. */
-export const putSupplier = (
-  put: Put,
-  random: Random,
-  story: StoryRecords,
-  library: Library,
-  places: Places,
-  index: number,
-): Supplier => {
+export const putSupplier = (source: PartnerSource, places: Places, index: number): Supplier => {
+  const { put, random, wording, library } = source
   const trade = at(trades, index)
   const place = Math.floor(index / trades.length)
   const name = nameOf(trade, place)
@@ -221,10 +138,10 @@ export const putSupplier = (
   const leadTimeDays = random.between(40, 75)
   const invoicePrefix = slug.replaceAll('-', '').slice(0, 2).toUpperCase() + (10 + place)
   const midCode = `${trade.countryCode}${slug.replaceAll('-', '').slice(0, 6).toUpperCase()}${place}`
-  const partnerId = putPartner(put, random, {
+  const partnerId = putPartner(source, {
     slug,
     name,
-    shortName: at(trade.firstWords, place),
+    shortName: at(trade.native?.firstWords ?? trade.firstWords, place),
     countryCode: trade.countryCode,
     currency: trade.currency,
     leadTimeDays,
@@ -232,12 +149,15 @@ export const putSupplier = (
     specializations: [index % 2 === 0 ? 'wovens' : 'knits'],
     audited: true,
     midCode,
+    languageCode: trade.languageCode,
   })
-  const locationId = putSite(put, random, partnerId, name, 'factory', trade, city, index + 1)
-  const company = { partnerId, locationId, slug }
-  const contactId = putContact(put, random, company, trade, 'merchandising', false)
-  putContact(put, random, company, trade, 'logistics', false)
-  if (index % 4 === 0) putContact(put, random, company, trade, 'sales', true)
+  const serial = index + 1
+  const site = { partnerId, name, role: 'factory', trade, city: place, serial } as const
+  const locationId = putSite(source, site)
+  const company = { partnerId, locationId, slug, trade, left: false }
+  const contactId = putContact(source, { ...company, role: 'merchandising' })
+  putContact(source, { ...company, role: 'logistics' })
+  if (index % 4 === 0) putContact(source, { ...company, role: 'sales', left: true })
   const id = random.id()
   put('suppliers', {
     id,
@@ -258,7 +178,7 @@ export const putSupplier = (
     customFields: { ediEnabled: index % 3 === 0 },
     ...notDeleted,
   })
-  putCertificates(put, random, story, partnerId, name, index)
+  putCertificates(source, partnerId, name, index)
   if (index % 3 === 0) {
     put('notes', {
       id: random.id(),
@@ -273,7 +193,7 @@ export const putSupplier = (
       invoiceId: null,
       visibility: 'internal',
       pinned: index % 6 === 0,
-      body: `Line in ${city} visited; room for two more styles next season.`,
+      body: `Line in ${city} visited; room for two more styles next season. ${wording.letter(trade.languageCode)}`,
       authorUserId: people.buyer,
       createdAt: moment(today - 150),
       updatedAt: moment(today - 150),
@@ -296,9 +216,7 @@ export const putSupplier = (
 }
 
 const putCertificates = (
-  put: Put,
-  random: Random,
-  story: StoryRecords,
+  { put, random, story }: PartnerSource,
   partnerId: string,
   name: string,
   index: number,
@@ -354,13 +272,14 @@ const putCertificates = (
 }
 
 /** A weaver or knitter of cloth. */
-export const putMill = (put: Put, random: Random, library: Library, index: number): Mill => {
+export const putMill = (source: PartnerSource, index: number): Mill => {
+  const { put, random, library } = source
   const trade = at(trades, index + 7)
   const place = Math.floor(index / trades.length)
   const name = `${nameOf(trade, place + 3).split(' ')[0]} Mills${place === 0 ? '' : ` ${place + 1}`}`
   const slug = `${slugOf(name)}-${trade.countryCode.toLowerCase()}`
   const term = at(library.terms, index)
-  const partnerId = putPartner(put, random, {
+  const partnerId = putPartner(source, {
     slug,
     name,
     shortName: name,
@@ -371,10 +290,14 @@ export const putMill = (put: Put, random: Random, library: Library, index: numbe
     specializations: ['fabric'],
     audited: false,
     midCode: null,
+    languageCode: trade.languageCode,
   })
   const city = at(trade.cities, place + 1)
-  const locationId = putSite(put, random, partnerId, name, 'mill', trade, city, 5000 + index)
-  const contactId = putContact(put, random, { partnerId, locationId, slug }, trade, 'sales', false)
+  const serial = 5000 + index
+  const site = { partnerId, name, role: 'mill', trade, city: place + 1, serial } as const
+  const locationId = putSite(source, site)
+  const contact = { partnerId, locationId, slug, trade, role: 'sales', left: false } as const
+  const contactId = putContact(source, contact)
   const supplierId = random.id()
   put('suppliers', {
     id: supplierId,
@@ -399,26 +322,22 @@ export const putMill = (put: Put, random: Random, library: Library, index: numbe
 }
 
 /** The forwarders, one for each warehouse in their order; the first is the story's. */
-export const putCarriers = (
-  put: Put,
-  random: Random,
-  story: StoryRecords,
-  termId: string,
-): readonly Carrier[] => [
+export const putCarriers = (source: PartnerSource): readonly Carrier[] => [
   {
-    partnerId: story.idOf('partners', 'slug', 'northquay-freight'),
+    partnerId: source.story.idOf('partners', 'slug', 'northquay-freight'),
     currency: 'USD',
     invoicePrefix: 'NQ',
     taxPercent: 0,
   },
   ...forwarders.map((forwarder: Forwarder) => ({
-    partnerId: putPartner(put, random, {
+    partnerId: putPartner(source, {
       ...forwarder,
       leadTimeDays: null,
-      termId,
+      termId: source.library.freightTermId,
       specializations: ['freight'],
       audited: false,
       midCode: null,
+      languageCode: 'en',
     }),
     currency: forwarder.currency,
     invoicePrefix: forwarder.invoicePrefix,

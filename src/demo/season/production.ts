@@ -48,7 +48,9 @@ const putRun = (
     updatedAt,
   })
   if (plan.index % 9 === 0) {
-    putNote(context, { productionRunId: id }, 'Cutting began a day late.', plan.startDay)
+    const { languageCode } = plan.style.supplier.trade
+    const body = `Cutting began a day late. ${context.wording.letter(languageCode)}`
+    putNote(context, { productionRunId: id }, body, plan.startDay)
   }
   const counted = isPacked(shipment)
   return shipment.lines.map((line) => {

@@ -34,7 +34,7 @@ const leftOpen: readonly (readonly [quote: string, revision: string | null])[] =
 
 /** The accepted quote of a style, and for every other style one from a rival that led nowhere. */
 export const putQuotes = (source: StyleSource, style: Style, rival: Supplier): Offer => {
-  const { put, random } = source
+  const { put, random, wording } = source
   const { supplier, startDay, bandTenths } = style
   const quoteId = putQuote(source, style, supplier, `Q-${3000 + style.index}`, 'accepted')
   const [flat] = bandTenths
@@ -57,7 +57,8 @@ export const putQuotes = (source: StyleSource, style: Style, rival: Supplier): O
     })
   }
   note(first, 'Please price by volume; we expect to come back for more.', null, startDay + 64)
-  note(second, 'From 800 pieces we can take two lines for it.', supplier.contactId, startDay + 70)
+  const offer = `From 800 pieces we can take two lines for it. ${wording.letter(supplier.trade.languageCode)}`
+  note(second, offer, supplier.contactId, startDay + 70)
   if (style.index % 2 === 1 && rival !== supplier) {
     const [status, revision] = at(leftOpen, Math.floor(style.index / 2))
     const rivalQuote = putQuote(source, style, rival, `Q-${3000 + style.index}-B`, status)

@@ -27,7 +27,7 @@ export const putReceiving = (context: SeasonContext, plan: OrderPlan, shipped: S
 }
 
 const putReceipt = (
-  { put, random, serials }: SeasonContext,
+  { put, random, wording, serials }: SeasonContext,
   plan: OrderPlan,
   { plan: shipment, last, packingListId, cartons }: Shipped,
   status: 'expected' | 'in_progress' | 'completed',
@@ -48,7 +48,7 @@ const putReceipt = (
     receivedAt,
     receivedByUserId: completed ? people.warehouse : null,
     totalCartons: status === 'expected' ? null : cartons,
-    comment: null,
+    comment: wording.remark('en'),
     createdAt,
     updatedAt: receivedAt ?? createdAt,
     deletedAt: null,

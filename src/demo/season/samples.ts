@@ -7,18 +7,28 @@ import type { Put } from './record-buffer.ts'
 import { people, type StoryRecords } from './story-records.ts'
 import type { Style } from './styles.ts'
 import { gradedValue } from './tech-pack.ts'
+import type { Wording } from './wording.ts'
 
 /** What the making of samples needs from its surroundings. */
 export interface SampleSource {
   readonly put: Put
   readonly random: Random
+  readonly wording: Wording
   readonly checklistId: string
   readonly courierId: string
 }
 
-export const createSamples = (put: Put, random: Random, story: StoryRecords): SampleSource => ({
+export const createSamples = ({
   put,
   random,
+  wording,
+  story,
+}: Pick<SampleSource, 'put' | 'random' | 'wording'> & {
+  readonly story: StoryRecords
+}): SampleSource => ({
+  put,
+  random,
+  wording,
   checklistId: story.idOf('checklists', 'code', 'FIT'),
   courierId: story.idOf('couriers', 'code', 'SWFT'),
 })
@@ -82,7 +92,7 @@ const roundStatus: Record<Decision, string> = {
 }
 
 const putRound = (
-  { put, random, checklistId, courierId }: SampleSource,
+  { put, random, wording, checklistId, courierId }: SampleSource,
   style: Style,
   sampleId: string,
   of: SampleOf,
@@ -121,7 +131,9 @@ const putRound = (
             ),
           }))
         : null,
-    comments: failed ? 'First point of measure is out of tolerance.' : null,
+    comments: failed
+      ? `First point of measure is out of tolerance. ${wording.letter(style.supplier.trade.languageCode)}`
+      : null,
     decidedAt: reviewed ? createdAt : null,
     decidedByUserId: reviewed ? people.developer : null,
     createdAt,

@@ -18,6 +18,7 @@ import { createStock } from './stock.ts'
 import { readStoryRecords } from './story-records.ts'
 import { putStyle, type Style, type StyleSource, skuCountOf } from './styles.ts'
 import { putCancelledBooking, putDroppedStyles, putPalettePictures } from './unreferenced.ts'
+import { createWording } from './wording.ts'
 
 export interface SeasonOptions {
   /** The brand's slug. */
@@ -39,19 +40,19 @@ export function* season(options: SeasonOptions): Generator<DemoItem, void, undef
   const story = readStoryRecords(brand)
   yield* story.items
 
-  const random = new Random(`${brand}/${options.seed}`)
+  const seed = `${brand}/${options.seed}`
+  const random = new Random(seed)
+  const wording = createWording(seed)
   const buffer = createRecordBuffer()
   const { put } = buffer
   const places = putPlaces(put, random, story)
   const ranges = putSizes(put, random, story)
   const library = putLibrary(put, random, story)
-  const carriers = putCarriers(put, random, story, library.freightTermId)
+  const partners = { put, random, wording, story, library }
+  const carriers = putCarriers(partners)
   const trims = putTrims(put, random, story, library)
   const source: StyleSource = {
-    put,
-    random,
-    story,
-    library,
+    ...partners,
     ranges,
     trims,
     codePrefix: prefixOf(brand),
@@ -60,17 +61,17 @@ export function* season(options: SeasonOptions): Generator<DemoItem, void, undef
 
   const fabrics: Fabrics[] = []
   for (let index = 0; index < millCount(orders); index += 1) {
-    const mill = putMill(put, random, library, index)
+    const mill = putMill(partners, index)
     fabrics.push(putFabrics(put, random, story, library, mill, index))
   }
   const suppliers: Supplier[] = []
   for (let index = 0; index < supplierCount(orders); index += 1) {
-    suppliers.push(putSupplier(put, random, story, library, places, index))
+    suppliers.push(putSupplier(partners, places, index))
     yield* buffer.items
     buffer.clear()
   }
 
-  const samples = createSamples(put, random, story)
+  const samples = createSamples(partners)
   const styles: Style[] = []
   const offered: Offered[] = []
   let skuCount = 0
@@ -93,6 +94,7 @@ export function* season(options: SeasonOptions): Generator<DemoItem, void, undef
   const context: SeasonContext = {
     put,
     random,
+    wording,
     library,
     places,
     carriers,

@@ -234,7 +234,8 @@ const putDeparture = (
     })
   }
   if (plan.index % 13 === 0) {
-    putNote(context, { shipmentId }, 'Forwarder asked for the commodity codes.', shipment.depart)
+    const body = `Forwarder asked for the commodity codes. ${context.wording.sentence('en')}`
+    putNote(context, { shipmentId }, body, shipment.depart)
   }
   const disputed = disputesFreight(plan)
   const perCubicMetre = plan.mode === 'air' ? 60 : 14

@@ -12,6 +12,7 @@ import type { SizeRange, SizeRanges } from './sizes.ts'
 import { people, type StoryRecords } from './story-records.ts'
 import { putBom, putGrading, putTable } from './tech-pack.ts'
 import { dollarRates } from './trades.ts'
+import type { Wording } from './wording.ts'
 
 /** A colour of a style, with a SKU for each size in the order of its range. */
 export interface Colourway {
@@ -44,6 +45,7 @@ export interface Style {
 export interface StyleSource {
   readonly put: Put
   readonly random: Random
+  readonly wording: Wording
   readonly story: StoryRecords
   readonly library: Library
   readonly ranges: SizeRanges
@@ -62,7 +64,7 @@ export const putStyle = (
   earlier: readonly Style[],
   firstSku: number,
 ): Style => {
-  const { put, random, library, ranges, codePrefix } = source
+  const { put, random, wording, library, ranges, codePrefix } = source
   const garment = at(garments, index)
   const range = at(ranges[garment.sizing], Math.floor(index / garments.length))
   const noun = at(garment.nouns, Math.floor(index / garments.length))
@@ -75,7 +77,7 @@ export const putStyle = (
     id: productId,
     code,
     name,
-    description: `${name} in ${garment.cloth} cloth`,
+    description: `${name} in ${garment.cloth} cloth. ${wording.letter(supplier.trade.languageCode)}`,
     status: 'active',
     categoryId: library.categoryIds.get(garment.categoryCode) ?? null,
     dimensionGroupId: range.groupId,
@@ -240,7 +242,7 @@ const putPlacing = (
 
 /** Two versions: the second is approved, with a tech pack that replaces the first one's. */
 const putVersions = (
-  { put, random, story }: StyleSource,
+  { put, random, wording, story }: StyleSource,
   productId: string,
   code: string,
   startDay: number,
@@ -258,7 +260,7 @@ const putVersions = (
       versionNumber,
       label: approved ? 'Fit approved' : 'Proto',
       status: approved ? 'approved' : 'superseded',
-      changeSummary: approved ? 'Corrected after the first fitting' : null,
+      changeSummary: approved ? `Corrected after the first fitting. ${wording.letter('en')}` : null,
       approvedAt: approved ? moment(startDay + 50) : null,
       approvedByUserId: approved ? people.developer : null,
       createdAt: moment(day),

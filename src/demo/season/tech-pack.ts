@@ -19,7 +19,7 @@ const wastagePercent = 5
 
 /** The bill of materials of a colourway; its costs come out in four places without rounding. */
 export const putBom = (
-  { put, random, story, trims }: StyleSource,
+  { put, random, wording, story, trims }: StyleSource,
   of: BomOf,
   garment: Garment,
   fabrics: Fabrics,
@@ -44,7 +44,7 @@ export const putBom = (
     status: 'approved',
     currency: 'USD',
     totalCost: price(totalCost),
-    notes: null,
+    notes: wording.remark('en'),
     approvedAt,
     approvedByUserId: people.developer,
     createdAt,

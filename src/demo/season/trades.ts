@@ -3,6 +3,11 @@ export interface Trade {
   readonly countryCode: string
   readonly currency: string
   readonly cities: readonly string[]
+  /** The region and the postal code of each city. */
+  readonly regions: readonly string[]
+  readonly postalCodes: readonly string[]
+  /** What comes before or after a house number, which takes the place of `#`. */
+  readonly streets: readonly string[]
   readonly timezone: string
   readonly languageCode: string
   readonly dialingCode: string
@@ -10,6 +15,8 @@ export interface Trade {
   readonly lastWords: readonly string[]
   readonly givenNames: readonly string[]
   readonly familyNames: readonly string[]
+  /** The same words in the script of the country, where that is not the Latin one. */
+  readonly native?: NativeNames
   /** Codes of the places that goods leave by. */
   readonly port: string
   readonly airport: string
@@ -18,12 +25,27 @@ export interface Trade {
   readonly byRoad: boolean
 }
 
+interface NativeNames {
+  readonly firstWords: readonly string[]
+  readonly givenNames: readonly string[]
+  readonly familyNames: readonly string[]
+  /** How a person is addressed. */
+  readonly fullName: (givenName: string, familyName: string) => string
+}
+
 /** In the order in which suppliers are found, so that a small season has several currencies. */
 export const trades: readonly Trade[] = [
   {
     countryCode: 'TR',
     currency: 'TRY',
     cities: ['İzmir', 'Denizli', 'Bursa', 'Çorlu'],
+    regions: ['İzmir', 'Denizli', 'Bursa', 'Tekirdağ'],
+    postalCodes: ['35410', '20330', '16159', '59850'],
+    streets: [
+      'Atatürk Organize Sanayi Bölgesi, 10007. Sokak No: #',
+      'Güneşli Caddesi No: #, Kat 2',
+      'İplikçi Sokağı #/A',
+    ],
     timezone: 'Europe/Istanbul',
     languageCode: 'tr',
     dialingCode: '+90',
@@ -40,6 +62,13 @@ export const trades: readonly Trade[] = [
     countryCode: 'IN',
     currency: 'INR',
     cities: ['Tiruppur', 'Bengaluru', 'Ludhiana', 'Jaipur'],
+    regions: ['Tamil Nadu', 'Karnataka', 'Punjab', 'Rajasthan'],
+    postalCodes: ['641604', '560058', '141003', '302022'],
+    streets: [
+      'Plot #, SIDCO Industrial Estate',
+      '#, Weavers’ Colony, 2nd Cross',
+      'Shed #, opp. Textile Bhavan',
+    ],
     timezone: 'Asia/Kolkata',
     languageCode: 'en',
     dialingCode: '+91',
@@ -56,6 +85,9 @@ export const trades: readonly Trade[] = [
     countryCode: 'CN',
     currency: 'CNY',
     cities: ['Ningbo', 'Dongguan', 'Hangzhou', 'Qingdao'],
+    regions: ['浙江省', '广东省', '浙江省', '山东省'],
+    postalCodes: ['315100', '523000', '310000', '266000'],
+    streets: ['中山东路 # 号', '工业园三路 # 号 B 座 2 楼', '望江街道 # 号'],
     timezone: 'Asia/Shanghai',
     languageCode: 'zh',
     dialingCode: '+86',
@@ -63,6 +95,12 @@ export const trades: readonly Trade[] = [
     lastWords: ['Apparel', 'Garment Factory', 'Knitting', 'Clothing'],
     givenNames: ['Wei', 'Li Na', 'Jun', 'Xiaomei', 'Hao'],
     familyNames: ['Chen', 'Wang', 'Lin', 'Zhou', 'Huang'],
+    native: {
+      firstWords: ['恒云', '锦罗', '瑞桥', '明纱', '玉环', '兰溪'],
+      givenNames: ['伟', '丽娜', '俊', '晓梅', '浩'],
+      familyNames: ['陈', '王', '林', '周', '黄'],
+      fullName: (givenName, familyName) => `${familyName}${givenName}`,
+    },
     port: 'CNSHA',
     airport: 'PVG',
     incotermPlace: 'Shanghai',
@@ -72,6 +110,13 @@ export const trades: readonly Trade[] = [
     countryCode: 'PT',
     currency: 'EUR',
     cities: ['Guimarães', 'Vila Nova de Famalicão', 'Braga', 'Santo Tirso'],
+    regions: ['Braga', 'Braga', 'Braga', 'Porto'],
+    postalCodes: ['4800-023', '4760-114', '4700-319', '4780-370'],
+    streets: [
+      'Rua da Tecelagem, n.º #',
+      'Zona Industrial de São João, lote #',
+      'Travessa do Pão Quente, # – r/c',
+    ],
     timezone: 'Europe/Lisbon',
     languageCode: 'pt',
     dialingCode: '+351',
@@ -88,6 +133,13 @@ export const trades: readonly Trade[] = [
     countryCode: 'VN',
     currency: 'USD',
     cities: ['Bình Dương', 'Nam Định', 'Đà Nẵng', 'Long An'],
+    regions: ['Bình Dương', 'Nam Định', 'Đà Nẵng', 'Long An'],
+    postalCodes: ['75000', '07100', '50000', '82000'],
+    streets: [
+      'Số #, đường Nguyễn Văn Cừ',
+      'Lô #, Khu công nghiệp Sóng Thần',
+      '# Lê Lợi, phường Thạch Thang',
+    ],
     timezone: 'Asia/Ho_Chi_Minh',
     languageCode: 'vi',
     dialingCode: '+84',
@@ -104,6 +156,9 @@ export const trades: readonly Trade[] = [
     countryCode: 'GB',
     currency: 'GBP',
     cities: ['Leicester', 'Hawick', 'Bradford', 'Macclesfield'],
+    regions: ['Leicestershire', 'Scottish Borders', 'West Yorkshire', 'Cheshire'],
+    postalCodes: ['LE4 9HA', 'TD9 7AX', 'BD1 4RN', 'SK11 7QJ'],
+    streets: ['Unit #, St Mary’s Mill', '# Weavers’ Row', '# Teviot Crescent'],
     timezone: 'Europe/London',
     languageCode: 'en',
     dialingCode: '+44',
@@ -120,6 +175,9 @@ export const trades: readonly Trade[] = [
     countryCode: 'BD',
     currency: 'USD',
     cities: ['Gazipur', 'Narayanganj', 'Savar', 'Chattogram'],
+    regions: ['ঢাকা', 'ঢাকা', 'ঢাকা', 'চট্টগ্রাম'],
+    postalCodes: ['1704', '1400', '1340', '4000'],
+    streets: ['প্লট #, বিসিক শিল্প নগরী', 'Holding #, Mill Gate Lane', '#/ক, স্টেশন রোড'],
     timezone: 'Asia/Dhaka',
     languageCode: 'bn',
     dialingCode: '+880',
@@ -127,6 +185,12 @@ export const trades: readonly Trade[] = [
     lastWords: ['Apparels', 'Knit Composite', 'Fashions', 'Garments'],
     givenNames: ['Farhana', 'Rafiq', 'Nusrat', 'Tanvir', 'Shirin'],
     familyNames: ['Rahman', 'Hossain', 'Akter', 'Chowdhury', 'Karim'],
+    native: {
+      firstWords: ['পদ্মাবতী', 'শাপলাবন', 'মেঘদূত', 'কর্ণফুলী', 'সোনারগ্রাম', 'তিতাস'],
+      givenNames: ['ফারহানা', 'রফিক', 'নুসরাত', 'তানভীর', 'শিরিন'],
+      familyNames: ['রহমান', 'হোসেন', 'আক্তার', 'চৌধুরী', 'করিম'],
+      fullName: (givenName, familyName) => `${givenName} ${familyName}`,
+    },
     port: 'BDCGP',
     airport: 'DAC',
     incotermPlace: 'Chattogram',
@@ -136,6 +200,9 @@ export const trades: readonly Trade[] = [
     countryCode: 'IT',
     currency: 'EUR',
     cities: ['Carpi', 'Biella', 'Prato', 'Como'],
+    regions: ['Emilia-Romagna', 'Piemonte', 'Toscana', 'Lombardia'],
+    postalCodes: ['41012', '13900', '59100', '22100'],
+    streets: ['Via dell’Artigianato, #', 'Località Ca’ Bianca, #/bis', 'Viale della Repubblica, #'],
     timezone: 'Europe/Rome',
     languageCode: 'it',
     dialingCode: '+39',
