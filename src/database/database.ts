@@ -68,6 +68,12 @@ export interface Session {
   bulkInsert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void>
   /** The same for rows that are slices of a buffer. */
   bulkInsertSlices(table: string, rows: RowSlices): Promise<void>
+  /**
+   * Runs a piece of work in a transaction of its own, which is committed at once and stays committed
+   * whatever becomes of the outer one. It must not touch a row that the outer one has changed: it
+   * would wait for it forever. On an engine with a single writer, it is part of the outer one.
+   */
+  autonomous<T>(work: (session: Session) => Promise<T>): Promise<T>
 }
 
 /** Rows in a buffer: each is stored whole, and parts of it in columns of their own. */
@@ -113,10 +119,13 @@ export interface CommitListener {
 }
 
 /**
- * The lock that a writer holds while it writes. Keys have a lock of their own, so that a key can be
- * revoked while an import holds the other one for minutes.
+ * What a writer keeps other writers away from, on an engine that allows several:
+ * - all records: for migrations, settings, and the records that every owner may refer to;
+ * - the records of one owner, while other owners' records may be written too. It waits for a writer
+ *   of all records, and such a writer waits for it;
+ * - keys, which have a lock of their own, so that a key can be revoked while an import runs.
  */
-export type WriteLock = 'records' | 'keys'
+export type WriteLock = 'records' | 'keys' | { readonly owner: string }
 
 /**
  * One database. The promises that both engines keep, and the conformance suite tests:

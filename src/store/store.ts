@@ -15,14 +15,14 @@ import {
   type State,
   type StateRequest,
 } from './read/state.ts'
-import { nextChange } from './schema/collection-stats.ts'
 import { planMigration } from './schema/migrate.ts'
 import { secureRows } from './schema/row-security.ts'
 import { runMigration } from './schema/run-migration.ts'
 import { createWriteGuard, generationQuery, listed } from './schema/schema-version.ts'
 import { readOrCreateSetting, readSetting } from './schema/settings.ts'
-import { tablesOf } from './schema/tables.ts'
+import { sharedOwner, tablesOf } from './schema/tables.ts'
 import { beginRecording, createRecorder } from './write/change-log.ts'
+import { createVersions } from './write/versions.ts'
 import { createWriter, type Writer } from './write/write.ts'
 
 export interface Store {
@@ -104,18 +104,20 @@ export const createStore = async (
 
   /** Writes once; null where the tables have to be inspected first. */
   const tryWrite = <T>(owner: string, work: (writer: Writer) => Promise<T>) =>
-    database.write(async (session) => {
-      const [row] = await session.all(generationQuery)
-      if (!guard.admits((row?.[0] as string | undefined) ?? null)) return null
-      let number: Promise<number> | undefined
-      const change = () => {
-        number ??= nextChange(session, dialect)
-        return number
-      }
-      const recorder = createRecorder({ session, dialect, change })
-      const parts = { session, dialect, catalog, tables, owner, change, recorder }
-      return { result: await work(createWriter(parts)) }
-    })
+    database.write(
+      async (session) => {
+        const [row] = await session.all(generationQuery)
+        if (!guard.admits((row?.[0] as string | undefined) ?? null)) return null
+        const recorder = createRecorder(session, dialect)
+        const versions = createVersions(session, dialect, owner)
+        const parts = { session, dialect, catalog, tables, owner, versions, recorder }
+        const result = await work(createWriter(parts))
+        await versions.assign()
+        return { result }
+      },
+      // Every brand may refer to shared records: while they change, no brand's may be checked.
+      owner === sharedOwner ? 'records' : { owner },
+    )
 
   return {
     catalog,

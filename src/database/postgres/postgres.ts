@@ -33,7 +33,18 @@ export interface PostgresOptions {
 const stepMs = 50
 
 /** Any numbers will do, as long as every writer uses the same ones. */
-const writeLocks: { readonly [Lock in WriteLock]: number } = { records: 7_301_974, keys: 7_301_975 }
+const [recordsLock, keysLock] = [7_301_974, 7_301_975]
+
+/** The statements that take a lock. The order is the same for all writers: none waits in a circle. */
+const lockQueries = (lock: WriteLock): readonly Query[] => {
+  const exclusive = 'select pg_advisory_xact_lock(?1)'
+  if (lock === 'records') return [{ text: exclusive, values: [recordsLock] }]
+  if (lock === 'keys') return [{ text: exclusive, values: [keysLock] }]
+  return [
+    { text: 'select pg_advisory_xact_lock_shared(?1)', values: [recordsLock] },
+    { text: 'select pg_advisory_xact_lock(hashtextextended(?1, 0))', values: [lock.owner] },
+  ]
+}
 
 /** A database on PostgreSQL: writes go to the primary, reads to replicas where there are any. */
 export const openPostgres = (
@@ -105,6 +116,26 @@ export const openPostgres = (
       return read()
     }
   }
+  const sessionOn = (client: pg.Client): Session => ({
+    all: (query) => all(client, query),
+    run: async (query) => {
+      try {
+        return (await client.query(forPostgres(query))).rowCount ?? 0
+      } catch (error) {
+        throw toDatabaseError(error)
+      }
+    },
+    bulkInsert: (table, columns, rows) => copyInto(client, table, columns, rows),
+    bulkInsertSlices: (table, rows) =>
+      copyInto(client, table, sliceColumns(rows), decodeSlices(rows)),
+    autonomous: (work) =>
+      withClient(async (own) => {
+        await all(own, { text: 'begin', values: [] })
+        const result = await work(sessionOn(own))
+        await all(own, { text: 'commit', values: [] })
+        return result
+      }),
+  })
   const snapshot: Database['snapshot'] = (work) =>
     withClient(async (client) => {
       await all(client, { text: beginReading, values: [] })
@@ -151,7 +182,7 @@ export const openPostgres = (
     write: (work, lock = 'records') =>
       withOwnClient(async (client) => {
         await begin(client, writeWaitMs, lock)
-        const result = await work(sessionOn(client, all))
+        const result = await work(sessionOn(client))
         await all(client, { text: `notify ${commitChannel}`, values: [] })
         await all(client, { text: 'commit', values: [] })
         return result
@@ -200,7 +231,7 @@ const begin = async (client: pg.Client, waitMs: number, lock: WriteLock): Promis
   try {
     await client.query('begin')
     await client.query(`set local lock_timeout = ${Math.max(1, Math.round(waitMs))}`)
-    await client.query('select pg_advisory_xact_lock($1)', [writeLocks[lock]])
+    for (const query of lockQueries(lock)) await client.query(forPostgres(query))
     await client.query('set local lock_timeout = 0')
   } catch (error) {
     if (isLocked(error)) {
@@ -211,23 +242,6 @@ const begin = async (client: pg.Client, waitMs: number, lock: WriteLock): Promis
     throw toDatabaseError(error)
   }
 }
-
-const sessionOn = (
-  client: pg.Client,
-  all: (client: pg.Client, query: Query) => Promise<readonly Row[]>,
-): Session => ({
-  all: (query) => all(client, query),
-  run: async (query) => {
-    try {
-      return (await client.query(forPostgres(query))).rowCount ?? 0
-    } catch (error) {
-      throw toDatabaseError(error)
-    }
-  },
-  bulkInsert: (table, columns, rows) => copyInto(client, table, columns, rows),
-  bulkInsertSlices: (table, rows) =>
-    copyInto(client, table, sliceColumns(rows), decodeSlices(rows)),
-})
 
 const copyInto = async (
   client: pg.Client,

@@ -208,6 +208,8 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       }),
     bulkInsertSlices: async (table, rows) =>
       guarded(() => insertSlices(writes.prepare, table, rows)),
+    // SQLite has one writer: no other transaction can come between this one and its end.
+    autonomous: (work) => work(session),
   }
 
   return {

@@ -139,6 +139,25 @@ export const compileFeedState = (brand: string, resource: Resource | null): Quer
   }
 }
 
+/**
+ * The number of the newest change in a brand's feed: 0 before the first one, null in a database that
+ * does not record changes. A higher number of another brand says nothing: it may have been taken after
+ * one of this brand that is not committed yet.
+ */
+export const compileNewestChange = (brand: string): Query => {
+  const newestOf = (owner: string) =>
+    `select max("change") as "newest" from "${changesTable}" where "brand" = ${owner}`
+  return {
+    text: [
+      'select case when exists (',
+      `select 1 from "${numbersTable}")`,
+      'then coalesce(max("newest"), 0) end',
+      `from (${newestOf('?1')} union all ${newestOf('?2')}) as n`,
+    ].join('\n'),
+    values: [brand, sharedOwner],
+  }
+}
+
 /** The newest number in the change log, and whether a position's number is in it. */
 export const compileNumbers = ({ change }: FeedPosition): Query => ({
   text: [

@@ -2,8 +2,8 @@ import type { Resource } from '#contract'
 import type { Dialect, Query, Row } from '#database'
 import { compileCollectionState } from '../schema/collection-stats.ts'
 import { ownerOf, type Table } from '../schema/tables.ts'
-import { newestNumber } from '../write/change-log.ts'
 import { afterNumber, type FeedPosition } from './feed.ts'
+import { compileNewestChange } from './feed-query.ts'
 import { compileList, type Key, type ListRequest, planList, readKey } from './list.ts'
 import { bind } from './query-template.ts'
 import { readText } from './records.ts'
@@ -13,7 +13,7 @@ export interface SnapshotReader {
   state(resource: Resource): Promise<{ readonly version: number; readonly total: number }>
   /** Every record's JSON text in the order of the identity, in batches. */
   bodies(resource: Resource): AsyncIterable<readonly string[]>
-  /** After the last change in this state; null where the database does not record changes. */
+  /** After the last change of the brand's feed in this state; null where the database does not record changes. */
   feedPosition(): Promise<FeedPosition | null>
 }
 
@@ -38,7 +38,7 @@ export const createSnapshotReader = (parts: SnapshotReaderParts): SnapshotReader
       return { version: Number(row?.[0] ?? 0), total: Number(row?.[1] ?? 0) }
     },
     feedPosition: async () => {
-      const [row] = await all(newestNumber)
+      const [row] = await all(compileNewestChange(brand))
       const newest = row?.[0] ?? null
       return newest === null ? null : afterNumber(Number(newest))
     },

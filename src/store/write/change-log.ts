@@ -8,6 +8,14 @@ import { removalsName, stagedName } from './staging.ts'
  * number that was given to a change. A record has one row however often it changes. Rows are written
  * in the transaction that changes the records, and only in a database that records changes: one in
  * which the first number has been stored.
+ *
+ * A transaction takes its number before its first row, since every row has it. Transactions of
+ * different brands run at the same time, so a lower number may be committed after a higher one. The
+ * feed of a brand consists of its own changes and the shared ones, and their writers exclude each
+ * other (`WriteLock`) from before the number is taken until it is committed. So in each feed the order
+ * of the numbers is the order of the commits, and a reader never passes a change that is still to
+ * come. The numbers themselves are stored at once, in order: a number below the newest that is not
+ * stored belongs to a history that was lost with a restore, also on a replica that lags behind.
  */
 export const changesTable = 'selvedge_changes'
 export const numbersTable = 'selvedge_change_numbers'
@@ -77,22 +85,18 @@ export interface Recorder {
   record(table: Table, owner: string): Promise<void>
 }
 
-export interface RecorderParts {
-  readonly session: Session
-  readonly dialect: Dialect
-  /** The number of this transaction. */
-  readonly change: () => Promise<number>
-}
-
-export const createRecorder = ({ session, dialect, change }: RecorderParts): Recorder => {
+export const createRecorder = (session: Session, dialect: Dialect): Recorder => {
   /** The number that changes are recorded under; null where nothing is recorded. */
   let number: Promise<number | null> | undefined
 
   const begin = async (): Promise<number | null> => {
     if (!(await isRecording((query) => session.all(query)))) return null
-    const own = await change()
-    await session.run(storeNumber(own))
-    return own
+    // Committed at once, so that the writers of other owners do not wait for the end of this one.
+    return session.autonomous(async (autonomous) => {
+      const own = await nextChange(autonomous, dialect)
+      await autonomous.run(storeNumber(own))
+      return own
+    })
   }
 
   return {

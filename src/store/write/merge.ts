@@ -3,7 +3,8 @@ import { quotedColumns } from '../schema/collection-stats.ts'
 import { createIndex, type Table } from '../schema/tables.ts'
 import type { Recorder } from './change-log.ts'
 import { emptyStaging, indexStaging, removalsName, stagedName } from './staging.ts'
-import { shiftStoredTotals, storeLargeTotals, updateCollectionState } from './totals.ts'
+import { shiftCollectionTotal, shiftStoredTotals, storeLargeTotals } from './totals.ts'
+import type { Versions } from './versions.ts'
 
 /** What a merge did to a collection. */
 export interface Merged {
@@ -20,8 +21,7 @@ export interface Merge {
   readonly dialect: Dialect
   readonly table: Table
   readonly owner: string
-  /** The number of this transaction among those that change records. */
-  readonly change: () => Promise<number>
+  readonly versions: Versions
   /** Removes what was not staged. */
   readonly replace: boolean
   /** Adds what is not stored yet, and changes nothing that is. */
@@ -133,7 +133,8 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
       ),
     )
     await parts.recorder.record(table, owner)
-    await updateCollectionState(parts, added - removed)
+    await shiftCollectionTotal(parts, added - removed)
+    parts.versions.add(table.resource.path)
     const isMostOfIt = moving * 2 > before + added - removed
     await storeLargeTotals(parts, isMostOfIt)
   }

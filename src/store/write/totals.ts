@@ -4,18 +4,17 @@ import { columnDdl, ownFilters } from '../schema/tables.ts'
 import type { Merge } from './merge.ts'
 import { removalsName, stagedName } from './staging.ts'
 
-/** Changes the collection's total by an amount, and sets the number of its last change. */
-export const updateCollectionState = async (parts: Merge, by: number): Promise<void> => {
-  const { session, table, owner, change } = parts
+/** Changes the collection's total by an amount. Its version follows at the end: see `versions.ts`. */
+export const shiftCollectionTotal = async (parts: Merge, by: number): Promise<void> => {
+  const { session, table, owner } = parts
   await session.run({
     text: [
       'insert into "selvedge_collections" ("brand", "collection", "version", "total")',
-      'values (?1, ?2, ?3, ?4)',
+      'values (?1, ?2, 0, ?3)',
       'on conflict ("brand", "collection") do update',
-      'set "version" = excluded."version",',
-      '"total" = "selvedge_collections"."total" + excluded."total"',
+      'set "total" = "selvedge_collections"."total" + excluded."total"',
     ].join('\n'),
-    values: [owner, table.resource.path, await change(), by],
+    values: [owner, table.resource.path, by],
   })
 }
 

@@ -22,6 +22,7 @@ import {
   removalsName,
   type StagedRows,
 } from './staging.ts'
+import type { Versions } from './versions.ts'
 
 /** Writes records to one owner's collections, inside one transaction. */
 export interface Writer {
@@ -73,7 +74,7 @@ export interface WriterParts {
   readonly catalog: Catalog
   readonly tables: ReadonlyMap<string, Table>
   readonly owner: string
-  readonly change: () => Promise<number>
+  readonly versions: Versions
   readonly recorder: Recorder
 }
 
