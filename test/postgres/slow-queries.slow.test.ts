@@ -55,6 +55,41 @@ describe('requests that share connections to PostgreSQL', () => {
     })
   })
 
+  it('fail one by one: 50 on the connection of one that waits for a lock are answered', async () => {
+    await withClient(async (holder) => {
+      await holder.query('select pg_advisory_lock(17)')
+      await withDatabase('readers=1&query-ms=1500', async (database) => {
+        const [before] = await database.read([backend], 'fast')
+        const locked = { text: 'select pg_advisory_lock(17)::text', values: [] }
+        const reads = [
+          ...Array.from({ length: 25 }, () => database.read([backend], 'fast')),
+          database.read([one, locked, one], 'slow'),
+          ...Array.from({ length: 25 }, () => database.read([backend], 'fast')),
+        ]
+        const results = await Promise.allSettled(reads)
+        const failures = results.filter((each) => each.status === 'rejected')
+        assert.equal(failures.length, 1)
+        assert.ok(failures[0]?.reason instanceof DatabaseError)
+        assert.match(failures[0].reason.message, /^The database is too slow: a query took longer/)
+        for (const each of results) {
+          if (each.status === 'fulfilled') assert.deepEqual(each.value, [before])
+        }
+      })
+    })
+  })
+
+  it('are not delayed by each of several slow statements on their connection', async () => {
+    await withDatabase('readers=1&query-ms=3000', async (database) => {
+      const [before] = await database.read([backend], 'fast')
+      // A fifth of the limit for each would be twice the limit for all.
+      const slow = failuresOf(Array.from({ length: 10 }, () => database.read([sleep(30)], 'slow')))
+      const fast = Array.from({ length: 50 }, () => database.read([backend], 'fast'))
+      assert.deepEqual(await Promise.all(fast), new Array(50).fill([before]))
+      assert.equal((await slow).length, 10)
+      assert.deepEqual(await database.read([backend], 'fast'), [before])
+    })
+  })
+
   it('wait for a statement that turned out to be slow the first time only', async () => {
     await withDatabase('readers=1&query-ms=3000', async (database) => {
       await database.read([sleep(1)], 'slow')
@@ -88,7 +123,7 @@ describe('requests that share connections to PostgreSQL', () => {
       return rows[0].count
     })
 
-  it('are repeated for as long as connections are dropped because of others', async () => {
+  it('are answered while a burst of slow statements is on every connection', async () => {
     await withDatabase('readers=4&query-ms=4000', async (database) => {
       /** One after the other, each on the reader with the least to do. */
       const spread = async (count: number, backoffMs: number, ask: () => Promise<unknown>) => {
@@ -130,7 +165,7 @@ describe('requests that share connections to PostgreSQL', () => {
       const slow = sleep(8)
       await assert.rejects(database.read([slow]), (error) => {
         assert.ok(error instanceof DatabaseError && !(error instanceof DatabaseUnreachableError))
-        assert.equal(error.message, 'The database is too slow.')
+        assert.equal(error.message, 'The database is too slow: a query took longer than it may.')
         return true
       })
       // The server does not notice that the client has left; a second attempt would run as well.

@@ -9,7 +9,7 @@ export const toDatabaseError = (error: unknown): DatabaseError => {
   const options = { cause: error }
   if (isLocked(error)) return new DatabaseBusyError('Timed out waiting for a table lock.', options)
   if (isCancelled(error) || isReadTimeout(error)) {
-    return new DatabaseError('The database is too slow.', options)
+    return new DatabaseError('The database is too slow: a query took longer than it may.', options)
   }
   return isOfConnection(error)
     ? new DatabaseUnreachableError(`The database cannot be reached: ${reasonIn(error)}.`, options)
@@ -17,7 +17,8 @@ export const toDatabaseError = (error: unknown): DatabaseError => {
 }
 
 /** Nothing came back in time. */
-export const tooSlow = (): DatabaseError => new DatabaseError('The database is too slow.')
+export const tooSlow = (limitMs: number): DatabaseError =>
+  new DatabaseError(`The database is too slow: a query took longer than ${limitMs} ms.`)
 
 /** The same while connecting: the server may be reachable again later. */
 export const connectTooSlow = (): DatabaseUnreachableError =>
@@ -47,12 +48,13 @@ const isReadTimeout = (error: unknown): boolean =>
 export const isLocked = (error: unknown): boolean => codeOf(error) === '55P03'
 
 /**
- * Whether a read may succeed if it is sent again: its connection broke, a prepared statement was
- * lost with the failed transaction that prepared it, or a replica had to replay a change of its rows.
+ * Whether a read may succeed if it is sent again: its connection broke, its prepared statement was
+ * forgotten in favour of others or returns other columns since a table was changed, or a replica had
+ * to replay a change of its rows.
  */
 export const isWorthRepeating = (error: unknown): boolean =>
   error instanceof DatabaseUnreachableError ||
-  (error instanceof DatabaseError && /^(26000|42P05|40001)$/.test(codeOf(error.cause)))
+  (error instanceof DatabaseError && /^(26000|0A000|40001)$/.test(codeOf(error.cause)))
 
 /** The reason, in a few words. A host with several addresses fails with one error for each. */
 const reasonIn = (error: unknown): string => {

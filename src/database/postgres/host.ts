@@ -1,16 +1,19 @@
 import pg from 'pg'
-import { type Deadline, openDeadline } from '#concurrency'
+import { type Deadline, openDeadline, withTimeout } from '#concurrency'
 import { DatabaseError, type Query, type Results, type Row } from '../database.ts'
 import type { LongReads, TimeLeft } from '../long-read.ts'
 import type { PostgresAddress } from './address.ts'
-import { connectTooSlow, isCancelled, toDatabaseError } from './errors.ts'
+import { connectTooSlow, isCancelled, toDatabaseError, tooSlow } from './errors.ts'
+import { openPipeline } from './pipeline.ts'
+import { createPipelinePool } from './pipeline-pool.ts'
 import {
   beginReading,
-  ConnectionDroppedError,
+  brandSetting,
+  CancelledEarlyError,
   forPostgres,
   openReader,
   type Reader,
-  takeRole,
+  servingSettings,
 } from './reader.ts'
 
 /** One server of a PostgreSQL address: connections that serve requests, and a pool for the rest. */
@@ -91,42 +94,40 @@ export const openHost = (
     }
   }
   const pool = openPool(address.pool)
-  const alone = openPool(longReadsMax)
+  const alone = createPipelinePool(
+    () => openPipeline({ config, connectMs, preparation: servingSettings }),
+    idleMs,
+  )
   const slowMs = Math.ceil(queryMs * slowPart)
+  const slow = createSlowQueries()
   const readers = openReaders(address.readers, () =>
     openReader({
       config,
       connectMs,
       statementMs: slowMs,
       silentMs: Math.ceil(queryMs * silentPart),
+      isSlow: (queries, brand) => slow.has(queries, brand),
+      cancel: (processId) => void cancel(processId),
     }),
   )
-  const slow = createSlowQueries()
   let isClosed = false
 
-  const readAlone: PostgresHost['readAlone'] = async (brand, timeLeft, work) => {
-    const client = await connectTo(alone)
-    const all = async (query: Query): Promise<readonly Row[]> => {
-      const limit = { query_timeout: Math.ceil(timeLeft()), rowMode: 'array' as const }
-      try {
-        return (await client.query({ ...forPostgres(query), ...limit })).rows
-      } catch (error) {
-        throw toDatabaseError(error)
+  const readAlone: PostgresHost['readAlone'] = (brand, timeLeft, work) =>
+    alone.use(async ({ run }) => {
+      const limited = async (...queries: readonly Query[]): Promise<Results> => {
+        const limitMs = Math.ceil(timeLeft())
+        try {
+          return await withTimeout(limitMs, run(queries), () => tooSlow(queryMs))
+        } catch (error) {
+          throw toDatabaseError(error)
+        }
       }
-    }
-    try {
-      await all({ text: beginReading, values: [] })
-      await all(settingsOf(brand, Math.ceil(timeLeft())))
-      await all({ text: takeRole('transaction'), values: [] })
-      const result = await work(all)
-      await all({ text: 'commit', values: [] })
-      client.release()
+      const limit = statementLimit(Math.ceil(timeLeft()))
+      await limited(query(beginReading), brandSetting(brand), limit)
+      const result = await work(async (each) => (await limited(each))[0] ?? [])
+      await limited(query('commit'))
       return result
-    } catch (error) {
-      client.release(true)
-      throw error
-    }
-  }
+    })
 
   /** Reads on a connection of its own, so that no other request waits behind it. */
   const readSlowly = (
@@ -145,6 +146,18 @@ export const openHost = (
       return results
     }
     return deadline.race(longReads.run(brand, run, deadline.leftMs))
+  }
+
+  /**
+   * Cancels what a process of the server is running: a query that became known as slow after it was
+   * sent. The cancellation may come too late and hit the next request, which is then repeated.
+   */
+  const cancel = async (processId: number): Promise<void> => {
+    try {
+      await pool.query('select pg_cancel_backend($1)', [processId])
+    } catch {
+      // The server cancels it when its time is over.
+    }
   }
 
   const dedicatedClient = async (): Promise<pg.Client> => {
@@ -184,17 +197,17 @@ export const openHost = (
   return {
     name: `${host}:${port}`,
     read: async (queries, brand, deadline) => {
-      // A burst of one slow query drops several readers, each of which may have this one in flight.
       while (!slow.has(queries, brand)) {
         const reader = await deadline.race(readers.take())
         try {
           return await deadline.race(reader.ask(queries, brand))
         } catch (error) {
-          if (error instanceof ConnectionDroppedError && deadline.leftMs() > 0) continue
+          if (error instanceof CancelledEarlyError) {
+            if (deadline.leftMs() > 0) continue
+            throw tooSlow(queryMs)
+          }
           if (!isCancelled(error)) throw toDatabaseError(error)
           slow.add(queries, brand)
-          // The others of its kind would each take as long, one after the other.
-          reader.dropIfInFlight(queries, brand)
         }
       }
       return readSlowly(queries, brand, deadline)
@@ -220,7 +233,7 @@ export const openHost = (
       isClosed = true
       await Promise.all([
         readers.close(),
-        alone.end(),
+        alone.close(),
         pool.end(),
         pollClient?.end().catch(() => undefined),
       ])
@@ -228,13 +241,12 @@ export const openHost = (
   }
 }
 
-/** Settings of one transaction that serves a request on a connection of its own. */
-const settingsOf = (brand: string, statementMs: number): Query => ({
-  text: [
-    "select set_config('selvedge.brand', ?1, true), set_config('statement_timeout', ?2, true),",
-    "set_config('enable_seqscan', 'off', true)",
-  ].join(' '),
-  values: [brand, String(statementMs)],
+const query = (text: string): Query => ({ text, values: [] })
+
+/** The server cancels a statement of this transaction that takes longer. */
+const statementLimit = (ms: number): Query => ({
+  text: "select set_config('statement_timeout', ?1, true)",
+  values: [String(ms)],
 })
 
 /** The shared connections of a host. They are opened as they are needed. */

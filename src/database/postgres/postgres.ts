@@ -152,7 +152,7 @@ export const openPostgres = (
       if (brand === undefined) return readAnywhere(queries)
       // Connecting, reading and reading again share one limit, so that a request never waits for
       // their sum.
-      const deadline = openDeadline(address.queryMs, tooSlow)
+      const deadline = openDeadline(address.queryMs, () => tooSlow(address.queryMs))
       try {
         return await deadline.race(hosts.read((host) => host.read(queries, brand, deadline)))
       } finally {

@@ -1,16 +1,12 @@
-import { createHash } from 'node:crypto'
-import pg from 'pg'
-import { withTimeout } from '#concurrency'
-import { DatabaseError, type Query, type Results, type Row, type SqlValue } from '../database.ts'
-import { connectTooSlow } from './errors.ts'
+import type pg from 'pg'
+import type { Query, Results } from '../database.ts'
+import { isCancelled } from './errors.ts'
+import { openPipeline } from './pipeline.ts'
 
 /** The role that serves requests: it sees a brand's rows only while that brand has been named. */
 export const readerRole = 'selvedge_reader'
 
-/**
- * One connection that many requests share: their statements are sent without waiting for each
- * other's answers. Those of one request are next to each other, in a transaction of their own.
- */
+/** One connection that many requests share. The queries of each are a transaction of their own. */
 export interface Reader {
   /** Resolves once it can be used; rejects when it could not be opened. */
   readonly ready: Promise<void>
@@ -21,22 +17,11 @@ export interface Reader {
   readonly inFlight: number
   /** Runs a request's queries against one state. Rejects with the driver's own error. */
   ask(queries: readonly Query[], brand: string): Promise<Results>
-  /**
-   * Drops the connection if another request in flight has the same statement, whatever its values.
-   * All requests in flight are rejected with `ConnectionDroppedError`.
-   */
-  dropIfInFlight(queries: readonly Query[], brand: string): void
   close(): Promise<void>
 }
 
-/** This process dropped the connection because of another request. */
-export class ConnectionDroppedError extends DatabaseError {}
-
-/** A request's first statement and its brand. Values do not matter. */
-interface InFlight {
-  readonly text: string | undefined
-  readonly brand: string
-}
+/** A statement was cancelled before its own time was over: the request can be repeated. */
+export class CancelledEarlyError extends Error {}
 
 export interface ReaderParts {
   readonly config: pg.ClientConfig
@@ -46,42 +31,17 @@ export interface ReaderParts {
   readonly statementMs: number
   /** A server that has sent nothing for so long, although requests are in flight, is taken to hang. */
   readonly silentMs: number
+  /** Whether queries are known to take longer than they may: they became so after they were sent. */
+  readonly isSlow: (queries: readonly Query[], brand: string) => boolean
+  /** Cancels the statement that a process of the server is running. */
+  readonly cancel: (processId: number) => void
 }
-
-/** Prepared statements of a connection. Those beyond are parsed by the server each time. */
-const namedMax = 500
 
 export const openReader = (parts: ReaderParts): Reader => {
   const { statementMs, silentMs } = parts
-  const client = new pg.Client({ ...parts.config, pipeline: true } as pg.ClientConfig)
-  const named = new Map<string, { readonly name: string; readonly text: string }>()
-  let isReady = false
-  let isClosed = false
-  let isDropped = false
-  const inFlight = new Set<InFlight>()
-  let heardAt = 0
+  const settings = `set statement_timeout = ${statementMs}; ${servingSettings}`
+  const pipeline = openPipeline({ ...parts, preparation: settings })
   let watchTimer: NodeJS.Timeout | undefined
-
-  /** Closes it at once: a server that hangs would never end the connection in order. */
-  const destroy = () => {
-    isClosed = true
-    isReady = false
-    clearTimeout(watchTimer)
-    client.connection.stream.destroy()
-  }
-  client.on('error', destroy)
-  client.on('end', destroy)
-
-  const connect = async (): Promise<void> => {
-    await withTimeout(parts.connectMs, client.connect(), connectTooSlow)
-    client.connection.stream.on('data', () => {
-      heardAt = performance.now()
-    })
-    await withTimeout(silentMs, client.query(preparation(statementMs)), connectTooSlow)
-    isReady = !isClosed
-  }
-  const ready = connect()
-  ready.catch(destroy)
 
   /** Checks whether the server still sends something, for as long as requests are in flight. */
   const watch = (ms: number) => {
@@ -89,92 +49,41 @@ export const openReader = (parts: ReaderParts): Reader => {
       // What has arrived while this process was busy is read first.
       setImmediate(() => {
         watchTimer = undefined
-        if (inFlight.size === 0 || isClosed) return
-        const leftMs = heardAt + silentMs - performance.now()
+        if (pipeline.inFlight === 0 || pipeline.isClosed) return
+        const leftMs = pipeline.heardAt + silentMs - performance.now()
         if (leftMs > 0) watch(leftMs)
-        else destroy()
+        else pipeline.destroy()
       })
     }, ms).unref()
   }
 
-  /** A statement under a name, which the server then parses once. */
-  const prepared = ({ text, values }: Query): pg.QueryConfig => {
-    const cached = named.get(text)
-    if (cached) return { ...cached, values: values as SqlValue[] }
-    const query = forPostgres({ text, values })
-    if (named.size >= namedMax) return query
-    const name = createHash('sha256').update(text).digest('base64url').slice(0, 24)
-    named.set(text, { name, text: query.text })
-    return { ...query, name }
-  }
-
-  let isCorked = false
-
-  /** Sends the statements of all requests of this turn of the event loop in one system call. */
-  const cork = ({ connection: { stream } }: pg.Client): void => {
-    if (isCorked) return
-    isCorked = true
-    stream.cork()
-    setImmediate(() => {
-      isCorked = false
-      stream.uncork()
-    })
-  }
-
   return {
-    ready,
+    ready: pipeline.ready,
     get isReady() {
-      return isReady
+      return pipeline.isReady
     },
     get isClosed() {
-      return isClosed
+      return pipeline.isClosed
     },
     get inFlight() {
-      return inFlight.size
+      return pipeline.inFlight
     },
-    // Sends all statements next to each other. The result of the last one settles the promise.
-    ask: (queries, brand) =>
-      new Promise<Results>((resolve, reject) => {
-        const statements = queries.map((query) => ({
-          ...prepared(query),
-          rowMode: 'array' as const,
-        }))
-        const results: (readonly Row[])[] = []
-        let failure: unknown
-        const onError = (error: unknown) => {
-          failure ??= error
-        }
-        const own: InFlight = { text: queries[0]?.text, brand }
-        if (inFlight.size === 0) heardAt = performance.now()
-        inFlight.add(own)
-        if (!watchTimer) watch(silentMs)
-        cork(client)
-        // One message for both: each costs both processes as much as a short statement.
-        const brandText = pg.escapeLiteral(brand)
-        void client.query(`${beginReading}; set local selvedge.brand = ${brandText}`, onError)
-        for (const [index, statement] of statements.entries()) {
-          void client.query(statement, (error, result) => {
-            onError(error)
-            results[index] = result?.rows as unknown as Row[]
-          })
-        }
-        void client.query('commit', (error) => {
-          inFlight.delete(own)
-          onError(error)
-          if (!failure) resolve(results)
-          else reject(isDropped ? new ConnectionDroppedError('The database is too slow.') : failure)
-        })
-      }),
-    dropIfInFlight: (queries, brand) => {
-      const text = queries[0]?.text
-      for (const each of inFlight) isDropped ||= each.text === text && each.brand === brand
-      if (isDropped) destroy()
+    ask: async (queries, brand) => {
+      if (!watchTimer) watch(silentMs)
+      let beganAt = 0
+      const onTurn = () => {
+        beganAt = performance.now()
+        if (parts.isSlow(queries, brand)) parts.cancel(pipeline.processId)
+      }
+      try {
+        const [, ...results] = await pipeline.run([brandSetting(brand), ...queries], onTurn)
+        return results
+      } catch (error) {
+        const isEarly = performance.now() - beganAt < statementMs / 2
+        throw isCancelled(error) && isEarly ? new CancelledEarlyError() : error
+      }
     },
-    close: async () => {
-      const ending = ready.then(() => client.end())
-      await withTimeout(parts.connectMs, ending).catch(() => undefined)
-      destroy()
-    },
+    close: pipeline.close,
   }
 }
 
@@ -186,29 +95,33 @@ export const mayTake = (role: string): string =>
   `coalesce(pg_has_role(current_user, ${role}, case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end), false)`
 
 /**
- * Sets the role that serves requests, for the whole connection or for one transaction, where the user
- * may set it and it may read. Otherwise only the conditions in the statements keep brands apart.
+ * Sets the role that serves requests, where the user may set it and it may read. Otherwise only the
+ * conditions in the statements keep brands apart.
  */
-export const takeRole = (until: 'connection' | 'transaction'): string =>
-  [
-    `select set_config('role', rolname, ${until === 'transaction'})`,
-    'from pg_roles',
-    `where rolname = '${readerRole}' and ${mayTake('oid')}`,
-    "and coalesce(has_table_privilege(oid, to_regclass('public.selvedge_collections'), 'select'), false)",
-  ].join(' ')
+const takeRole = [
+  "select set_config('role', rolname, false)",
+  'from pg_roles',
+  `where rolname = '${readerRole}' and ${mayTake('oid')}`,
+  "and coalesce(has_table_privilege(oid, to_regclass('public.selvedge_collections'), 'select'), false)",
+].join(' ')
 
 /**
- * The settings of a new connection, as one message. Not as startup parameters: poolers refuse those
- * that they do not know.
+ * The settings of a connection that serves requests, as one message. Not as startup parameters:
+ * poolers refuse those that they do not know.
  */
-const preparation = (statementMs: number): string =>
-  [
-    `set statement_timeout = ${statementMs}`,
-    // Everything that a request reads has an index in its order. Where many rows match, the planner
-    // would sometimes rather scan the table in the hope of finding one soon.
-    'set enable_seqscan = off',
-    takeRole('connection'),
-  ].join('; ')
+export const servingSettings: string = [
+  'set session characteristics as transaction isolation level repeatable read, read only',
+  // Everything that a request reads has an index in its order. Where many rows match, the planner
+  // would sometimes rather scan the table in the hope of finding one soon.
+  'set enable_seqscan = off',
+  takeRole,
+].join('; ')
+
+/** Names the brand whose rows are visible until the transaction ends. */
+export const brandSetting = (brand: string): Query => ({
+  text: "select set_config('selvedge.brand', ?1, true)",
+  values: [brand],
+})
 
 /** A query with its parameters in PostgreSQL's form. */
 export const forPostgres = ({ text, values }: Query): pg.QueryConfig => ({

@@ -1,0 +1,332 @@
+import type { Socket } from 'node:net'
+import pg from 'pg'
+import { withTimeout } from '#concurrency'
+import type { Query, Results, Row } from '../database.ts'
+import { connectTooSlow } from './errors.ts'
+import { createMessageSplitter, type OnMessage } from './message-splitter.ts'
+import { createMessageWriter } from './message-writer.ts'
+import { createRowDecoder, noRows, type RowDecoder } from './row-decoder.ts'
+import { readServerError } from './server-error.ts'
+
+/**
+ * One connection on which transactions are sent without waiting for each other's responses. The
+ * driver connects: addresses, TLS and authentication are its part. From then on the messages are
+ * written and read here, for two reasons. The driver decodes every value to a string, also a
+ * record's text, which is sent on as the bytes that it is. And it has no message for a whole
+ * transaction: each of its statements is one by itself.
+ *
+ * The statements of a transaction are followed by one `sync`, without `begin` and `commit`: the
+ * server ends the transaction there, and rolls it back after an error. A statement that fails or is
+ * cancelled takes the rest of its own transaction with it, and nothing of the others.
+ */
+export interface Pipeline {
+  /** Resolves once it can be used; rejects when it could not be opened. */
+  readonly ready: Promise<void>
+  readonly isReady: boolean
+  /** Whether it broke or was closed. */
+  readonly isClosed: boolean
+  /** Transactions without a response. */
+  readonly inFlight: number
+  /** When the server has last sent something, or was last sent something while it had nothing to do. */
+  readonly heardAt: number
+  /** The server's process. */
+  readonly processId: number
+  /**
+   * Runs queries as one transaction. Rejects with the driver's own error. `onTurn` is called when
+   * the server has answered everything before it.
+   */
+  run(queries: readonly Query[], onTurn?: () => void): Promise<Results>
+  /** Closes it at once: a server that hangs would never end the connection in order. */
+  destroy(): void
+  close(): Promise<void>
+}
+
+export interface PipelineParts {
+  readonly config: pg.ClientConfig
+  /** How long connecting may take. */
+  readonly connectMs: number
+  /** The settings of the connection, as one message. */
+  readonly preparation: string
+}
+
+/** A statement that the server parses once. */
+interface Statement {
+  readonly name: string
+  /** How its rows are read; null until the server has described them. */
+  decoder: RowDecoder | null
+  readonly prepared: Promise<void>
+}
+
+/** What one `sync` ends: a transaction, or the preparation of a statement. */
+interface Exchange {
+  readonly statements: readonly Statement[]
+  readonly results: Row[][]
+  /** The statement whose answer is next. */
+  index: number
+  error: unknown
+  readonly onTurn: (() => void) | undefined
+  readonly resolve: (results: Results) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Prepared statements of a connection. Beyond that the oldest is forgotten. */
+const statementsMax = 500
+
+const codes = {
+  commandComplete: 0x43,
+  dataRow: 0x44,
+  emptyQuery: 0x49,
+  errorResponse: 0x45,
+  noData: 0x6e,
+  readyForQuery: 0x5a,
+  rowDescription: 0x54,
+} as const
+
+export const openPipeline = ({ config, connectMs, preparation }: PipelineParts): Pipeline => {
+  const client = new pg.Client(config)
+  const writer = createMessageWriter()
+  const statements = new Map<string, Statement>()
+  /** Oldest first: the server answers in this order. */
+  const exchanges: Exchange[] = []
+  let isReady = false
+  let isClosed = false
+  let isFlushing = false
+  let heardAt = 0
+  let processId = 0
+  let statementsMade = 0
+  /** Transactions whose statements are being prepared. */
+  let waiting = 0
+  /** Resolves when nothing is in flight, once that is awaited. */
+  const drained = Promise.withResolvers<void>()
+  let isClosing = false
+
+  const inFlight = (): number => exchanges.length + waiting
+
+  const closeWith = (error: unknown): void => {
+    isClosed = true
+    isReady = false
+    client.connection.stream.destroy()
+    for (const each of exchanges.splice(0)) each.reject(each.error ?? error)
+    drained.resolve()
+  }
+  const destroy = () => closeWith(new Error('The connection was closed'))
+  client.on('error', closeWith)
+  client.on('end', destroy)
+
+  const onMessage: OnMessage = (code, bytes, start, end) => {
+    const [exchange] = exchanges
+    if (!exchange) {
+      // What a server sends unasked is a notice, except for an error: the connection then ends.
+      if (code === codes.errorResponse) throw readServerError(bytes, start, end)
+      return
+    }
+    const statement = exchange.statements[exchange.index]
+    switch (code) {
+      case codes.dataRow:
+        exchange.results[exchange.index]?.push(
+          (statement?.decoder ?? noRows).decode(bytes, start, end),
+        )
+        break
+      case codes.commandComplete:
+      case codes.emptyQuery:
+        exchange.index += 1
+        break
+      case codes.rowDescription:
+        if (statement) statement.decoder = createRowDecoder(bytes, start)
+        break
+      case codes.noData:
+        if (statement) statement.decoder = noRows
+        break
+      case codes.errorResponse:
+        exchange.error = readServerError(bytes, start, end)
+        break
+      case codes.readyForQuery:
+        exchanges.shift()
+        if (exchange.error === undefined) exchange.resolve(exchange.results)
+        else exchange.reject(exchange.error)
+        exchanges[0]?.onTurn?.()
+        if (isClosing && inFlight() === 0) drained.resolve()
+        break
+      default:
+    }
+  }
+
+  /** From here on the driver neither reads nor writes; it still reports when the connection breaks. */
+  const takeOver = (stream: Socket): void => {
+    const split = createMessageSplitter(onMessage)
+    stream.removeAllListeners('data')
+    stream.on('data', (chunk: Buffer) => {
+      heardAt = performance.now()
+      try {
+        split(chunk)
+      } catch (error) {
+        closeWith(error)
+      }
+    })
+  }
+
+  const connect = async (): Promise<void> => {
+    const prepare = async () => {
+      await client.connect()
+      const results = await client.query({
+        text: `${preparation}; select pg_backend_pid()`,
+        rowMode: 'array',
+      })
+      const last = [results].flat().at(-1)
+      processId = Number(last?.rows[0]?.[0])
+    }
+    await withTimeout(connectMs, prepare(), connectTooSlow)
+    takeOver(client.connection.stream as Socket)
+    isReady = !isClosed
+  }
+  const ready = connect()
+  ready.catch(destroy)
+
+  /** Sends the messages of all requests of this turn of the event loop in one system call. */
+  const flush = (): void => {
+    isFlushing = false
+    if (!isClosed) client.connection.stream.write(writer.take())
+  }
+
+  const send = (exchange: Exchange): void => {
+    if (isClosed) {
+      exchange.reject(new Error('The connection was closed'))
+      return
+    }
+    writer.sync()
+    if (exchanges.length === 0) {
+      heardAt = performance.now()
+      exchange.onTurn?.()
+    }
+    exchanges.push(exchange)
+    if (isFlushing) return
+    isFlushing = true
+    setImmediate(flush)
+  }
+
+  /** Forgets the oldest statements. A transaction that is about to use one of them is repeated. */
+  const forgetOldest = (): void => {
+    for (const [text, { name, decoder }] of statements) {
+      if (statements.size < statementsMax) return
+      if (!decoder) continue
+      statements.delete(text)
+      writer.forget(name)
+    }
+  }
+
+  const prepare = (text: string): Statement => {
+    forgetOldest()
+    statementsMade += 1
+    const { promise: prepared, resolve, reject } = Promise.withResolvers<void>()
+    const statement: Statement = { name: `s${statementsMade}`, decoder: null, prepared }
+    statements.set(text, statement)
+    prepared.catch(() => statements.delete(text))
+    writer.prepare(statement.name, forPostgres(text))
+    send({
+      statements: [statement],
+      results: [],
+      index: 0,
+      error: undefined,
+      onTurn: undefined,
+      resolve: () => resolve(),
+      reject,
+    })
+    return statement
+  }
+
+  /** Statements that were lost or that no longer fit their tables are prepared again. */
+  const forgetLost = (queries: readonly Query[], error: unknown): void => {
+    if (!isLost(error)) return
+    for (const { text } of queries) {
+      const statement = statements.get(text)
+      if (!statement?.decoder || isClosed) continue
+      statements.delete(text)
+      writer.forget(statement.name)
+    }
+  }
+
+  const execute = (
+    queries: readonly Query[],
+    used: readonly Statement[],
+    onTurn?: () => void,
+  ): Promise<Results> =>
+    new Promise<Results>((resolve, reject) => {
+      for (const [index, { name, decoder }] of used.entries()) {
+        writer.execute(name, queries[index]?.values ?? [], decoder?.formats ?? [])
+      }
+      send({
+        statements: used,
+        results: used.map(() => []),
+        index: 0,
+        error: undefined,
+        onTurn,
+        resolve,
+        reject: (error) => {
+          forgetLost(queries, error)
+          reject(error)
+        },
+      })
+    })
+
+  const prepareAndExecute = async (
+    queries: readonly Query[],
+    used: readonly Statement[],
+    onTurn?: () => void,
+  ): Promise<Results> => {
+    waiting += 1
+    try {
+      await Promise.all(used.map(({ prepared }) => prepared))
+    } catch (error) {
+      waiting -= 1
+      if (isClosing && inFlight() === 0) drained.resolve()
+      throw error
+    }
+    waiting -= 1
+    return execute(queries, used, onTurn)
+  }
+
+  return {
+    ready,
+    get isReady() {
+      return isReady
+    },
+    get isClosed() {
+      return isClosed
+    },
+    get inFlight() {
+      return inFlight()
+    },
+    get heardAt() {
+      return heardAt
+    },
+    get processId() {
+      return processId
+    },
+    run: (queries, onTurn) => {
+      const used = queries.map(({ text }) => statements.get(text) ?? prepare(text))
+      if (used.every(({ decoder }) => decoder)) return execute(queries, used, onTurn)
+      return prepareAndExecute(queries, used, onTurn)
+    },
+    destroy,
+    close: async () => {
+      isClosing = true
+      const answered = ready.then(() => (inFlight() > 0 ? drained.promise : undefined))
+      await withTimeout(connectMs, answered).catch(() => undefined)
+      if (isReady) {
+        isReady = false
+        const ended = new Promise<void>((resolve) => void client.once('end', resolve))
+        writer.terminate()
+        client.connection.stream.end(writer.take())
+        await withTimeout(connectMs, ended).catch(() => undefined)
+      }
+      destroy()
+    },
+  }
+}
+
+/** A text with parameters in PostgreSQL's form. */
+const forPostgres = (text: string): string => text.replaceAll(/\?(\d+)/g, '$$$1')
+
+/** Whether a prepared statement does not exist any more, or returns other columns than before. */
+const isLost = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && (error.code === '26000' || error.code === '0A000')
