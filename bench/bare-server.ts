@@ -1,44 +1,103 @@
 /**
- * The least that a page can cost: SQLite's statement for it, and node:http that sends the text. No
- * key, no limit, no cursor, no tag, no log. `/25` is a page of 25 records after another place each
- * time, `/get` a record. Arguments: the file of the database and the brand. Prints its port.
+ * node:http and the best statement: no key, no rate limit, no cursor, no total, no ETag, no log.
+ * `/25/<identity>` is a page of 25 order items after an identity, `/25/<identity>/itemType/sample`
+ * one with a filter, `/get/<identity>` a record. Arguments: the URL of the database and the brand.
+ * Prints its port. It knows the tables of the product and shares no code with it.
  */
-import { createServer } from 'node:http'
+import { createHash } from 'node:crypto'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { DatabaseSync } from 'node:sqlite'
-import { shuffled } from './statistics.ts'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 
-const [file = '', brand = ''] = process.argv.slice(2)
-const database = new DatabaseSync(file, { readOnly: true })
-database.exec('pragma cache_size = -16384; pragma query_only = on')
-const prepare = (text: string) => {
+const [databaseUrl = '', brand = ''] = process.argv.slice(2)
+const database = new DatabaseSync(databaseUrl.replace('sqlite:', ''), { readOnly: true })
+database.exec(`pragma query_only = on; pragma cache_size = -16384; pragma mmap_size = ${2 ** 40}`)
+
+const prepare = (text: string): StatementSync => {
   const statement = database.prepare(text)
   statement.setReturnArrays(true)
   return statement
 }
-const page = prepare(
-  `select group_concat(r."body", ','), max(r."id"), count(*) from (select "id", "body" from "order_items" where "brand" = ?1 and "id" > ?2 order by "id" limit +?3) as r`,
+
+const columns = prepare(
+  `select "name", "type"
+   from pragma_table_info('order_items')
+   order by "cid"`,
+).all() as unknown as [name: string, type: string][]
+const types = new Map(columns)
+
+/** A text as its column stores it: identities as bytes where the column has bytes. */
+const stored = (column: string, text: string): Buffer | string =>
+  types.get(column)?.toLowerCase() === 'blob' ? Buffer.from(text.replaceAll('-', ''), 'hex') : text
+
+/** The column of the owner is the first: the brand's slug, or 48 bits of the digest of the slug. */
+const [[ownerColumn] = ['', '']] = columns
+const owner =
+  types.get(ownerColumn)?.toLowerCase() === 'text'
+    ? brand
+    : createHash('sha256').update(brand).digest().readUIntBE(0, 6)
+
+const pageAfter = (filter: string): StatementSync =>
+  prepare(
+    `select cast(group_concat(r."body", ',') as blob), max(r."id"), count(*)
+     from (
+       select "id", "body"
+       from "order_items"
+       where "${ownerColumn}" = ?1
+         and "id" > ?2
+         ${filter}
+       order by "id"
+       limit +?3
+     ) as r`,
+  )
+const page = pageAfter('')
+const filteredPages = new Map(
+  columns.map(([column]) => [column, pageAfter(`and "${column}" = ?4`)]),
 )
-const get = prepare(`select "body" from "order_items" where "brand" = ?1 and "id" = ?2`)
-const some = prepare(`select "id" from "order_items" where "brand" = ?1 order by "id" limit 100000`)
-const ids = shuffled(
-  (some.all(brand) as unknown as [string][]).map(([id]) => id),
-  5,
+const get = prepare(
+  `select cast("body" as blob)
+   from "order_items"
+   where "${ownerColumn}" = ?1
+     and "id" = ?2`,
 )
-let at = 0
+
+type PageRow = readonly [items: Uint8Array, last: Uint8Array, count: number]
+
+const readPage = (size: number, after: string, column?: string, value = ''): PageRow => {
+  const statement = column === undefined ? page : (filteredPages.get(column) ?? page)
+  const filter = column === undefined ? [] : [stored(column, value)]
+  const [row] = statement.all(owner, stored('id', after), size, ...filter) as unknown as PageRow[]
+  if (!row) throw new Error('A page has no row.')
+  return row
+}
+
+const sendPage = (response: ServerResponse, [items, last, count]: PageRow): void => {
+  const head = '{"items":['
+  const tail = `],"nextCursor":"${Buffer.from(last).toString('base64url')}","totalItems":${count}}`
+  const length = head.length + items.length + tail.length
+  response.writeHead(200, ['content-type', 'application/json', 'content-length', `${length}`])
+  response.cork()
+  response.write(head, 'latin1')
+  response.write(items)
+  response.end(tail, 'latin1')
+  response.uncork()
+}
+
+const sendRecord = (response: ServerResponse, body: Uint8Array): void => {
+  const length = String(body.length)
+  response.writeHead(200, ['content-type', 'application/json', 'content-length', length])
+  response.end(body)
+}
 
 const server = createServer((request, response) => {
-  at = (at + 1) % ids.length
-  const id = ids[at] ?? ''
-  const size = Number(request.url?.slice(1))
-  const rows = (Number.isNaN(size) ? get.all(brand, id) : page.all(brand, id, size)) as unknown
-  const [[items, last] = ['', '']] = rows as [string, string][]
-  const body = Number.isNaN(size)
-    ? items
-    : `{"items":[${items}],"nextCursor":"${last}","totalItems":${ids.length}}`
-  const length = Buffer.byteLength(body)
-  response.writeHead(200, ['content-type', 'application/json', 'content-length', `${length}`])
-  response.end(body, length === body.length ? 'latin1' : 'utf8')
+  const [, first, id = '', column, value] = (request.url ?? '').split('/')
+  if (first !== 'get') {
+    sendPage(response, readPage(Number(first), id, column, value))
+    return
+  }
+  const [row] = get.all(owner, stored('id', id)) as unknown as [Uint8Array][]
+  if (row) sendRecord(response, row[0])
+  else response.writeHead(404).end()
 })
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${(server.address() as AddressInfo).port}\n`)

@@ -1,3 +1,4 @@
+import { bareGet, barePage } from './bare.ts'
 import type { Brand } from './brand.ts'
 import { categories, itemId, itemTypes } from './order-items.ts'
 import type { Server } from './product.ts'
@@ -25,6 +26,8 @@ export interface Case {
   readonly paths: readonly string[]
   readonly headers: { readonly [name: string]: string }
   readonly status: number
+  /** The same requests to the bare server; none where there is nothing to read. */
+  readonly barePaths: readonly string[]
 }
 
 /**
@@ -36,16 +39,24 @@ export const pageSizes = [20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30]
 const largeSizes = [95, 96, 97, 98, 99, 100]
 export const pathsMax = 120_000
 
-/** Every place with every page size, in an order without order. */
+/** The paths of every place with every page size, in an order without order. */
 export const spreadOver = (
-  items: string,
+  pathOf: (place: Place, size: number) => string,
   places: readonly Place[],
   sizes: readonly number[] = pageSizes,
 ): readonly string[] =>
   shuffled(
-    sizes.flatMap((size) => places.map(({ query }) => pageAt(items, query, size))),
+    sizes.flatMap((size) => places.map((place) => ({ place, size }))),
     7,
-  ).slice(0, pathsMax)
+  )
+    .slice(0, pathsMax)
+    .map(({ place, size }) => pathOf(place, size))
+
+/** The path of a page of the product. */
+export const pageOf =
+  (items: string) =>
+  ({ query }: Place, size: number): string =>
+    pageAt(items, query, size)
 
 /**
  * The cases of a brand. The server that is walked through must not be the one that is measured:
@@ -63,29 +74,32 @@ export const casesOf = async (
   const page = pageAt(items, '', 25)
   const get = `${items}/${itemId(0)}`
   const { etag = '' } = (await server.get(page, headers)).headers
-  const paths: Record<CaseName, readonly string[]> = {
-    'repeated page': [page],
-    'repeated get': [get],
-    'never-seen page': spreadOver(items, inner),
-    'filtered page': spreadOver(
-      items,
-      await filteredPlaces(server, brand, placesMax / 2),
-      pageSizes,
-    ),
-    'page of 100': spreadOver(items, inner, largeSizes),
-    get: spreadGets(brand),
-    'first pages': spreadOver(items, first),
-    'deep pages': spreadOver(items, deep),
-    '304': [page],
-    '429': [page],
+  const filtered = await filteredPlaces(server, brand, placesMax / 2)
+  const pages = (at: readonly Place[], sizes = pageSizes) => ({
+    paths: spreadOver(pageOf(items), at, sizes),
+    barePaths: spreadOver(barePage, at, sizes),
+  })
+  const gets = spreadGets(brand)
+  const repeated = (path: string) => ({ paths: [path], barePaths: [] })
+  const requests: Record<CaseName, Pick<Case, 'paths' | 'barePaths'>> = {
+    'repeated page': repeated(page),
+    'repeated get': repeated(get),
+    'never-seen page': pages(inner),
+    'filtered page': pages(filtered),
+    'page of 100': pages(inner, largeSizes),
+    get: { paths: gets, barePaths: gets.map((path) => bareGet(path.slice(items.length + 1))) },
+    'first pages': { ...pages(first), barePaths: [] },
+    'deep pages': { ...pages(deep), barePaths: [] },
+    '304': repeated(page),
+    '429': repeated(page),
   }
   const special: { readonly [name: string]: Pick<Case, 'headers' | 'status'> } = {
     '304': { headers: { ...headers, 'if-none-match': etag }, status: 304 },
     '429': { headers: brand.spentHeaders, status: 429 },
   }
   return caseNames.map((name) => {
-    if (paths[name].length === 0) throw new Error(`There are too few rows for: ${name}.`)
-    return { name, paths: paths[name], headers, status: 200, ...special[name] }
+    if (requests[name].paths.length === 0) throw new Error(`There are too few rows for: ${name}.`)
+    return { name, ...requests[name], headers, status: 200, ...special[name] }
   })
 }
 

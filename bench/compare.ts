@@ -1,6 +1,6 @@
 /**
  * Another checkout beside this one in the same run: `npm run bench -- compare --before <folder>`.
- * Both serve copies of one database and get the same requests in turn. Processor time per request
+ * Each imports the same records into its own database and gets the same requests in turn. Processor time per request
  * is compared, since requests per second depend on what else runs on the machine. Exits with 1 when
  * a case, the start or the memory is more than a tenth worse than before.
  */
@@ -21,7 +21,14 @@ const connections = 32
 /** Worse by more than this is reported as slower; the rest is noise. */
 const toleranceRatio = 1.1
 
-const comparedCases = ['repeated page', 'never-seen page', 'filtered page', 'get'] as const
+const listCases = [
+  'repeated page',
+  'never-seen page',
+  'filtered page',
+  'page of 100',
+  'get',
+] as const
+const caseNames = [...listCases, 'feed page'] as const
 
 /** The number of standby workers has another name in earlier checkouts. */
 const settings = { CHANGE_FEED: 'on', SPARE_WORKERS: '0', STANDBY_WORKERS: '0' }
@@ -59,15 +66,15 @@ export const runCompare = (args: readonly string[]): Promise<number> => {
     const on = machine()
     const comparison = createComparison(sandbox.folder, connections)
     const pair = await openCheckouts(sandbox, { engine, before, after, settings })
-    const brand = await fillBrand(sandbox, pair.before, { rows, others: 0, otherOrders: 0 })
-    await pair.copy()
-    const paths = await sandbox.step('finding pages to request', async () => {
-      const guide = await serve(pair.before, brand)
-      const results = await pathsOf(guide, brand, places)
-      await guide.close()
-      return results
-    })
     const openSide = async (name: string, product: Product): Promise<Side> => {
+      sandbox.log(`${name}:`)
+      const brand = await fillBrand(sandbox, product, { rows, others: 0, otherOrders: 0 })
+      const paths = await sandbox.step('finding pages to request', async () => {
+        const guide = await serve(product, brand)
+        const results = await pathsOf(guide, brand, places)
+        await guide.close()
+        return results
+      })
       const [server, startMs] = await startRepeatedly(product, brand, starts)
       const requests = new Map(
         [...paths].map(([each, list]) => [
@@ -80,7 +87,7 @@ export const runCompare = (args: readonly string[]): Promise<number> => {
     const sides = [await openSide('before', pair.before), await openSide('after', pair.after)]
     for (let round = 0; round <= rounds; round += 1) {
       sandbox.log(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
-      for (const name of paths.keys()) {
+      for (const name of caseNames) {
         // The order changes from round to round.
         for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
           const requests = side.requests.get(name)
@@ -92,7 +99,7 @@ export const runCompare = (args: readonly string[]): Promise<number> => {
     }
     const [one, other] = sides as [Side, Side]
     const cases = [
-      ...[...paths.keys()].map((name) => ({
+      ...caseNames.map((name) => ({
         name,
         unit: 'CPU µs',
         before: medianOf(one, name, ({ cpuUs }) => cpuUs),
@@ -104,8 +111,8 @@ export const runCompare = (args: readonly string[]): Promise<number> => {
       {
         name: 'private memory',
         unit: 'MB',
-        before: one.server.memory()?.ownMb ?? Number.NaN,
-        after: other.server.memory()?.ownMb ?? Number.NaN,
+        before: one.server.memory()?.peakMb ?? Number.NaN,
+        after: other.server.memory()?.peakMb ?? Number.NaN,
       },
     ]
     const result = {
@@ -148,7 +155,7 @@ const pathsOf = async (
 ): Promise<ReadonlyMap<string, readonly string[]>> => {
   const cases = await casesOf(guide, brand, places)
   const paths = new Map<string, readonly string[]>()
-  for (const name of comparedCases) {
+  for (const name of listCases) {
     paths.set(name, cases.find((each) => each.name === name)?.paths ?? [])
   }
   return paths.set('feed page', await feedPaths(guide, brand))

@@ -1,14 +1,22 @@
 /**
  * How requests get slower as records get more: brands of 10^4 order items and more, each with a
- * server of its own, asked in turn. Prints a table, draws a chart, and exits with 1 when the largest
- * brand is not as fast as the smallest. CONTRIBUTING.md tells the options.
+ * server of its own, asked in turn. Prints a table, draws a chart, and exits with 1 when a request to
+ * the largest brand costs too much more than one to the smallest. CONTRIBUTING.md tells the options.
  */
 import { mkdirSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Brand, fillBrand } from './brand.ts'
-import { filteredPlaces, pageSizes, pathsMax, placesOf, spreadGets, spreadOver } from './cases.ts'
+import {
+  filteredPlaces,
+  pageOf,
+  pageSizes,
+  pathsMax,
+  placesOf,
+  spreadGets,
+  spreadOver,
+} from './cases.ts'
 import { chartOf } from './chart.ts'
 import {
   askedAgain,
@@ -28,8 +36,8 @@ import { pageAt } from './walk.ts'
 
 const connections = 32
 
-/** The largest brand is at least this fast, to the smallest. */
-const flatness = 0.85
+/** The most that a request may cost at the largest size, to the smallest, in processor time. */
+const growthMax = { flat: 1.15, filtered: 1.3 }
 
 /** Room for a row: in its file, in the database, and in what SQLite has not folded in yet. */
 const bytesPerRow = 4_000
@@ -85,14 +93,14 @@ const freeRoom = (): number => {
 
 const documentChart = fileURLToPath(new URL('../docs/images/growth.svg', import.meta.url))
 
-/** What is asked for at every size, and whether it must stay as fast. */
+/** What is asked for at every size, and how much more it may cost at the largest. */
 const kinds = [
-  { name: 'page of 25 with total', judged: true },
-  { name: 'filtered page with total', judged: true },
-  { name: 'filtered total', judged: true },
-  { name: 'two filters, one narrow', judged: true },
-  { name: 'two wide filters', judged: false },
-  { name: 'get', judged: true },
+  { name: 'page of 25 with total', growthMax: growthMax.flat },
+  { name: 'filtered page with total', growthMax: growthMax.filtered },
+  { name: 'filtered total', growthMax: growthMax.flat },
+  { name: 'two filters, one narrow', growthMax: growthMax.filtered },
+  { name: 'two wide filters', growthMax: null },
+  { name: 'get', growthMax: growthMax.flat },
 ] as const
 
 type KindName = (typeof kinds)[number]['name']
@@ -112,14 +120,13 @@ export const runGrowth = (args: readonly string[]): Promise<number> => {
     const sizes: Size[] = []
     for (const rows of options.sizes) sizes.push(await openSize(sandbox, comparison, rows, options))
     await askInTurn(sandbox, comparison, sizes, options)
-    const figures = kinds.map(({ name, judged }) => figuresOf(name, judged, sizes))
-    const missed = figures.filter(({ judged, ratio }) => judged && ratio.median < flatness)
+    const figures = kinds.map((kind) => figuresOf(kind, sizes))
     const { rounds, seconds: each } = options
     const result = {
       date: new Date().toISOString(),
       command: commandOf('bench', ['growth', ...args]),
       machine: before,
-      ...{ sizes: options.sizes, rounds, seconds: each, connections, flatness },
+      ...{ sizes: options.sizes, rounds, seconds: each, connections },
       figures,
     }
     const file = writeResult(options.out, 'growth', result)
@@ -135,7 +142,7 @@ export const runGrowth = (args: readonly string[]): Promise<number> => {
     if (options.json) console.log(JSON.stringify(rounded(result)))
     else console.log(reportOf(options.sizes, figures))
     sandbox.log(`The result is in ${file}, with a chart beside it.`)
-    return missed.length === 0 ? 0 : 1
+    return figures.some((each) => hasMet(each) === false) ? 1 : 0
   })
 }
 
@@ -185,8 +192,11 @@ const pathsOf = async (
 ): Promise<Record<KindName, readonly string[]>> => {
   const { items, rows } = brand
   const filtered = await filteredPlaces(guide, brand, places)
-  const narrow = Array.from({ length: Math.min(ordersOf(rows), places) }, (_, n) =>
-    itemTypes.map((type) => `orderId=${orderId(n)}&itemType=${type}`),
+  // The first orders are the largest, so that they are taken from all over the brand.
+  const orders = ordersOf(rows)
+  const stride = Math.max(1, orders / places)
+  const narrow = Array.from({ length: Math.min(orders, places) }, (_, n) =>
+    itemTypes.map((type) => `orderId=${orderId(Math.floor(n * stride))}&itemType=${type}`),
   ).flat()
   const sized = (queries: readonly string[], sizes: readonly number[]) =>
     shuffled(
@@ -194,9 +204,9 @@ const pathsOf = async (
       3,
     )
   return {
-    'page of 25 with total': spreadOver(items, await placesOf(guide, brand, places)),
-    'filtered page with total': spreadOver(items, filtered),
-    'filtered total': spreadOver(items, filtered, upTo(8)),
+    'page of 25 with total': spreadOver(pageOf(items), await placesOf(guide, brand, places)),
+    'filtered page with total': spreadOver(pageOf(items), filtered),
+    'filtered total': spreadOver(pageOf(items), filtered, upTo(8)),
     'two filters, one narrow': sized(narrow, pageSizes).slice(0, pathsMax),
     'two wide filters': sized(widePairs, upTo(50)),
     get: spreadGets(brand, ['', '?', '?&', '?&&']),
@@ -225,7 +235,8 @@ const askInTurn = async (
 
 interface KindFigures {
   readonly name: KindName
-  readonly judged: boolean
+  /** Null where it is not judged. */
+  readonly growthMax: number | null
   readonly points: readonly {
     readonly rows: number
     readonly perSecond: number
@@ -234,21 +245,24 @@ interface KindFigures {
   }[]
   /** The largest to the smallest, in requests a second. */
   readonly ratio: Spread
-  /** The same in processor time, the smallest's to the largest's. */
-  readonly cpuRatio: Spread | null
+  /** Processor time for a request, the largest's to the smallest's. */
+  readonly cpuGrowth: Spread | null
 }
 
-const figuresOf = (name: KindName, judged: boolean, sizes: readonly Size[]): KindFigures => {
+const figuresOf = (
+  { name, growthMax: most }: (typeof kinds)[number],
+  sizes: readonly Size[],
+): KindFigures => {
   const small = sizes.at(0)?.measured[name] ?? []
   const large = sizes.at(-1)?.measured[name] ?? []
   const ratios = large.map((each, round) => each.perSecond / (small[round]?.perSecond ?? 0))
-  const cpuRatios = large.map(({ cpuUs }, round) => {
+  const cpuGrowths = large.map(({ cpuUs }, round) => {
     const other = small[round]?.cpuUs ?? null
-    return cpuUs === null || other === null ? null : other / cpuUs
+    return cpuUs === null || other === null ? null : cpuUs / other
   })
   return {
     name,
-    judged,
+    growthMax: most,
     points: sizes.map(({ rows, measured, requestSet }) => ({
       rows,
       perSecond: median(measured[name].map(({ perSecond }) => perSecond)),
@@ -256,27 +270,47 @@ const figuresOf = (name: KindName, judged: boolean, sizes: readonly Size[]): Kin
       askedAgain: askedAgain(requestSet[name]),
     })),
     ratio: spreadOf(ratios) as Spread,
-    cpuRatio: spreadOf(cpuRatios),
+    cpuGrowth: spreadOf(cpuGrowths),
   }
 }
 
+/** Null where it is not judged, or could not be measured. */
+const hasMet = ({ growthMax: most, cpuGrowth }: KindFigures): boolean | null =>
+  most === null || cpuGrowth === null ? null : cpuGrowth.median <= most
+
 const reportOf = (sizes: readonly number[], kindFigures: readonly KindFigures[]): string => {
-  const heads = ['', ...sizes.map(formatCount), 'ratio', 'spread', 'ratio of CPU', '']
-  const rows = kindFigures.map(({ name, judged, points, ratio, cpuRatio }) => [
-    name,
-    ...points.map(({ perSecond }) => formatCount(Math.round(perSecond))),
-    ratio.median.toFixed(2),
-    `${ratio.least.toFixed(2)}–${ratio.most.toFixed(2)}`,
-    cpuRatio?.median.toFixed(2) ?? '–',
-    judged ? (ratio.median >= flatness ? 'met' : 'MISSED') : 'not judged',
-  ])
+  const heads = [
+    '',
+    ...sizes.map(formatCount),
+    'per second',
+    'CPU µs',
+    'CPU',
+    'spread',
+    'at most',
+    '',
+  ]
+  const rows = kindFigures.map((figures) => {
+    const { name, growthMax: most, points, ratio, cpuGrowth } = figures
+    const met = hasMet(figures)
+    return [
+      name,
+      ...points.map(({ perSecond }) => formatCount(Math.round(perSecond))),
+      ratio.median.toFixed(2),
+      [points.at(0), points.at(-1)].map((point) => point?.cpuUs?.toFixed(0) ?? '–').join(' → '),
+      cpuGrowth?.median.toFixed(2) ?? '–',
+      cpuGrowth ? `${cpuGrowth.least.toFixed(2)}–${cpuGrowth.most.toFixed(2)}` : '–',
+      most?.toFixed(2) ?? '–',
+      met === null ? 'not judged' : met ? 'met' : 'MISSED',
+    ]
+  })
   const again = kindFigures.filter(({ points }) =>
     points.some(({ askedAgain: count }) => count > 0),
   )
   return [
     tableOf(heads, rows),
     '',
-    `Requests a second by rows. The largest to the smallest is to be at least ${flatness}.`,
+    'Requests a second by rows, then the largest size to the smallest: in requests a second, and in',
+    'processor time for a request, which is judged.',
     'Two filters that both match many are counted on request, so that is not judged.',
     ...again.map(({ name }) => `${name}: some requests were for something asked for before.`),
   ].join('\n')

@@ -8,35 +8,38 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { catalog, resourceAt } from '#contract'
-import { openStory } from '#demo'
 import { sqliteDialect } from '../src/database/sqlite/dialect.ts'
 import { createTable, tablesOf } from '../src/store/schema/tables.ts'
 import { formatCount, readOptions, whole } from './options.ts'
-import { itemId, orderId, ordersOf, writeLines } from './order-items.ts'
+import { writeOrderItems } from './order-items.ts'
 import { outputOf } from './output.ts'
+import { type MemoryWatch, watchMemory } from './process-usage.ts'
+import { commandOf, machine, resultsFolder, writeResult } from './results.ts'
 import { inSandbox } from './sandbox.ts'
 
-const targets = { rowsPerSecond: 50_000, demoPerSecond: 20_000, megabytes: 300 }
+/** Memory is private: pages of a mapped database belong to the operating system's cache. */
+const targets = { rowsPerSecond: 80_000, demoPerSecond: 20_000, megabytes: 250 }
 
 export const runImport = (args: readonly string[]): Promise<number> => {
   const values = readOptions(args, {
     rows: { type: 'string', default: '1000000' },
     orders: { type: 'string', default: '2000' },
+    out: { type: 'string', default: resultsFolder },
   })
   const rows = whole('rows', values.rows, 1, 100_000_000)
   const orders = whole('orders', values.orders, 0, 1_000_000)
   const bareRows = Math.min(rows, bareRowsMax)
-  return inSandbox(async ({ folder }) => {
-    await writeFiles(folder, rows)
+  const on = machine()
+  return inSandbox(async ({ folder, log }) => {
+    const { ordersFile, itemsFile } = await writeOrderItems(folder, rows)
     await run(folder, 'demo', '--brand', 'acme', '--orders', '0')
-    await run(folder, 'import', join(folder, 'orders.ndjson'), '--brand', 'acme', '--json')
-    const file = join(folder, 'order-items.ndjson')
-    const imported = await run(folder, 'import', file, '--brand', 'acme', '--json')
+    await run(folder, 'import', ordersFile, '--brand', 'acme', '--json')
+    const imported = await run(folder, 'import', itemsFile, '--brand', 'acme', '--json')
     const items = JSON.parse(imported.stdout).collections.find(
       ({ collection }: { collection: string }) =>
         collection === resourceAt(catalog, 'order-items').path,
     )
-    const again = await run(folder, 'import', file, '--brand', 'acme', '--json')
+    const again = await run(folder, 'import', itemsFile, '--brand', 'acme', '--json')
     const unchanged = JSON.parse(again.stdout).collections[0]
     const bare = await bareInserts(folder, bareRows)
     const demo = await run(
@@ -72,39 +75,30 @@ export const runImport = (args: readonly string[]): Promise<number> => {
     line('import of the same again, unchanged', `${results.unchangedPerSecond}/s`)
     line(`bare inserts of ${formatCount(bareRows)} of them`, `${results.barePerSecond}/s`)
     line('ratio to bare inserts', (results.rowsPerSecond / results.barePerSecond).toFixed(2))
-    line('memory of the import, at most', `${results.megabytes} MB`, `≤ ${targets.megabytes}`)
+    line(
+      'private memory of the import, at most',
+      `${results.megabytes} MB`,
+      `≤ ${targets.megabytes}`,
+    )
     line(
       'demo, made, checked and stored',
       `${results.demoPerSecond}/s`,
       `≥ ${targets.demoPerSecond}`,
     )
-    console.log(JSON.stringify(results))
+    const file = writeResult(values.out, 'import', {
+      date: new Date().toISOString(),
+      command: commandOf('bench', ['import', ...args]),
+      machine: on,
+      ...results,
+      targets,
+    })
+    log(`The result is in ${file}`)
     const missed =
       results.rowsPerSecond < targets.rowsPerSecond ||
       results.demoPerSecond < targets.demoPerSecond ||
       results.megabytes > targets.megabytes
     return missed ? 1 : 0
   })
-}
-
-const writeFiles = async (folder: string, rows: number): Promise<void> => {
-  const { records } = await openStory()
-  const [order = {}] = records['orders'] ?? []
-  const [item = {}] = records['order-items'] ?? []
-  const skus = records['skus'] ?? []
-  const orders = ordersOf(rows)
-  await writeLines(join(folder, 'orders.ndjson'), orders, (n) => ({
-    ...order,
-    id: orderId(n),
-    orderNumber: `B-${n}`,
-  }))
-  await writeLines(join(folder, 'order-items.ndjson'), rows, (n) => ({
-    ...item,
-    id: itemId(n),
-    orderId: orderId(n % orders),
-    skuId: skus[n % skus.length]?.['id'],
-    itemDescription: `Line ${n}`,
-  }))
 }
 
 interface Run {
@@ -120,22 +114,17 @@ interface Run {
 const run = async (folder: string, ...args: string[]): Promise<Run> => {
   const began = performance.now()
   const main = new URL('../bin/selvedge.mjs', import.meta.url).pathname
-  const watch =
-    "process.on('exit', () => process.stderr.write('rss ' + process.resourceUsage().maxRSS + '\\n'))"
-  const { stdout, stderr, saidAfterMs } = await outputOf(
-    process.execPath,
-    ['--import', `data:text/javascript,${watch}`, main, ...args],
-    {
-      env: {
-        ...process.env,
-        DATABASE_URL: `sqlite:${join(folder, 'bench.db')}`,
-        IMAGES_URL: `file:${join(folder, 'images')}`,
-      },
+  const watches: MemoryWatch[] = []
+  const { stdout, saidAfterMs } = await outputOf(process.execPath, [main, ...args], {
+    env: {
+      ...process.env,
+      DATABASE_URL: `sqlite:${join(folder, 'bench.db')}`,
+      IMAGES_URL: `file:${join(folder, 'images')}`,
     },
-  )
-  const [, kilobytes] = /rss (\d+)/.exec(stderr) ?? []
+    onStart: ({ pid = 0 }) => void watches.push(watchMemory([pid])),
+  })
   const seconds = (performance.now() - began) / 1_000
-  const megabytes = Math.round(Number(kilobytes) / 1_024)
+  const megabytes = Math.max(...watches.map(({ stop }) => stop()))
   return { seconds, saidAfterSeconds: saidAfterMs / 1_000, megabytes, stdout }
 }
 

@@ -1,16 +1,30 @@
-/** Order items by the million, with the references and the variety of real ones. */
+/** Order items by the million, with the references, the texts and the variety of real ones. */
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
-import { openStory } from '#demo'
+import { type DemoRecord, openStory } from '#demo'
+import { createWording } from '../src/demo/season/wording.ts'
 import { mix } from './statistics.ts'
 
+/** From the most frequent value to the rarest. */
 export const itemTypes = ['product', 'sample', 'material', 'packaging', 'tooling', 'service']
 export const categories = [
   ...['Jackets', 'Trousers', 'Shirts', 'Knitwear', 'Dresses', 'Skirts'],
   ...['Footwear', 'Bags', 'Belts', 'Hats', 'Socks', 'Scarves'],
 ]
-const steps = ['development', 'sampling', 'pre_production', 'production', 'packing']
+const steps = ['production', 'packing', 'pre_production', 'sampling', 'development']
+const descriptions = [
+  'Fjäll chore jacket, Écru',
+  'Drover’s chino — Bleu d’eau',
+  'Łąka pocket tee, Navy 藍',
+  'Oxford shirt, Soot',
+  '亚麻衬衫 (linen shirt)',
+  'Crew sweater “Señal”, Crème rosée',
+  'Straight jean, rinse',
+]
+const languages = ['en', 'zh', 'tr', 'pt', 'vi', 'it', 'bn']
+const sizes = ['XS', 'S', 'M', 'L', 'XL', '32/32', '34/34', 'one size']
 const itemsPerOrder = 10
+const htsCodes = 300
 
 /** A number as an identity: spread like chance, the same at every run. */
 export const identity = (kind: number, n: number): string => {
@@ -31,34 +45,80 @@ export interface OrderItems {
 
 /** Writes orders and their items for a brand that has the demo's story. */
 export const writeOrderItems = async (folder: string, rows: number): Promise<OrderItems> => {
-  const { records } = await openStory()
-  const [order = {}] = records['orders'] ?? []
+  const story = await openStory()
+  const [order = {}] = story.records['orders'] ?? []
+  const ordersFile = join(folder, 'orders.ndjson')
+  const itemsFile = join(folder, 'order-items.ndjson')
+  await writeLines(ordersFile, ordersOf(rows), (n) => ({
+    ...order,
+    id: orderId(n),
+    orderNumber: `B-${n}`,
+  }))
+  await writeLines(itemsFile, rows, createItems(story.records, rows))
+  return { ordersFile, itemsFile, skuIds: idsOf(story.records['skus']) }
+}
+
+/** The order items of a brand, one at a time from the first to the last; always the same ones. */
+export const createItems = (
+  records: { readonly [path: string]: readonly DemoRecord[] },
+  rows: number,
+): ((n: number) => DemoRecord) => {
   const [item = {}] = records['order-items'] ?? []
   const skuIds = idsOf(records['skus'])
   const versionIds = idsOf(records['product-versions'])
   const orders = ordersOf(rows)
-  const pick = <Value>(from: readonly Value[], n: number, salt: number) =>
-    from[mix(n, salt) % from.length]
-  const ordersFile = join(folder, 'orders.ndjson')
-  const itemsFile = join(folder, 'order-items.ndjson')
-  await writeLines(ordersFile, orders, (n) => ({ ...order, id: orderId(n), orderNumber: `B-${n}` }))
-  await writeLines(itemsFile, rows, (n) => ({
-    ...item,
-    id: itemId(n),
-    orderId: orderId(n % orders),
-    skuId: pick(skuIds, n, 1),
-    productVersionId: pick(versionIds, n, 2),
-    qty: 1 + (mix(n, 3) % 900),
-    itemType: pick(itemTypes, n, 4),
-    itemDescription: `Line ${n} of the order`,
-    step: pick(steps, n, 5),
-    category: pick(categories, n, 6),
-  }))
-  return { ordersFile, itemsFile, skuIds }
+  const wording = createWording('bench')
+  return (n) => {
+    const itemType = often(itemTypes, n, 4)
+    const isGoods = itemType !== 'tooling' && itemType !== 'service'
+    const createdMs = seenFromMs - Math.floor(600 * dayMs * share(n, 7) ** 2)
+    const confirmedMs = createdMs + (1 + (mix(n, 8) % 6)) * dayMs
+    const isConfirmed = confirmedMs < seenFromMs && !oneIn(20, n, 10)
+    return {
+      ...item,
+      id: itemId(n),
+      // The largest order has some hundred items, most have a few.
+      orderId: orderId(Math.floor(orders * share(n, 11) ** 1.5)),
+      skuId: isGoods ? at(skuIds, n, 1) : null,
+      productVersionId: isGoods && !oneIn(10, n, 12) ? at(versionIds, n, 2) : null,
+      qty: 1 + Math.floor(2_000 * share(n, 3) ** 3),
+      supplierConfirmedAt: isConfirmed ? timestamp(confirmedMs) : null,
+      unitPriceBase: isConfirmed ? (item['unitPriceBase'] ?? null) : null,
+      duty: isConfirmed && isGoods ? (item['duty'] ?? null) : null,
+      htsCode: oneIn(8, n, 13) ? null : String(6_201_000_000 + Math.floor(htsCodes * share(n, 14))),
+      itemType,
+      itemDescription: oneIn(40, n, 15)
+        ? null
+        : `${at(descriptions, n, 16)} ${at(sizes, n, 17)} (${n + 1})`,
+      memo: wording.remark(at(languages, n, 18)),
+      step: oneIn(12, n, 19) ? null : often(steps, n, 5),
+      category: oneIn(15, n, 20) ? null : often(categories, n, 6),
+      createdAt: timestamp(createdMs),
+      updatedAt: timestamp(isConfirmed ? confirmedMs : createdMs),
+    }
+  }
 }
 
-const idsOf = (records: readonly { readonly [field: string]: unknown }[] = []): string[] =>
-  records.map(({ id }) => String(id))
+const dayMs = 86_400_000
+
+/** Items were made in the months before this day, which is the one the demo is seen from. */
+const seenFromMs = Date.parse('2026-06-01T00:00:00.000Z')
+
+const timestamp = (ms: number): string => new Date(ms).toISOString()
+
+/** A number from 0 to below 1 that looks like chance. */
+const share = (n: number, salt: number): number => mix(n, salt) / 2 ** 32
+
+const oneIn = (count: number, n: number, salt: number): boolean => mix(n, salt) % count === 0
+
+const at = (values: readonly string[], n: number, salt: number): string =>
+  values[mix(n, salt) % values.length] ?? ''
+
+/** The first values come often, the last ones seldom. */
+const often = (values: readonly string[], n: number, salt: number): string =>
+  values[Math.floor(values.length * share(n, salt) ** 3)] ?? ''
+
+const idsOf = (records: readonly DemoRecord[] = []): string[] => records.map(({ id }) => String(id))
 
 export const writeLines = async (
   file: string,

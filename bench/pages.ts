@@ -1,7 +1,7 @@
 /**
- * How fast one process answers, beside plain node:http that sends as many bytes from memory. Both
- * are asked in turn, round by round; ratios carry over to other machines, figures do not. Exits with
- * 1 when a target is missed. CONTRIBUTING.md tells the options.
+ * How fast one process answers, beside plain node:http that sends as many bytes from memory, and
+ * beside a bare server that runs nothing but the best statement. All are asked in turn, round by
+ * round; ratios carry over to other machines, figures do not. Exits with 1 when a target is missed. CONTRIBUTING.md tells the options.
  */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -73,7 +73,8 @@ export const runPages = (args: readonly string[]): Promise<number> => {
   return inSandbox(async (sandbox) => {
     const comparison = createComparison(sandbox.folder, connections)
     const before = machine()
-    const product = openProduct(sandbox, 'bench', await openDatabase(sandbox, options))
+    const databaseUrl = await openDatabase(sandbox, options)
+    const product = openProduct(sandbox, 'bench', databaseUrl)
     const brand = await fillBrand(sandbox, product, options)
     const cases = await sandbox.step('looking for pages to ask for', async () => {
       const guide = await serve(product, brand, 1)
@@ -85,6 +86,10 @@ export const runPages = (args: readonly string[]): Promise<number> => {
     const figures = await playRounds(sandbox, comparison, options, cases, {
       server,
       reference: await startReference(sandbox),
+      bare:
+        options.engine === 'sqlite'
+          ? await startReference(sandbox, 'bare-server.ts', databaseUrl, 'acme')
+          : null,
       single: options.workers > 1 ? await serve(product, brand, 1) : null,
     })
     const memory = server.memory()
@@ -94,7 +99,7 @@ export const runPages = (args: readonly string[]): Promise<number> => {
       cores: availableParallelism(),
       ...figures,
       memory,
-      peakMb: memory?.peakMb ?? null,
+      privateMb: memory?.peakMb ?? null,
       start,
       startSeconds: start.median,
     }

@@ -5,7 +5,7 @@
  */
 import { join, resolve } from 'node:path'
 import { type Brand, fillBrand } from './brand.ts'
-import { filteredPlaces, placesOf, spreadGets, spreadOver } from './cases.ts'
+import { filteredPlaces, pageOf, placesOf, spreadGets, spreadOver } from './cases.ts'
 import { createComparison, type RequestSet } from './comparison.ts'
 import { formatCount, readOptions, seconds, whole } from './options.ts'
 import { categories, itemId } from './order-items.ts'
@@ -160,7 +160,7 @@ const ourPaths = async (guide: Server, brand: Brand): Promise<Record<Ours, OurPa
   const shallow = pages.filter(({ position }) => position <= rows * depth)
   const pathsAt = (at: readonly Place[]): OurPaths => ({
     repeated: pageAt(items, at[0]?.query ?? '', 25),
-    neverSeen: spreadOver(items, at.slice(1)),
+    neverSeen: spreadOver(pageOf(items), at.slice(1)),
   })
   return {
     page: pathsAt(shallow),

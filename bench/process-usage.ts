@@ -15,23 +15,53 @@ export const cpuMsOf = (pids: readonly number[]): number | null => {
     : times.reduce((sum: number, ms) => sum + (ms ?? 0), 0)
 }
 
-export interface Memory {
-  readonly residentMb: number
-  /** The most that was ever resident. */
-  readonly peakMb: number
-  /** Without what is shared with files, such as a mapped database. */
-  readonly ownMb: number
+/**
+ * The private memory of a process in MB: without what it shares with files, such as its program and
+ * a mapped database, which the operating system takes back when it needs the room.
+ */
+export const privateMbOf = (pid: number): number | null => {
+  const status = textOf(`/proc/${pid}/status`)
+  const [, kilobytes] = /^RssAnon:\s+(\d+) kB/m.exec(status ?? '') ?? []
+  return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1_024)
 }
 
-export const memoryOf = (pid: number): Memory | null => {
-  const status = textOf(`/proc/${pid}/status`)
-  if (status === null) return null
-  const megabytes = (name: string) =>
-    Math.round(Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1_024)
+/** Private memory of the process of several that has the most. */
+export interface Memory {
+  readonly nowMb: number
+  /** The most that was seen since the watch began. */
+  readonly peakMb: number
+}
+
+export interface MemoryWatch {
+  /** Null where it cannot be read. */
+  memory(): Memory | null
+  /** Ends the watch and returns the peak in MB. */
+  stop(): number
+}
+
+/** Linux keeps no peak of private memory, so it is read often. */
+const memoryReadEveryMs = 50
+
+export const watchMemory = (pids: readonly number[]): MemoryWatch => {
+  let peakMb = 0
+  const read = (): number | null => {
+    const sizes = pids.map(privateMbOf).filter((size) => size !== null)
+    if (sizes.length === 0) return null
+    const most = Math.max(...sizes)
+    peakMb = Math.max(peakMb, most)
+    return most
+  }
+  const reading = setInterval(read, memoryReadEveryMs).unref()
+  read()
   return {
-    residentMb: megabytes('VmRSS'),
-    peakMb: megabytes('VmHWM'),
-    ownMb: megabytes('RssAnon'),
+    memory: () => {
+      const nowMb = read()
+      return nowMb === null ? null : { nowMb, peakMb }
+    },
+    stop: () => {
+      clearInterval(reading)
+      return peakMb
+    },
   }
 }
 

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../test/support/postgres.ts'
 import { outputOf } from './output.ts'
-import { cpuMsOf, familyOf, type Memory, memoryOf } from './process-usage.ts'
+import { cpuMsOf, familyOf, type Memory, watchMemory } from './process-usage.ts'
 import type { Sandbox } from './sandbox.ts'
 
 /** The checkout that this file belongs to. */
@@ -29,7 +29,7 @@ export interface Server {
   get(path: string, headers?: { readonly [name: string]: string }): Promise<ServerResponse>
   /** Of all its processes, in milliseconds; null where that cannot be read. */
   cpuMs(): number | null
-  /** Of the process that answers and has the most. */
+  /** Private memory of the process that answers and has the most. */
   memory(): Memory | null
   close(): Promise<void>
 }
@@ -135,16 +135,14 @@ export const startServer = async (
   const startMs = performance.now() - began
   const family = familyOf(child.pid ?? 0)
   const [, ...children] = family
-  const answering = children.length > 0 ? children : family
+  const watch = watchMemory(children.length > 0 ? children : family)
+  sandbox.onClose(watch.stop)
   return {
     port,
     startMs,
     get,
     cpuMs: () => cpuMsOf(family),
-    memory: () =>
-      answering
-        .map(memoryOf)
-        .reduce((most, each) => ((each?.peakMb ?? 0) > (most?.peakMb ?? 0) ? each : most), null),
+    memory: watch.memory,
     close,
   }
 }

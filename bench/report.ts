@@ -14,7 +14,18 @@ export interface Report extends Found {
 export const reportOf = (report: Report): string => {
   const whole = (value: number) => formatCount(Math.round(value))
   const heads = [
-    ...['', 'bytes', 'per second', 'reference', 'ratio', 'spread', 'ratio of CPU', 'CPU µs'],
+    ...[
+      '',
+      'bytes',
+      'per second',
+      'reference',
+      'ratio',
+      'spread',
+      'ratio of CPU',
+      'CPU µs',
+      'bare',
+      'times bare',
+    ],
     ...['p50 ms', 'p99 ms'],
   ]
   const rows = report.cases.map((each) => [
@@ -26,6 +37,8 @@ export const reportOf = (report: Report): string => {
     rangeOf(each.ratio),
     each.cpuRatio?.median.toFixed(2) ?? '–',
     each.cpuUs ? whole(each.cpuUs.median) : '–',
+    each.bareCpuUs ? whole(each.bareCpuUs.median) : '–',
+    each.bareRatio?.median.toFixed(2) ?? '–',
     each.p50Ms.toFixed(1),
     each.p99Ms.toFixed(1),
   ])
@@ -36,9 +49,7 @@ const sentencesOf = (report: Report): readonly string[] => {
   const { memory, scaling, start, workers, cores, cases } = report
   const sentences = [`Start to first answer: ${start.median.toFixed(2)} s (${rangeOf(start)}).`]
   if (memory) {
-    sentences.push(
-      `Memory of a worker: ${memory.residentMb} MB resident, of which ${memory.ownMb} MB its own; at most ${memory.peakMb} MB.`,
-    )
+    sentences.push(`Private memory of a worker: ${memory.nowMb} MB, at most ${memory.peakMb} MB.`)
   }
   if (scaling) {
     sentences.push(`${workers} workers to one: ${scaling.median.toFixed(2)} (${rangeOf(scaling)}).`)

@@ -1,4 +1,4 @@
-/** The product and the reference, asked for as much in turn. */
+/** The product, the reference and the bare server, asked for as much in turn. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Case } from './cases.ts'
@@ -61,6 +61,8 @@ export const startReference = (
 interface Contenders {
   readonly server: Server
   readonly reference: Reference
+  /** The least that a request can cost, where there is such a server for the engine. */
+  readonly bare: Reference | null
   /** The same with one worker, where the server has several. */
   readonly single: Server | null
 }
@@ -73,11 +75,13 @@ interface RoundsOptions {
 interface Round {
   readonly product: Measured
   readonly reference: Measured
+  readonly bare: Measured | null
 }
 
-interface Duel extends Measurable {
-  readonly ours: RequestSet
-  readonly theirs: RequestSet
+interface MeasuredCase extends Measurable {
+  readonly product: RequestSet
+  readonly reference: RequestSet
+  readonly bare: RequestSet | null
   readonly rounds: Round[]
 }
 
@@ -91,47 +95,54 @@ export const playRounds = async (
   comparison: Comparison,
   { rounds, seconds }: RoundsOptions,
   cases: readonly Measurable[],
-  { server, reference, single }: Contenders,
+  { server, reference, bare, single }: Contenders,
 ): Promise<RoundsFigures> => {
-  const duels = cases.map((each): Duel => {
-    const { name, paths, headers, status, answerBytes } = each
+  const measuredCases = cases.map((each): MeasuredCase => {
+    const { name, paths, headers, status, answerBytes, barePaths } = each
     return {
       ...each,
-      ours: comparison.requests(name, paths, headers, status),
-      theirs: comparison.requests(`reference ${name}`, [
+      product: comparison.requests(name, paths, headers, status),
+      reference: comparison.requests(`reference ${name}`, [
         answerBytes === 0 ? '/304' : `/${answerBytes}`,
       ]),
+      bare: barePaths.length > 0 ? comparison.requests(`bare ${name}`, barePaths) : null,
       rounds: [],
     }
   })
-  const page = duels.find(({ name }) => name === 'never-seen page')
+  const page = measuredCases.find(({ name }) => name === 'never-seen page')
   const alone = page && single && comparison.requests('single', page.paths, page.headers)
   const scaling: number[] = []
 
-  /** Who goes first changes from round to round. */
-  const duel = async ({ ours, theirs }: Duel, round: number, length = seconds): Promise<Round> => {
-    const early = round % 2 === 0 ? await comparison.measure(server, ours, length) : null
-    const other = await comparison.measure(reference, theirs, length)
-    return { product: early ?? (await comparison.measure(server, ours, length)), reference: other }
+  /** The product is measured first in one round and last in the next. */
+  const measureAll = async (
+    each: MeasuredCase,
+    round: number,
+    length = seconds,
+  ): Promise<Round> => {
+    const product = () => comparison.measure(server, each.product, length)
+    const early = round % 2 === 0 ? await product() : null
+    const plain = await comparison.measure(reference, each.reference, length)
+    const least = bare && each.bare ? await comparison.measure(bare, each.bare, length) : null
+    return { product: early ?? (await product()), reference: plain, bare: least }
   }
 
   log('warming up')
   const warmSeconds = Math.min(seconds, 1)
-  for (const each of duels) await duel(each, 0, warmSeconds)
+  for (const each of measuredCases) await measureAll(each, 0, warmSeconds)
   if (single && alone) await comparison.measure(single, alone, warmSeconds)
   for (let round = 1; round <= rounds; round += 1) {
     log(`round ${round} of ${rounds}`)
-    for (const each of duels) {
-      each.rounds.push(await duel(each, round))
+    for (const each of measuredCases) {
+      each.rounds.push(await measureAll(each, round))
       if (each !== page || !single || !alone) continue
       const one = await comparison.measure(single, alone, seconds)
       scaling.push((each.rounds.at(-1)?.product.perSecond ?? Number.NaN) / one.perSecond)
     }
   }
-  return { cases: duels.map(figuresOf), scaling: spreadOf(scaling) }
+  return { cases: measuredCases.map(figuresOf), scaling: spreadOf(scaling) }
 }
 
-const figuresOf = ({ name, answerBytes, rounds, ours }: Duel): CaseFigures => {
+const figuresOf = ({ name, answerBytes, rounds, product: set }: MeasuredCase): CaseFigures => {
   const of = (read: (round: Round) => number) => spreadOf(rounds.map(read)) as Spread
   const cpu = (read: (product: number, reference: number) => number) =>
     spreadOf(
@@ -152,6 +163,12 @@ const figuresOf = ({ name, answerBytes, rounds, ours }: Duel): CaseFigures => {
     cpuUs: cpu((product) => product),
     referenceCpuUs: cpu((_, reference) => reference),
     cpuRatio: cpu((product, reference) => reference / product),
-    askedAgain: askedAgain(ours),
+    bareCpuUs: spreadOf(rounds.map(({ bare }) => bare?.cpuUs ?? null)),
+    bareRatio: spreadOf(
+      rounds.map(({ product, bare }) =>
+        product.cpuUs && bare?.cpuUs ? product.cpuUs / bare.cpuUs : null,
+      ),
+    ),
+    askedAgain: askedAgain(set),
   }
 }

@@ -1,6 +1,7 @@
 /**
  * The size of stored records: fills a demo brand on each engine in a temporary folder and prints the
- * bytes per record, in tables and in indexes. `--orders <n>` sets the size (500 by default).
+ * bytes per record, in tables and in indexes. `--orders <n>` sets the size (500 by default). Exits
+ * with 1 when a target is missed.
  */
 import { join } from 'node:path'
 import { catalog, importOrder, resourceAt } from '#contract'
@@ -8,7 +9,8 @@ import { type Database, openDatabase } from '#database'
 import { openStory, season } from '#demo'
 import { createStore, sharedOwner } from '#store'
 import { openPostgres } from '../test/support/postgres.ts'
-import { readOptions, whole } from './options.ts'
+import { formatCount, readOptions, whole } from './options.ts'
+import { commandOf, machine, resultsFolder, writeResult } from './results.ts'
 import { inSandbox } from './sandbox.ts'
 
 const sizes: Record<Database['dialect']['name'], string> = {
@@ -20,7 +22,19 @@ const sizes: Record<Database['dialect']['name'], string> = {
      where relkind = 'r' and relnamespace = 'public'::regnamespace`,
 }
 
-const measure = async (database: Database, orders: number): Promise<void> => {
+/** Bytes per record, tables and indexes together. */
+const targets: Record<Database['dialect']['name'], number> = { sqlite: 850, postgres: 1_000 }
+
+interface StoredSize {
+  readonly engine: Database['dialect']['name']
+  readonly records: number
+  readonly tableBytes: number
+  readonly indexBytes: number
+  readonly bytesPerRecord: number
+  readonly target: number
+}
+
+const measure = async (database: Database, orders: number): Promise<StoredSize> => {
   const store = await createStore(catalog, database)
   const { shared } = await openStory()
   const records: { [path: string]: object[] } = {}
@@ -43,25 +57,51 @@ const measure = async (database: Database, orders: number): Promise<void> => {
   }
   const { name } = database.dialect
   const [[row] = []] = await database.read([{ text: sizes[name], values: [] }])
-  const [tables, indexes] = [Number(row?.[0]), Number(row?.[1])]
-  const each = (bytes: number) => Math.round(bytes / total)
-  console.log(
-    `${name}: ${total.toLocaleString('en')} records, ${Math.round((tables + indexes) / 1e6)} MB; bytes per record: ${each(tables)} in tables, ${each(indexes)} in indexes`,
-  )
+  const [tableBytes, indexBytes] = [Number(row?.[0]), Number(row?.[1])]
+  const bytesPerRecord = Math.round((tableBytes + indexBytes) / total)
+  return {
+    engine: name,
+    records: total,
+    tableBytes,
+    indexBytes,
+    bytesPerRecord,
+    target: targets[name],
+  }
+}
+
+const sentenceOf = (size: StoredSize): string => {
+  const { engine, records, tableBytes, indexBytes, bytesPerRecord, target } = size
+  const each = (bytes: number) => formatCount(Math.round(bytes / records))
+  const verdict = bytesPerRecord <= target ? 'met   ' : 'MISSED'
+  return `${verdict}  ${engine}, bytes per record: ${formatCount(bytesPerRecord)}, at most ${formatCount(target)} (${each(tableBytes)} in tables, ${each(indexBytes)} in indexes; ${formatCount(records)} records)`
 }
 
 export const runStorage = (args: readonly string[]): Promise<number> => {
-  const values = readOptions(args, { orders: { type: 'string', default: '500' } })
+  const values = readOptions(args, {
+    orders: { type: 'string', default: '500' },
+    out: { type: 'string', default: resultsFolder },
+  })
   const orders = whole('orders', values.orders, 0, 1_000_000)
+  const on = machine()
   return inSandbox(async (sandbox) => {
     const sqlite = openDatabase(`sqlite:${join(sandbox.folder, 'storage.db')}`)
-    await measure(sqlite, orders)
+    const inSqlite = await measure(sqlite, orders)
     await sqlite.close()
     const server = await openPostgres()
     sandbox.onClose(() => server.close())
     const postgres = openDatabase(await server.url('storage'))
-    await measure(postgres, orders)
+    const inPostgres = await measure(postgres, orders)
     await postgres.close()
-    return 0
+    const results = [inSqlite, inPostgres]
+    const file = writeResult(values.out, 'storage', {
+      date: new Date().toISOString(),
+      command: commandOf('bench', ['storage', ...args]),
+      machine: on,
+      orders,
+      sizes: results,
+    })
+    console.log(results.map(sentenceOf).join('\n'))
+    sandbox.log(`The result is in ${file}`)
+    return results.every(({ bytesPerRecord, target }) => bytesPerRecord <= target) ? 0 : 1
   })
 }

@@ -4,6 +4,10 @@ import type { Server } from './product.ts'
 /** A page to begin at: the query that leads to it, without a limit. */
 export interface Place {
   readonly query: string
+  /** Its filter, such as `itemType=sample`, or an empty text. */
+  readonly filter: string
+  /** The identity of the record before it; null at the first record. */
+  readonly after: string | null
   /** How many records come before it. */
   readonly position: number
 }
@@ -29,13 +33,15 @@ export const walk = async (
 ): Promise<readonly Place[]> => {
   const places: Place[] = []
   let query = from?.query ?? filter
+  let after = from?.after ?? null
   for (let position = from?.position ?? 0; places.length < placesMax; position += stride) {
     const answer = await server.get(pageAt(items, query, stride), headers)
     if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body}`)
     const page = JSON.parse(String(answer.body)) as Page
-    if (position + longestPage <= page.totalItems) places.push({ query, position })
+    if (position + longestPage <= page.totalItems) places.push({ query, filter, after, position })
     if (page.nextCursor === null) break
     query = `${filter && `${filter}&`}cursor=${page.nextCursor}`
+    after = page.items.at(-1)?.id ?? after
   }
   return places
 }
@@ -45,6 +51,7 @@ export const pageAt = (items: string, query: string, limit: number): string =>
   `${items}?${query && `${query}&`}limit=${limit}`
 
 interface Page {
+  readonly items: readonly { readonly id: string }[]
   readonly nextCursor: string | null
   readonly totalItems: number
 }

@@ -3,7 +3,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { basePath } from '#contract'
 import { imageFilesPath } from '#images'
-import { cpuMsOf, memoryOf } from '../bench/process-usage.ts'
+import { cpuMsOf, privateMbOf } from '../bench/process-usage.ts'
 import { openBrandsModel } from '../test/support/brands.ts'
 import { check } from './check.ts'
 import { type Flood, openFloods, openProbe } from './pipelining/clients.ts'
@@ -50,7 +50,8 @@ export default check<Size>({
       cpuMsOfFileMegabyte: 0.8,
     },
   },
-  missing: async () => (memoryOf(process.pid) ? undefined : 'it reads /proc, which is not here.'),
+  missing: async () =>
+    privateMbOf(process.pid) ? undefined : 'it reads /proc, which is not here.',
   try: async (size, { log }) => {
     const { count, unreadMs } = size
     const serving = await openServingProcess(
@@ -73,12 +74,12 @@ export default check<Size>({
         await floods.run({ lines, count: 20, way: 'pipelined', reads: true, unreadMs: 0 })
       }
       const [, calm] = await probe.during(() => wait(unreadMs))
-      const atRest = memoryOf(serving.pid)?.residentMb ?? 0
+      const atRest = privateMbOf(serving.pid) ?? 0
       for (const { lines, bytes, isFile } of targets) {
         for (const way of ['pipelined', 'parallel'] as const) {
           for (const reads of [true, false]) {
             const flood: Flood = { lines, count, way, reads, unreadMs }
-            const before = memoryOf(serving.pid)?.residentMb ?? 0
+            const before = privateMbOf(serving.pid) ?? 0
             const cpuBefore = cpuMsOf([serving.pid]) ?? 0
             const peak = watchPeak(serving.pid)
             await serving.longestTurnMs()
@@ -113,9 +114,9 @@ export default check<Size>({
           }
         }
       }
-      const endedMb = memoryOf(serving.pid)?.residentMb ?? 0
+      const endedMb = privateMbOf(serving.pid) ?? 0
       return {
-        measured: `${requests.toLocaleString('en')} requests for ${targets.length} paths, ${count.toLocaleString('en')} concurrent: memory grew by at most ${worst.grownMb} MB (from ${atRest} to ${endedMb} MB over all of them), /healthz took at most ${worst.healthMs.toFixed(0)} ms (${calm.slowestMs.toFixed(0)} ms without them; load of the machine ${(loadavg()[0] ?? 0).toFixed(1)} on ${availableParallelism()} CPUs), a turn of the event loop at most ${worst.turnMs.toFixed(0)} ms of CPU time, a request with a response below a megabyte at most ${worst.cpuMs.toFixed(2)} ms of CPU time.`,
+        measured: `${requests.toLocaleString('en')} requests for ${targets.length} paths, ${count.toLocaleString('en')} concurrent: private memory grew by at most ${worst.grownMb} MB (from ${atRest} to ${endedMb} MB over all of them), /healthz took at most ${worst.healthMs.toFixed(0)} ms (${calm.slowestMs.toFixed(0)} ms without them; load of the machine ${(loadavg()[0] ?? 0).toFixed(1)} on ${availableParallelism()} CPUs), a turn of the event loop at most ${worst.turnMs.toFixed(0)} ms of CPU time, a request with a response below a megabyte at most ${worst.cpuMs.toFixed(2)} ms of CPU time.`,
         counts: {
           requests,
           grownMb: worst.grownMb,
@@ -203,7 +204,7 @@ const watchPeak = (pid: number) => {
   let isStopped = false
   let peak = 0
   const look = () => {
-    peak = Math.max(peak, memoryOf(pid)?.residentMb ?? 0)
+    peak = Math.max(peak, privateMbOf(pid) ?? 0)
   }
   const watching = (async () => {
     while (!isStopped) {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { basePath } from '#contract'
-import { memoryOf } from '../bench/process-usage.ts'
+import { privateMbOf } from '../bench/process-usage.ts'
 import { startCluster } from '../test/support/cluster.ts'
 import { check } from './check.ts'
 import { openClient } from './pipelining/clients.ts'
@@ -54,7 +54,8 @@ export default check<Size>({
       unsentMbMax: 150,
     },
   },
-  missing: async () => (memoryOf(process.pid) ? undefined : 'it reads /proc, which is not here.'),
+  missing: async () =>
+    privateMbOf(process.pid) ? undefined : 'it reads /proc, which is not here.',
   try: async (size, { seed, log }) => {
     const { readers: count, timeoutSeconds, calmSeconds, lateSeconds, slower } = size
     const cluster = await startCluster({
@@ -76,7 +77,7 @@ export default check<Size>({
     try {
       await load.askFor(calmSeconds)
       const before = await load.askFor(calmSeconds)
-      const beforeMb = memoryOf(pid)?.residentMb ?? 0
+      const beforeMb = privateMbOf(pid) ?? 0
       log(`before: p99 ${before.p99Ms.toFixed(2)} ms, ${beforeMb} MB`)
       const message = `GET ${basePath}/openapi.json HTTP/1.1\r\nHost: api\r\n\r\n`
       const patienceMs = (timeoutSeconds * 2 + lateSeconds + 20) * 1_000
@@ -94,7 +95,7 @@ export default check<Size>({
           const unsent = (await figureOf('selvedge_unsent_bytes')) / 2 ** 20
           if (unsent > unsentMb * 1.02) fullSeconds = (performance.now() - began) / 1_000
           unsentMb = Math.max(unsentMb, unsent)
-          mostMb = Math.max(mostMb, memoryOf(pid)?.residentMb ?? 0)
+          mostMb = Math.max(mostMb, privateMbOf(pid) ?? 0)
           const cut = await figureOf(cutName)
           if (cut >= count) cutSeconds = Math.min(cutSeconds, (performance.now() - began) / 1_000)
           await wait(100)

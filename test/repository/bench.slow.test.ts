@@ -6,8 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { caseNames } from '../../bench/cases.ts'
-import { ownCheckout } from '../../bench/product.ts'
+import { fillBrand } from '../../bench/brand.ts'
+import { caseNames, casesOf } from '../../bench/cases.ts'
+import { openProduct, ownCheckout } from '../../bench/product.ts'
+import { startReference } from '../../bench/rounds.ts'
+import { inSandbox } from '../../bench/sandbox.ts'
+import { pageAt } from '../../bench/walk.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'selvedge-bench-test-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -23,10 +27,40 @@ const skip = hasWrk ? false : 'wrk is not installed'
 
 it('without wrk, a benchmark says how to install it', () => {
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined, PATH: '/nowhere' }
-  const ran = spawnSync(process.execPath, [main, 'bare'], { encoding: 'utf8', env })
+  const ran = spawnSync(process.execPath, [main], { encoding: 'utf8', env })
   assert.equal(ran.status, 2)
   assert.match(ran.stderr, /wrk is not installed\. .*apt-get install wrk\.\n$/)
 })
+
+it('the bare server sends the records that the product sends', () =>
+  inSandbox(async (sandbox) => {
+    const databaseUrl = `sqlite:${join(sandbox.folder, 'bench.db')}`
+    const product = openProduct(sandbox, 'bench', databaseUrl)
+    const brand = await fillBrand(sandbox, product, { rows: 600, others: 1, otherOrders: 0 })
+    const { items, headers } = brand
+    const server = await product.serve({ path: pageAt(items, '', 25), headers })
+    const bare = await startReference(sandbox, 'bare-server.ts', databaseUrl, 'acme')
+    const cases = await casesOf(server, brand, 100)
+    const bareBody = async (path: string) =>
+      (await fetch(`http://127.0.0.1:${bare.port}${path}`)).json() as Promise<{
+        readonly items?: readonly unknown[]
+      }>
+    const compared = cases.filter(({ barePaths }) => barePaths.length > 0)
+    assert.deepEqual(
+      compared.map(({ name }) => name),
+      ['never-seen page', 'filtered page', 'page of 100', 'get'],
+    )
+    for (const { name, paths, barePaths } of compared) {
+      assert.equal(barePaths.length, paths.length, name)
+      for (let at = 0; at < paths.length; at += Math.ceil(paths.length / 20)) {
+        const { body } = await server.get(paths[at] ?? '', headers)
+        const record = JSON.parse(String(body))
+        const bareRecord = await bareBody(barePaths[at] ?? '')
+        if (name === 'get') assert.deepEqual(bareRecord, record)
+        else assert.deepEqual(bareRecord.items, record.items, `${name} ${paths[at]}`)
+      }
+    }
+  }))
 
 describe('the benchmark', { skip }, () => {
   it('pages measures every case, judges it and writes its result', () => {
@@ -52,14 +86,6 @@ describe('the benchmark', { skip }, () => {
     assert.deepEqual(JSON.parse(readFileSync(join(out, file), 'utf8')), result)
   })
 
-  it('bare measures a page beside the least that it can cost', () => {
-    const ran = bench('bare', '--rows', '5000', '--rounds', '1', '--seconds', '0.1')
-    assert.equal(ran.status, 0, ran.stderr)
-    const [, , ...rows] = ran.stdout.trim().split('\n')
-    assert.equal(rows.length, 3)
-    for (const row of rows) assert.match(row, /^[a-z0-9 -]+? +\d+ +\d+ +\d+ +\d\.\d\d +\d\.\d\d$/)
-  })
-
   it('compare measures two checkouts in the same run', () => {
     const out = mkdtempSync(join(folder, 'compare-'))
     const ran = bench(
@@ -73,7 +99,7 @@ describe('the benchmark', { skip }, () => {
     assert.deepEqual(
       cases.map(({ name }) => name),
       [
-        ...['repeated page', 'never-seen page', 'filtered page', 'get', 'feed page'],
+        ...['repeated page', 'never-seen page', 'filtered page', 'page of 100', 'get', 'feed page'],
         ...['start', 'private memory'],
       ],
     )
