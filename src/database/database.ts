@@ -28,6 +28,8 @@ export interface Dialect {
   readonly jsonText: (column: string, path: readonly string[]) => string
   /** The texts of a bound JSON array, as a table with a column `value`. */
   readonly textsIn: (parameter: string, alias: string) => string
+  /** A text as its bytes in UTF-8: its cell is a `Uint8Array`, and never was a JavaScript string. */
+  readonly bytes: (text: string) => string
   /** The texts of a column, joined by commas in the order of another. */
   readonly concat: (column: string, order: string) => string
   /** A bound number as the size of a page. */

@@ -2,6 +2,7 @@ import { closeSync, createWriteStream, openSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { type Kind, leafFields, type Resource, valueAt } from '#contract'
 import { fileMode } from '#files'
+import { type Body, decodeBody } from '#store'
 
 export type ExportFormat = 'ndjson' | 'csv' | 'parquet'
 
@@ -9,7 +10,7 @@ export const exportFormats: readonly ExportFormat[] = ['ndjson', 'csv', 'parquet
 
 /** Writes the file of one collection, batch by batch. */
 export interface FileWriter {
-  write(bodies: readonly string[]): Promise<void>
+  write(bodies: readonly Body[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -19,14 +20,14 @@ export const openFile = async (
   file: string,
 ): Promise<FileWriter> => {
   if (format === 'parquet') return openParquet(resource, file)
-  return openText(
-    file,
-    format === 'csv' ? csvHeader(resource) : '',
-    format === 'csv' ? csvRow(resource) : (body) => `${body}\n`,
-  )
+  return format === 'csv'
+    ? openText(file, csvHeader(resource), csvRows(resource))
+    : openText(file, '', ndjsonLines)
 }
 
-const openText = (file: string, head: string, line: (body: string) => string): FileWriter => {
+type Encode = (bodies: readonly Body[]) => string | Uint8Array
+
+const openText = (file: string, head: string, encode: Encode): FileWriter => {
   const out = createWriteStream(file, { mode: fileMode })
   const done = finished(out)
   // The failure is reported when the file is closed; until then it must not end the process.
@@ -34,7 +35,7 @@ const openText = (file: string, head: string, line: (body: string) => string): F
   out.write(head)
   return {
     write: async (bodies) => {
-      if (!out.write(bodies.map(line).join(''))) {
+      if (!out.write(encode(bodies))) {
         await Promise.race([new Promise((resolve) => out.once('drain', resolve)), done])
       }
     },
@@ -45,6 +46,11 @@ const openText = (file: string, head: string, line: (body: string) => string): F
   }
 }
 
+const newline = Buffer.from('\n')
+
+/** Records as they are stored, byte for byte. */
+const ndjsonLines: Encode = (bodies) => Buffer.concat(bodies.flatMap((body) => [body, newline]))
+
 const csvHeader = (resource: Resource): string =>
   `${leafFields(resource.fields)
     .map(({ name }) => name)
@@ -53,10 +59,10 @@ const csvHeader = (resource: Resource): string =>
 /** Kinds that are written as JSON. */
 const asJson: ReadonlySet<Kind> = new Set(['any', 'texts', 'objects'])
 
-const csvRow = (resource: Resource) => {
+const csvRows = (resource: Resource): Encode => {
   const columns = leafFields(resource.fields)
-  return (body: string): string => {
-    const record: unknown = JSON.parse(body)
+  const row = (body: Body): string => {
+    const record: unknown = JSON.parse(decodeBody(body))
     const cells = columns.map(({ path, field }) => {
       const value = valueAt(record, path)
       if (value === null) return ''
@@ -64,6 +70,7 @@ const csvRow = (resource: Resource) => {
     })
     return `${cells.join(',')}\n`
   }
+  return (bodies) => bodies.map(row).join('')
 }
 
 /** Quotes distinguish an empty text from null. */
@@ -115,7 +122,9 @@ const openParquet = async (resource: Resource, file: string): Promise<FileWriter
   })
   return {
     write: async (bodies) => {
-      await writer.write({ columnData: columnData(bodies.map((body) => JSON.parse(body))) })
+      await writer.write({
+        columnData: columnData(bodies.map((body) => JSON.parse(decodeBody(body)))),
+      })
     },
     close: async () => {
       await writer.finish()

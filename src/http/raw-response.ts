@@ -66,7 +66,11 @@ export const fastestForm = (bytes: Buffer): string | Buffer =>
   bytes.length > textMax ? bytes : bytes.toString('latin1')
 
 /** Ends a response. A text with as many characters as bytes needs no encoding. */
-export const endWith = (response: ServerResponse, body: string | Buffer, length: number): void => {
+export const endWith = (
+  response: ServerResponse,
+  body: string | Uint8Array,
+  length: number,
+): void => {
   if (typeof body !== 'string') response.end(body)
   else response.end(body, body.length === length ? 'latin1' : 'utf8')
 }

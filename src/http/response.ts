@@ -13,8 +13,7 @@ export type Response = Entity | EncodedResponse | NotModified | PlainResponse | 
 
 /** A representation with a tag, which is compressed and cached. */
 export interface Entity {
-  /** A text where it need not be bytes: it is sent as it is, without a buffer of its own. */
-  readonly body: string | Buffer
+  readonly body: string | Uint8Array
   readonly tag: string
   readonly link?: string
   /** JSON by default. */
@@ -25,7 +24,7 @@ export interface Entity {
 
 /** An entity in one encoding, ready to be sent. */
 export interface EncodedResponse {
-  readonly encodedBody: string | Buffer
+  readonly encodedBody: string | Uint8Array
   /** The bytes of that body. */
   readonly length: number
   /** The headers that are the same each time it is sent, as lines. */
@@ -98,7 +97,7 @@ const encode = async (
   encoding: Encoding | null,
   size: number,
 ): Promise<EncodedResponse> => {
-  const encodedBody = encoding ? await compress(Buffer.from(body), encoding) : body
+  const encodedBody = encoding ? await compress(body, encoding) : body
   const length = encoding ? encodedBody.length : size
   let lines = contentType ? entityLines(contentType) : jsonLines
   lines += `etag: ${etagHeader(tag, encoding)}\r\n`
@@ -165,7 +164,7 @@ let running = 0
 const queue: (() => void)[] = []
 
 /** Compresses a body once fewer than `compressionsMax` others are being compressed. */
-export const compress = async (body: Buffer, encoding: Encoding): Promise<Buffer> => {
+export const compress = async (body: string | Uint8Array, encoding: Encoding): Promise<Buffer> => {
   if (running >= compressionsMax) await new Promise<void>((resolve) => queue.push(resolve))
   else running += 1
   try {
@@ -178,7 +177,7 @@ export const compress = async (body: Buffer, encoding: Encoding): Promise<Buffer
   }
 }
 
-const runCompressor = (body: Buffer, encoding: Encoding): Promise<Buffer> =>
+const runCompressor = (body: string | Uint8Array, encoding: Encoding): Promise<Buffer> =>
   encoding === 'br'
     ? compressors.br(body, {
         params: {
@@ -248,7 +247,7 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
     { response, responseHeaders }: RequestContext,
     status: RawStatus,
     lines: string,
-    body: string | Buffer | null,
+    body: string | Uint8Array | null,
     length: number,
   ): void => {
     // A different Vary replaces one of the lines, which `writeHead` does.

@@ -154,11 +154,11 @@ const writingMs = 4
 
 interface Sending {
   readonly response: ServerResponse
-  readonly body: Buffer
+  readonly body: Uint8Array
   /** How much of it has been written. */
   written: number
   /** Writes the last piece. */
-  readonly end: (piece: Buffer) => void
+  readonly end: (piece: Uint8Array) => void
 }
 
 /** Responses whose client has taken what was written before. */
@@ -166,8 +166,8 @@ const ready: Sending[] = []
 let isScheduled = false
 
 /** Whether a body is so long that writing it at once would keep others waiting. */
-const isLong = (body: unknown): body is string | Buffer =>
-  (typeof body === 'string' || Buffer.isBuffer(body)) && body.length > pieceBytes
+const isLong = (body: unknown): body is string | Uint8Array =>
+  (typeof body === 'string' || body instanceof Uint8Array) && body.length > pieceBytes
 
 /**
  * Sends a long body in pieces, a few in each turn of the event loop. A kernel takes several
@@ -176,9 +176,9 @@ const isLong = (body: unknown): body is string | Buffer =>
  */
 const sendPaced = (
   response: ServerResponse,
-  body: string | Buffer,
+  body: string | Uint8Array,
   encoding: BufferEncoding,
-  end: (piece: Buffer) => void,
+  end: (piece: Uint8Array) => void,
 ): void => {
   const bytes = typeof body === 'string' ? Buffer.from(body, encoding) : body
   const sending = { response, body: bytes, written: 0, end }

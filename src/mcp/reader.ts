@@ -1,7 +1,7 @@
 import { ApiError, type JsonValue, jsonStringEnd, type Resource } from '#contract'
 import type { Cursors } from '#cursors'
 import { getParameters, idParameter, listParameters, notFound } from '#request'
-import type { Reserve, Store } from '#store'
+import { decodeBody, type Reserve, type Store } from '#store'
 import type { FilterValues } from './arguments.ts'
 import { nextTurn } from './turn.ts'
 
@@ -76,7 +76,7 @@ export const storeReader = (
       const after = cursor === null ? null : cursors.open(walk, cursor)
       const page = await store.list({ resource, brand, filters, limit, after, include, reserve })
       return {
-        items: await parseItems(page.items),
+        items: await parseItems(decodeBody(page.items)),
         nextCursor: page.next && cursors.seal(walk, page.next),
         totalItems: page.total,
       }
@@ -88,12 +88,12 @@ export const storeReader = (
         const whole = { filters: new Map(), limit: 1, after: null, include }
         const { items } = await store.list({ resource, brand, ...whole, reserve })
         if (items.length === 0) throw notFound()
-        return JSON.parse(Buffer.from(items).toString()) as JsonRecord
+        return JSON.parse(decodeBody(items)) as JsonRecord
       }
       const include = getParameters(resource)(query, idParameter(resource)(id))
       const record = await store.get({ resource, brand, key: [id], include, reserve })
       if (!record) throw notFound()
-      return JSON.parse(record.body) as JsonRecord
+      return JSON.parse(decodeBody(record.body)) as JsonRecord
     },
   }
 }

@@ -104,6 +104,30 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       )
     })
 
+    it('returns a text as its bytes where a query says so', async () => {
+      const texts = ['plain', 'é', '’', '中', '🧵', '', '\\x00 "{"', null]
+      const queries = texts.map((text) => ({
+        text: `select ${database.dialect.bytes('cast(?1 as text)')}`,
+        values: [text],
+      }))
+      for (const results of [
+        await database.read(queries),
+        await database.readInSteps('some', (steps) =>
+          Promise.all(queries.map((query) => steps.all(query))),
+        ),
+        await database.snapshot((all) => Promise.all(queries.map((query) => all(query)))),
+      ]) {
+        for (const [index, text] of texts.entries()) {
+          const cell = results[index]?.[0]?.[0]
+          if (text === null) assert.equal(cell, null)
+          else {
+            assert.ok(cell instanceof Uint8Array, `${typeof cell}`)
+            assert.deepEqual([...cell], [...Buffer.from(text)])
+          }
+        }
+      }
+    })
+
     it('sorts and compares texts by their bytes', async () => {
       const ids = ['a', 'B', 'ä', 'A', 'b', 'Z', '_', 'é', 'e\u0301', '\u{1F9F5}', '\uFFFD', 'a ']
       await database.write((session) =>

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Database, DatabaseBusyError, openDatabase } from '#database'
-import { createStore, feedStart, type Store, sharedOwner } from '#store'
+import { createStore, decodeBody, feedStart, type Store, sharedOwner } from '#store'
 import type { FeedPosition } from '../../src/store/read/feed.ts'
 import type { SnapshotReader } from '../../src/store/read/snapshot.ts'
 import { colours, crate, crates, small, uuid } from '../conformance/store/samples.ts'
@@ -135,7 +135,7 @@ describe('writers of different brands on PostgreSQL', () => {
           const page = await pageOf(observer, brand, position, 3)
           assert.ok(page.isKnown)
           for (const { collection, key, body } of page.changes)
-            copy.set(`${collection} ${key}`, body)
+            copy.set(`${collection} ${key}`, body && decodeBody(body))
           position = page.next
           if (isLast && !page.hasMore) return copy
         }
@@ -199,7 +199,9 @@ const recordsIn = async (reader: SnapshotReader): Promise<[string, string][]> =>
   const records: [string, string][] = []
   for (const resource of [colours, crates]) {
     for await (const bodies of reader.bodies(resource)) {
-      for (const body of bodies) records.push([`${resource.path} ${JSON.parse(body).id}`, body])
+      for (const text of bodies.map(decodeBody)) {
+        records.push([`${resource.path} ${JSON.parse(text).id}`, text])
+      }
     }
   }
   return records

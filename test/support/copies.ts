@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { catalog, type Field, type JsonValue, type Resource, resourceAt } from '#contract'
 import type { DemoRecord } from '#demo'
 import { type Pulled, type PulledCollection, type PullOptions, pullBrand } from '#pull'
+import { decodeBody } from '#store'
 import { openSandbox, type Sandbox } from './command.ts'
 import { idOf, inOrder, recordsAt } from './model.ts'
 import { type FeedEntry, feedPut, openRelay, type Relay } from './relay.ts'
@@ -141,7 +142,7 @@ export const recordsOf = async (service: TestService): Promise<ReadonlyMap<strin
     for (const resource of catalog.resources) {
       let text = ''
       for await (const bodies of reader.bodies(resource)) {
-        text += bodies.map((body) => `${body}\n`).join('')
+        text += bodies.map((body) => `${decodeBody(body)}\n`).join('')
       }
       texts.set(resource.path, text)
     }

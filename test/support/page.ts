@@ -1,4 +1,4 @@
-import type { Page } from '#store'
+import { decodeBody, type Page } from '#store'
 
 /** The records of a page as the store gives it. */
-export const recordsOf = ({ items }: Page) => JSON.parse(`[${items}]`)
+export const recordsOf = ({ items }: Page) => JSON.parse(`[${decodeBody(items)}]`)

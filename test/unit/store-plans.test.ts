@@ -215,7 +215,7 @@ describe('the plan of what goes with a list', () => {
         for (const filters of [[], resource.filters.slice(0, 1)]) {
           const request = requestOf(resource, filters, { include: [relation] })
           const page = compileList(planList(request, tables), dialect)
-          const shape = compileWithIncluded(page, resource.key.length, [relation], tables)
+          const shape = compileWithIncluded(page, resource.key.length, [relation], tables, dialect)
           const query = bind(shape, request)
           assertBrandFirst(query)
           const steps = await assertPlan(query)

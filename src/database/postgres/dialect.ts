@@ -11,6 +11,8 @@ export const postgresDialect: Dialect = {
   jsonText: (column, path) => `(${column}::json #>> '{${path.join(',')}}') collate "C"`,
   textsIn: (parameter, alias) =>
     `json_array_elements_text((${parameter})::json) as ${alias} ("value")`,
+  // The same bytes under the type that the driver returns as bytes: see `host.ts`.
+  bytes: (text) => `(${text})::varchar`,
   concat: (column, order) => `string_agg(${column}, ',' order by ${order})`,
   limit: (parameter) => parameter,
   joinsInOrder: false,

@@ -53,12 +53,16 @@ const slowPart = 0.2
 /** The part of it that a server may be silent for; the rest is for reading again elsewhere. */
 const silentPart = 0.5
 
+/** The type `varchar`. Only `dialect.bytes` makes a column of it; no table has one. */
+const bytesType = 1043
+
 const types: pg.CustomTypesConfig = {
-  // Counts and totals fit a number; the driver would return them as text.
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === 20
-      ? Number
-      : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    // Counts and totals fit a number; the driver would return them as text.
+    if (oid === 20) return Number
+    if (oid === bytesType) return (text: string) => Buffer.from(text)
+    return pg.types.getTypeParser(oid, format as 'text')
+  }) as typeof pg.types.getTypeParser,
 }
 
 export const openHost = (

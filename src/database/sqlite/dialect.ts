@@ -10,6 +10,7 @@ export const sqliteDialect: Dialect = {
   indexedBy: (table, alias, index) => `${quote(table)} as ${alias} indexed by ${quote(index)}`,
   jsonText: (column, path) => `json_extract(${column}, '$.${path.join('.')}')`,
   textsIn: (parameter, alias) => `json_each(${parameter}) as ${alias}`,
+  bytes: (text) => `cast(${text} as blob)`,
   // Values come in the order of the subquery. With an explicit order SQLite would sort them again.
   concat: (column) => `group_concat(${column}, ',')`,
   // With a bare parameter SQLite would prepare the statement again at every execution.

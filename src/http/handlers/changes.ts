@@ -38,19 +38,23 @@ export const changesHandler = ({ store, cursors, etags }: ChangesParts): KeyedHa
 
     if (!page.isKnown) throw lost()
     const nextCursor = cursors.seal(walk, page.next)
-    const items = page.changes.map(writeChange).join(',')
-    const body = `{"items":[${items}],"nextCursor":"${nextCursor}","hasMore":${page.hasMore}}`
+    const end = `],"nextCursor":"${nextCursor}","hasMore":${page.hasMore}}`
+    const body = Buffer.concat([itemsStart, ...page.changes.flatMap(writeChange), Buffer.from(end)])
     return { body, tag: tagAt(page.version), readState: page.readState }
   }
 }
 
-/** The JSON of a change. The record is inserted as it is stored, byte for byte. */
-const writeChange = ({ collection, key, body }: Change): string => {
-  const head = `{"collection":"${collection}","id":${JSON.stringify(identityOf(key))},`
+/** The JSON of a change, in pieces. The record is inserted as it is stored, byte for byte. */
+const writeChange = ({ collection, key, body }: Change, index: number): readonly Uint8Array[] => {
+  const start = index === 0 ? '' : ','
+  const head = `${start}{"collection":"${collection}","id":${JSON.stringify(identityOf(key))},`
   return body === null
-    ? `${head}"operation":"remove"}`
-    : `${head}"operation":"put","record":${body}}`
+    ? [Buffer.from(`${head}"operation":"remove"}`)]
+    : [Buffer.from(`${head}"operation":"put","record":`), body, changeEnd]
 }
+
+const itemsStart = Buffer.from('{"items":[')
+const changeEnd = Buffer.from('}')
 
 /** The parts of an identity, by commas; a comma within a part is written so that none is meant. */
 const identityOf = (key: readonly string[]): string =>

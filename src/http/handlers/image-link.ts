@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { ApiError, type RecordAt, type Resource } from '#contract'
 import { type Images, StorageUnavailable } from '#images'
 import { getParameters, notFound, pathIdParameter } from '#request'
-import type { Store } from '#store'
+import { decodeBody, type Store } from '#store'
 import { endStage } from '../context.ts'
 import { matchesAny, matchesEtag } from '../response.ts'
 import type { KeyedHandler } from './handler.ts'
@@ -24,7 +24,7 @@ export const imageLinkHandler = (
     endStage(ctx, 'read')
     const record = await store.get({ resource, brand, key: [id], include: [] })
     if (!record) throw notFound()
-    const image = JSON.parse(record.body) as RecordAt<'images'>
+    const image = JSON.parse(decodeBody(record.body)) as RecordAt<'images'>
     const { mimeType, fileName, widthPx, heightPx } = image
     const link = await images.link({ brand, id, mimeType, fileName }).catch((error: unknown) => {
       if (!(error instanceof StorageUnavailable)) throw error

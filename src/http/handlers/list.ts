@@ -12,6 +12,8 @@ export interface ListParts {
   readonly etags: Etags
 }
 
+const itemsStart = Buffer.from('{"items":[')
+
 /** A page of a collection. */
 export const listHandler = (
   { store, cursors, etags }: ListParts,
@@ -40,7 +42,13 @@ export const listHandler = (
 
     const nextCursor = page.next && cursors.seal(walk, page.next)
     return {
-      body: `{"items":[${page.items}],"nextCursor":${nextCursor === null ? 'null' : `"${nextCursor}"`},"totalItems":${page.total}}`,
+      body: Buffer.concat([
+        itemsStart,
+        page.items,
+        Buffer.from(
+          `],"nextCursor":${nextCursor === null ? 'null' : `"${nextCursor}"`},"totalItems":${page.total}}`,
+        ),
+      ]),
       tag: tagAt(page.version),
       readState: page.readState,
       ...(nextCursor && { link: linkHeader(match.path, parameters, nextCursor) }),

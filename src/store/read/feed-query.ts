@@ -8,6 +8,7 @@ import {
   newestNumber,
   numbersTable,
 } from '../write/change-log.ts'
+import type { Body } from './body.ts'
 import type { ChangesRequest, FeedPosition } from './feed.ts'
 import { type Key, ofShort, tableAt } from './list.ts'
 import { createParams, type Param, type Params, type QueryTemplate } from './query-template.ts'
@@ -19,7 +20,9 @@ type FeedParams = Params<ChangesRequest>
 export const changeColumns = ['brand', 'change', 'collection', 'removed', ...identityColumns]
 
 /** In place of a text that is too long to be read with others. No record's text is empty. */
-export const longText = ''
+const longText = ''
+
+export const isLongText = (body: Body): boolean => body.length === longText.length
 
 const keyColumns = identityColumns.map((name) => `c.${quote(name)}`)
 
@@ -50,9 +53,9 @@ export const compilePage = (
   )
   const text = [
     `select ${changeColumns.map((name) => `c.${quote(name)}`).join(', ')},`,
-    'case when c."removed" = 0 then case c."collection"',
-    ...branches,
-    'end end',
+    dialect.bytes(
+      ['case when c."removed" = 0 then case c."collection"', ...branches, 'end end'].join('\n'),
+    ),
     `from (${changes}) as c`,
     `order by ${orderOf(resource).join(', ')}`,
   ].join('\n')

@@ -1,6 +1,7 @@
 import { ApiError, type Catalog, limits, type Resource } from '#contract'
 import { type Database, DatabaseError, type Row, type Steps } from '#database'
 import { ownerOf, type Table } from '../schema/tables.ts'
+import type { Body } from './body.ts'
 import { dependencyOf } from './change-tracker.ts'
 import {
   changeColumns,
@@ -8,8 +9,8 @@ import {
   compileFeedState,
   compileNumbers,
   compilePage,
+  isLongText,
   keyIn,
-  longText,
 } from './feed-query.ts'
 import { type Key, type Reserve, tableAt } from './list.ts'
 import { bind, createTemplateCache, type QueryTemplate } from './query-template.ts'
@@ -29,7 +30,7 @@ export interface Change {
   readonly collection: string
   readonly key: Key
   /** Null when it was removed. */
-  readonly body: string | null
+  readonly body: Body | null
 }
 
 export interface ChangesRequest {
@@ -165,7 +166,7 @@ export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
       const entries = rows.map((row) => readEntry(row, tables))
       const shown = entries.slice(0, limit)
       const isOfThisDatabase = isKnown(after, numbers)
-      const hasLong = shown.some(({ body }) => body === longText)
+      const hasLong = shown.some(({ body }) => body !== null && isLongText(body))
       if (hasLong && isOfThisDatabase) return readLong(request)
       const length = shown.reduce((sum, { body }) => sum + (body?.length ?? 0), 0)
       if (length > limits.unreservedBytes) await reserve?.(length)
@@ -199,7 +200,7 @@ interface Entry extends FeedPosition {
   readonly owner: string
   readonly isRemoved: boolean
   /** Null for a removed record, or where no text was read. */
-  readonly body: string | null
+  readonly body: Body | null
 }
 
 const readEntry = (row: Row, tables: ReadonlyMap<string, Table>): Entry => {
@@ -210,11 +211,11 @@ const readEntry = (row: Row, tables: ReadonlyMap<string, Table>): Entry => {
     collection: collection as string,
     isRemoved: Number(removed) > 0,
     key: keyIn(rest, tableAt(tables, collection as string)),
-    body: (row[changeColumns.length] ?? null) as string | null,
+    body: (row[changeColumns.length] ?? null) as Body | null,
   }
 }
 
-const changeOf = ({ collection, key, isRemoved }: Entry, body: string | null): Change => {
+const changeOf = ({ collection, key, isRemoved }: Entry, body: Body | null): Change => {
   if (body === null && !isRemoved) {
     throw new DatabaseError(
       `The change log names ${collection} ${key.join(',')}, which is not stored.`,

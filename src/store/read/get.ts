@@ -48,7 +48,7 @@ export const compileGet = (
   const { columns, joins } = extra(values)
   const all = [
     ...table.key.map(({ name }) => `t.${quote(name)}`),
-    ofShort('t."body"'),
+    dialect.bytes(ofShort('t."body"')),
     ...references.map((field) => ofShort(dialect.jsonText('t."body"', [field]))),
     ...columns,
   ]

@@ -1,6 +1,7 @@
 import type { Relation } from '#contract'
-import { quote, type Row } from '#database'
+import { type Dialect, quote, type Row } from '#database'
 import { ownerOf, type Table } from '../schema/tables.ts'
+import type { Body, BodyPieces } from './body.ts'
 import { type ListRequest, ofShort, tableAt } from './list.ts'
 import type { QueryTemplate } from './query-template.ts'
 
@@ -14,6 +15,7 @@ export const compileWithIncluded = <Request extends { readonly brand: string }>(
   keyColumns: number,
   include: readonly Relation[],
   tables: ReadonlyMap<string, Table>,
+  dialect: Dialect,
 ): QueryTemplate<Request> => {
   // The page's columns have no names of their own: its identity, its body, its references.
   const width = keyColumns + 1 + include.length
@@ -23,7 +25,7 @@ export const compileWithIncluded = <Request extends { readonly brand: string }>(
     const target = tableAt(tables, to)
     const id = `t.${quote(target.key[0]?.name ?? 'id')}`
     const columns = names.map((_, column) =>
-      column === 0 ? id : column === keyColumns ? ofShort('t."body"') : 'null',
+      column === 0 ? id : column === keyColumns ? dialect.bytes(ofShort('t."body"')) : 'null',
     )
     params.push(({ brand }) => ownerOf(target.resource, brand))
     return [
@@ -49,34 +51,48 @@ export const splitIncluded = (
   keyColumns: number,
   include: readonly Relation[],
 ): { readonly page: readonly Row[]; readonly bodies: readonly Bodies[] } => {
-  const bodies = include.map(() => new Map<string, string | null>())
+  const bodies = include.map(() => new Map<string, Body | null>())
   const page: Row[] = []
   for (const row of rows) {
     const relation = Number(row[0])
     if (relation === 0) page.push(row.slice(1))
     else {
-      bodies[relation - 1]?.set(row[1] as string, (row[1 + keyColumns] ?? null) as string | null)
+      bodies[relation - 1]?.set(row[1] as string, (row[1 + keyColumns] ?? null) as Body | null)
     }
   }
   return { page, bodies }
 }
 
 /** Records by their ids. A text that is too long to be read with others is null. */
-export type Bodies = ReadonlyMap<string, string | null>
+export type Bodies = ReadonlyMap<string, Body | null>
 
 /** The body with one more property for each relation: the record that it refers to, or null. */
 export const spliceIncluded = (
-  body: string,
+  body: Body,
   references: readonly unknown[],
-  included: readonly { readonly name: string; readonly bodies: Bodies }[],
-): string => {
-  const added = included.map(({ name, bodies }, index) => {
+  included: readonly IncludedBodies[],
+): BodyPieces => {
+  const pieces = [body.subarray(0, -1)]
+  for (const [index, { property, bodies }] of included.entries()) {
     const reference = references[index]
     const target = typeof reference === 'string' ? bodies.get(reference) : undefined
-    return `,${JSON.stringify(name)}:${target ?? 'null'}`
-  })
-  return `${body.slice(0, -1)}${added.join('')}}`
+    pieces.push(property, target ?? nullText)
+  }
+  pieces.push(closingBrace)
+  return pieces
 }
+
+/** The records that a relation points at, and what comes before each in the text of another. */
+export interface IncludedBodies {
+  readonly property: Body
+  readonly bodies: Bodies
+}
+
+/** The name of a relation, as a property that follows others. */
+export const propertyOf = ({ name }: Relation): Body => Buffer.from(`,${JSON.stringify(name)}:`)
+
+const nullText = Buffer.from('null')
+const closingBrace = Buffer.from('}')
 
 /** The texts of records with what they include; null where one is too long to have been read. */
 export const readBodies = (
@@ -84,16 +100,16 @@ export const readBodies = (
   table: Table,
   include: ListRequest['include'],
   bodies: readonly Bodies[],
-): readonly string[] | null => {
+): readonly BodyPieces[] | null => {
   const bodyColumn = table.key.length
   if (rows.some((row) => row[bodyColumn] === null)) return null
   if (bodies.some((each) => [...each.values()].includes(null))) return null
-  if (include.length === 0) return rows.map((row) => row[bodyColumn] as string)
-  const included = include.map(({ name }, index) => ({
-    name,
-    bodies: bodies[index] ?? new Map<string, string>(),
+  if (include.length === 0) return rows.map((row) => [row[bodyColumn] as Body])
+  const included = include.map((relation, index) => ({
+    property: propertyOf(relation),
+    bodies: bodies[index] ?? new Map<string, Body>(),
   }))
   return rows.map((row) =>
-    spliceIncluded(row[bodyColumn] as string, row.slice(bodyColumn + 1), included),
+    spliceIncluded(row[bodyColumn] as Body, row.slice(bodyColumn + 1), included),
   )
 }

@@ -107,7 +107,7 @@ export const ofShort = (value: string): string =>
 /** The page: for each record its identity, its body if it is short, and the references asked for. */
 export const compileList = (plan: ListPlan, dialect: Dialect): ListTemplate =>
   compileRows(plan, dialect, [
-    ofShort('t."body"'),
+    dialect.bytes(ofShort('t."body"')),
     ...plan.references.map((field) => ofShort(dialect.jsonText('t."body"', [field]))),
   ])
 
@@ -150,7 +150,7 @@ export const compileJoined = (
   const isMore = `case when a."size" = ${size} and (${next}) is not null then 1 else 0 end`
   const text = [
     `select ${['a."items"', 'a."last"', isMore, 'a."size" - a."texts"', ...columns].join(', ')}`,
-    `from (select ${dialect.concat('r."b"', 'r."k"')} as "items", max(r."k") as "last",`,
+    `from (select ${dialect.bytes(dialect.concat('r."b"', 'r."k"'))} as "items", max(r."k") as "last",`,
     'count(*) as "size", count(r."b") as "texts"',
     `from (${rows}) as r) as a${joins}`,
   ].join('\n')

@@ -1,6 +1,7 @@
 import type { Database } from '#database'
 import { compileStoredTotals, joinState, totalText } from '../schema/collection-stats.ts'
 import { ownerOf, type Table } from '../schema/tables.ts'
+import { type Body, joinBodies, noBody } from './body.ts'
 import { type CountedTotal, createCountCache } from './count-cache.ts'
 import { compileWithIncluded, readBodies, splitIncluded } from './include.ts'
 import {
@@ -40,7 +41,7 @@ import {
  */
 export interface Page extends State {
   /** Joined by commas, ready to send. */
-  readonly items: string
+  readonly items: Body
   readonly total: number
   readonly next: Key | null
 }
@@ -67,7 +68,7 @@ interface ListStatements {
 
 interface ReadPage extends State {
   /** Null where one of the texts is too long to be read with the others. */
-  readonly items: string | null
+  readonly items: Body | null
   readonly next: Key | null
   /** The whole collection's, or what was counted. */
   readonly total: number
@@ -180,7 +181,7 @@ export const createPageReader = (parts: PageReaderParts) => {
             return { ...state, columns: [...state.columns, ...total] }
           })
         : null,
-      page: compileWithIncluded(page, plan.table.key.length, include, tables),
+      page: compileWithIncluded(page, plan.table.key.length, include, tables, dialect),
       total: counts ? compileTotal(plan) : null,
       keys: compileKeys(plan, dialect),
     }
@@ -210,7 +211,7 @@ export const createPageReader = (parts: PageReaderParts) => {
     const [ofCollection, change, counted] = state.slice(length)
     return {
       ...stateOf(dependencies, brand, state.slice(0, length), change),
-      items: Number(longTexts ?? 0) > 0 ? null : ((items ?? '') as string),
+      items: Number(longTexts ?? 0) > 0 ? null : ((items ?? noBody) as Body),
       next: Number(hasMore ?? 0) > 0 ? [last as string] : null,
       total: Number((counts ? counted : ofCollection) ?? 0),
     }
@@ -236,9 +237,10 @@ export const createPageReader = (parts: PageReaderParts) => {
     const counted = total ? results.at(-1)?.[0]?.[0] : states[0]?.[0]?.[1]
     const shown = rows.slice(0, limit)
     const last = shown.at(-1)
+    const texts = readBodies(shown, table, include, bodies)
     return {
       ...parseState(dependencies, brand, states),
-      items: readBodies(shown, table, include, bodies)?.join(',') ?? null,
+      items: texts && joinBodies(texts),
       next: rows.length > limit && last ? readKey(last, table) : null,
       total: Number(counted ?? 0),
     }

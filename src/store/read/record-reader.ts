@@ -1,6 +1,7 @@
 import type { Database } from '#database'
 import { joinState } from '../schema/collection-stats.ts'
 import type { Table } from '../schema/tables.ts'
+import { type Body, concatBodies } from './body.ts'
 import { compileGet, type GetPlan, type GetRequest, planGet } from './get.ts'
 import { compileWithIncluded, readBodies, splitIncluded } from './include.ts'
 import { bind, createTemplateCache, type QueryTemplate } from './query-template.ts'
@@ -17,7 +18,7 @@ import {
 
 /** A record's text, and the state it was read from. */
 export interface RecordBody extends State {
-  readonly body: string
+  readonly body: Body
 }
 
 /** The statements of gets that differ in nothing but their values. */
@@ -54,7 +55,7 @@ export const createRecordReader = ({ database, tables, dependenciesOf }: RecordR
           include.length === 0
             ? compileGet(plan, dialect, (values) => joinState(dependencies, values))
             : null,
-        page: compileWithIncluded(page, plan.table.key.length, include, tables),
+        page: compileWithIncluded(page, plan.table.key.length, include, tables, dialect),
       }
     })
   }
@@ -67,7 +68,7 @@ export const createRecordReader = ({ database, tables, dependenciesOf }: RecordR
       const { state } = await readStates(steps, dependencies, request)
       const wanted = { table: plan.table, brand, include, keys: [key], reserve }
       const [body] = await readRecords({ dialect, tables }, steps, wanted)
-      return body === undefined ? null : { body, ...state }
+      return body === undefined ? null : { body: concatBodies(body), ...state }
     })
 
   return async (request: GetRequest): Promise<RecordBody | null> => {
@@ -78,7 +79,7 @@ export const createRecordReader = ({ database, tables, dependenciesOf }: RecordR
       const [rows] = await database.read([bind(singleRow, request)], brand)
       const row = rows?.[0]
       if (!row) return null
-      const body = row[keyColumns] as string | null
+      const body = row[keyColumns] as Body | null
       if (body === null) return getLong(request)
       const versions = row.slice(keyColumns + 1, keyColumns + 1 + dependencies.length)
       // After the versions come the first collection's total and the number of the last change.
@@ -90,8 +91,8 @@ export const createRecordReader = ({ database, tables, dependenciesOf }: RecordR
     const { page: records, bodies } = splitIncluded(rows, keyColumns, include)
     if (records.length === 0) return null
     const [body] = readBodies(records, plan.table, include, bodies) ?? []
-    return body === undefined
-      ? getLong(request)
-      : { body, ...parseState(dependencies, brand, results) }
+    return body
+      ? { body: concatBodies(body), ...parseState(dependencies, brand, results) }
+      : getLong(request)
   }
 }

@@ -1,7 +1,8 @@
 import { ApiError, limits, type Relation } from '#contract'
 import { type Dialect, type Query, quote, type Row, type Steps } from '#database'
 import { ownerOf, type Table } from '../schema/tables.ts'
-import { spliceIncluded } from './include.ts'
+import { type Body, type BodyPieces, noBody } from './body.ts'
+import { propertyOf, spliceIncluded } from './include.ts'
 import { joinByKey, type Key, ofShort, type Reserve, tableAt } from './list.ts'
 import { nextSize } from './scan.ts'
 
@@ -22,13 +23,13 @@ interface RecordsParts {
 export interface Measured {
   readonly key: Key
   readonly bytes: number
-  body: string | null
+  body: Body | null
   references: readonly unknown[]
 }
 
 /** The records that one relation of others points at, by their ids. */
 interface Included {
-  readonly name: string
+  readonly relation: Relation
   readonly target: Table
   readonly records: ReadonlyMap<string, Measured>
 }
@@ -49,7 +50,11 @@ export const measureRecords = async (
   paths: readonly string[] = [],
 ): Promise<readonly Measured[]> => {
   const references = paths.map((path) => dialect.jsonText('t."body"', [path]))
-  const columns = ['octet_length(t."body")', ...['t."body"', ...references].map(ofShort)]
+  const columns = [
+    'octet_length(t."body")',
+    dialect.bytes(ofShort('t."body"')),
+    ...references.map(ofShort),
+  ]
   const all: Measured[] = []
   // SQLite compares identities by reading whole rows: how many make a step depends on their length.
   let bytes = 0
@@ -77,9 +82,9 @@ export const readText = async (
   table: Table,
   owner: string,
   key: Key,
-): Promise<string | null> => {
-  const [row] = await all(compileByKeys(table, dialect, owner, [key], ['t."body"']))
-  return (row?.[table.key.length] ?? null) as string | null
+): Promise<Body | null> => {
+  const [row] = await all(compileByKeys(table, dialect, owner, [key], [dialect.bytes('t."body"')]))
+  return (row?.[table.key.length] ?? null) as Body | null
 }
 
 /**
@@ -91,7 +96,7 @@ export const readRecords = async (
   { dialect, tables }: RecordsParts,
   steps: Steps,
   { table, brand, keys, include, reserve }: RecordsRequest,
-): Promise<readonly string[]> => {
+): Promise<readonly BodyPieces[]> => {
   if (keys.length === 0) return []
   const fields = include.map(({ field }) => field)
   const measure = (of: Table, wanted: readonly Key[], paths: readonly string[]) =>
@@ -101,13 +106,13 @@ export const readRecords = async (
   )
   const records = keys.flatMap((key) => byName.get(nameOf(key)) ?? [])
   const included: Included[] = []
-  for (const [index, { name, to }] of include.entries()) {
-    const target = tableAt(tables, to)
+  for (const [index, relation] of include.entries()) {
+    const target = tableAt(tables, relation.to)
     const ids = new Set(records.map(({ references }) => references[index]))
     const wanted = [...ids].filter((id) => typeof id === 'string').map((id) => [id])
     const measured = await measure(target, wanted, [])
     const byId = new Map(measured.map((each) => [each.key[0] ?? '', each]))
-    included.push({ name, target, records: byId })
+    included.push({ relation, target, records: byId })
   }
   await reserveFor(
     records.map(({ bytes, references }) =>
@@ -128,12 +133,12 @@ export const readRecords = async (
   }
   await complete(table, records)
   for (const { target, records: byId } of included) await complete(target, byId.values())
-  const bodies = included.map(({ name, records: byId }) => ({
-    name,
+  const bodies = included.map(({ relation, records: byId }) => ({
+    property: propertyOf(relation),
     bodies: new Map([...byId].map(([id, { body }]) => [id, body])),
   }))
   return records.map(({ body, references }) =>
-    include.length === 0 ? (body ?? '') : spliceIncluded(body ?? '', references, bodies),
+    include.length === 0 ? [body ?? noBody] : spliceIncluded(body ?? noBody, references, bodies),
   )
 }
 
@@ -192,7 +197,7 @@ const readMeasured = (row: Row, { key }: Table): Measured => {
   return {
     key: row.slice(0, key.length) as string[],
     bytes: Number(bytes),
-    body: body as string | null,
+    body: body as Body | null,
     references,
   }
 }

@@ -1,5 +1,6 @@
 import type { Database, Steps } from '#database'
 import type { Table } from '../schema/tables.ts'
+import { joinBodies, noBody } from './body.ts'
 import { createCountCache, type ScannedTotal, type UnfinishedScan } from './count-cache.ts'
 import { type Key, type ListPlan, type ListRequest, planList } from './list.ts'
 import type { Page } from './page.ts'
@@ -115,7 +116,7 @@ export const createScannedLists = (parts: ScannedListsParts): ScannedLists => {
       const results = await database.read(compileStates(dependencies, request), brand)
       const state = parseState(dependencies, brand, results)
       if (countVersion(request, state) !== entry.version) return null
-      return { ...state, items: '', next: null, total: entry.total }
+      return { ...state, items: noBody, next: null, total: entry.total }
     },
     read: (request, name, driver) =>
       database.readInSteps(request.brand, async (steps) => {
@@ -153,7 +154,7 @@ export const readPage = async (
   const shown = keys.slice(0, limit)
   const wanted = { table, brand, include, keys: shown, reserve }
   const bodies = await readRecords({ dialect: database.dialect, tables }, steps, wanted)
-  return { items: bodies.join(','), next: keys.length > limit ? (shown.at(-1) ?? null) : null }
+  return { items: joinBodies(bodies), next: keys.length > limit ? (shown.at(-1) ?? null) : null }
 }
 
 /** The identities of a page and the one after it, where those that are cached of the list suffice. */

@@ -2,6 +2,7 @@ import type { Resource } from '#contract'
 import type { Dialect, Query, Row } from '#database'
 import { compileCollectionState } from '../schema/collection-stats.ts'
 import { ownerOf, type Table } from '../schema/tables.ts'
+import { type Body, noBody } from './body.ts'
 import { afterNumber, type FeedPosition } from './feed.ts'
 import { compileNewestChange } from './feed-query.ts'
 import { compileList, type Key, type ListRequest, planList, readKey } from './list.ts'
@@ -12,15 +13,15 @@ import { readText } from './records.ts'
 export interface SnapshotReader {
   state(resource: Resource): Promise<{ readonly version: number; readonly total: number }>
   /** Every record's JSON text in the order of the identity, in batches. */
-  bodies(resource: Resource): AsyncIterable<readonly string[]>
+  bodies(resource: Resource): AsyncIterable<readonly Body[]>
   /** After the last change of the brand's feed in this state; null where the database does not record changes. */
   feedPosition(): Promise<FeedPosition | null>
 }
 
 /** Records of a batch: long enough that a query's fixed cost does not matter. */
 const batchRecords = 2_000
-/** A batch ends before the record that would make it longer, in characters: 8 MB. */
-export const batchLengthMax = 8_388_608
+/** A batch ends before the record that would make it longer: 8 MB. */
+export const batchBytesMax = 8_388_608
 
 export interface SnapshotReaderParts {
   /** Runs a query against the state. */
@@ -51,20 +52,20 @@ export const createSnapshotReader = (parts: SnapshotReaderParts): SnapshotReader
         const { table } = plan
         const rows = await all(bind(compileList(plan, dialect), request))
         const page = rows.slice(0, batchRecords)
-        let batch: string[] = []
-        let length = 0
+        let batch: Body[] = []
+        let bytes = 0
         for (const row of page) {
           const body =
-            (row[table.key.length] as string | null) ??
+            (row[table.key.length] as Body | null) ??
             (await readText({ all }, dialect, table, owner, readKey(row, table))) ??
-            ''
-          if (batch.length > 0 && length + body.length > batchLengthMax) {
+            noBody
+          if (batch.length > 0 && bytes + body.length > batchBytesMax) {
             yield batch
             batch = []
-            length = 0
+            bytes = 0
           }
           batch.push(body)
-          length += body.length
+          bytes += body.length
         }
         if (batch.length > 0) yield batch
         const last = page.at(-1)

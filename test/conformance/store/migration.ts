@@ -4,6 +4,7 @@ import { type Catalog, id, integer, nullable, type Resource, text } from '#contr
 import type { Session } from '#database'
 import { joinCatalog } from '../../../src/contract/catalog.ts'
 import { resource } from '../../../src/contract/resource.ts'
+import { type Body, decodeBody } from '../../../src/store/read/body.ts'
 import { countedMax } from '../../../src/store/schema/collection-stats.ts'
 import { MigrationError } from '../../../src/store/schema/migrate.ts'
 import { NewerDatabaseError } from '../../../src/store/schema/schema-version.ts'
@@ -94,7 +95,10 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
           'Migration: add fields to the records of crates.',
         ])
         const record = await store.get({ resource: grown, brand: 'm', key: [uuid(1)], include: [] })
-        assert.equal(record?.body, JSON.stringify({ ...crate(1), tone: null, grade: null }))
+        assert.equal(
+          decodeBody(record?.body as Body),
+          JSON.stringify({ ...crate(1), tone: null, grade: null }),
+        )
       })
     })
 
@@ -222,7 +226,7 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
               key: [uuid(1)],
               include: [],
             })
-            assert.equal(record?.body, JSON.stringify(crate(1)))
+            assert.equal(decodeBody(record?.body as Body), JSON.stringify(crate(1)))
             await assert.rejects(
               store.write('m', async () => assert.fail('It was let in.')),
               (error) =>
