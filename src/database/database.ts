@@ -57,6 +57,8 @@ export interface Dialect {
    * running it.
    */
   readonly reusePlan: readonly Query[]
+  /** Conditions of a statement that looks through many rows: it fails once its time is over. */
+  readonly inTime: readonly string[]
   /** How the engine itself hides the rows of other brands; null where it cannot. */
   readonly rowLevelSecurity: RowSecurity | null
 }
@@ -100,8 +102,8 @@ export interface Part {
 /** The queries of one long read, run one after the other. */
 export interface Steps {
   /**
-   * Runs one query. Other work has its turn after each. Fails with `DatabaseError`
-   * once the read has taken longer than a query may.
+   * Runs one query. Other work has its turn after each. Fails with `QueryTimeoutError` once the read
+   * has taken longer than a query may, and with `ReadCancelledError` once it is cancelled.
    */
   all(query: Query): Promise<readonly Row[]>
   /** How long one query should take: longer ones delay others, shorter ones cost too much each. */
@@ -109,6 +111,9 @@ export interface Steps {
   /** How long the last query took. */
   readonly tookMs: number
 }
+
+/** Whether what is read is no longer wanted, as when the client has closed its connection. */
+export type IsCancelled = () => boolean
 
 /** Notices commits, of this and of other processes. */
 export interface CommitListener {
@@ -135,7 +140,8 @@ export type WriteLock = 'records' | 'keys' | { readonly owner: string }
  * - `write` is all or nothing, whatever happens to the process, and one writer of a lock at a time;
  * - readers never wait for a writer, and see its work only once it has been committed;
  * - a listener is notified of every commit before it is current again;
- * - a read has a time limit, and a read in steps delays other reads by no more than one step;
+ * - a read has a time limit; a read in steps delays no other read, and ends at the next step once it
+ *   is cancelled;
  * - texts compare and sort by their bytes;
  * - whatever prevents it from doing so is thrown as `DatabaseError`.
  */
@@ -150,7 +156,11 @@ export interface Database {
    * Reads in several steps from one state, for what may take long: the queries depend on each
    * other, or each covers a part of what is read. The same rows are visible as with `read`.
    */
-  readInSteps<T>(brand: string, work: (steps: Steps) => Promise<T>): Promise<T>
+  readInSteps<T>(
+    brand: string,
+    isCancelled: IsCancelled | undefined,
+    work: (steps: Steps) => Promise<T>,
+  ): Promise<T>
   write<T>(work: (session: Session) => Promise<T>, lock?: WriteLock): Promise<T>
   /** Lets a long piece of work read one and the same state, however long it takes. */
   snapshot<T>(work: (all: (query: Query) => Promise<readonly Row[]>) => Promise<T>): Promise<T>
@@ -172,6 +182,12 @@ export class DatabaseError extends Error {}
 
 /** The database cannot be reached at the moment, or does not accept connections yet. */
 export class DatabaseUnreachableError extends DatabaseError {}
+
+/** A read has taken longer than it may. */
+export class QueryTimeoutError extends DatabaseError {}
+
+/** A read was ended because its result is no longer wanted. */
+export class ReadCancelledError extends DatabaseError {}
 
 /** A lock that a writer needs was held by others for longer than it waits. */
 export class DatabaseBusyError extends DatabaseError {}

@@ -1,24 +1,31 @@
 import { createSemaphore, type Release } from '#concurrency'
-import { DatabaseError } from './database.ts'
+import {
+  DatabaseError,
+  type IsCancelled,
+  QueryTimeoutError,
+  ReadCancelledError,
+} from './database.ts'
 
 /** Reads of one brand that may wait. */
 const waitingMax = 1_000
 /** How long a read waits, in time limits: each read before it may need a whole one. */
 const waitLimits = 5
 
-/** Milliseconds until the read has to end; throws once they are over. */
+/** Milliseconds until the read has to end; throws once they are over, or the read is cancelled. */
 export type TimeLeft = () => number
+
+/** What may end a read before its time is over. */
+export interface ReadLimits {
+  readonly requestLeftMs?: () => number
+  readonly isCancelled?: IsCancelled | undefined
+}
 
 export interface LongReads {
   /**
    * Runs a long read as soon as there is room. From then on it may take `queryMs`, but not longer than
    * the request has left: where that is nothing, the work is not started.
    */
-  run<T>(
-    brand: string,
-    work: (timeLeft: TimeLeft) => Promise<T>,
-    requestLeftMs?: () => number,
-  ): Promise<T>
+  run<T>(brand: string, work: (timeLeft: TimeLeft) => Promise<T>, limits?: ReadLimits): Promise<T>
 }
 
 /** Limits long reads: a few at a time, brands served in turn, each with a time limit. */
@@ -39,16 +46,17 @@ export const createLongReads = (atOnceMax: number, queryMs: number): LongReads =
     }
   }
   return {
-    run: async (brand, work, requestLeftMs = () => queryMs) => {
+    run: async (brand, work, { requestLeftMs = () => queryMs, isCancelled } = {}) => {
       const leave = await enter(brand)
       const deadline = performance.now() + Math.min(queryMs, requestLeftMs())
       const timeLeft = () => {
+        if (isCancelled?.()) throw new ReadCancelledError('The client has closed its connection.')
         const left = deadline - performance.now()
         if (left > 0) return left
-        throw new DatabaseError(`A query took longer than ${queryMs} ms.`)
+        throw new QueryTimeoutError(`A query took longer than ${queryMs} ms.`)
       }
       try {
-        // The request may have timed out while this waited.
+        // The request may have timed out, or its client may have left, while this waited.
         timeLeft()
         return await work(timeLeft)
       } finally {

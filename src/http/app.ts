@@ -7,7 +7,7 @@ import type { KeyVerifier } from '#keys'
 import type { AccessLog, Log, Metrics } from '#observability'
 import type { Policy, RateLimiter } from '#rate-limit'
 import { toApiError, wrongPath } from '#request'
-import type { ChangeTracker, Store } from '#store'
+import { type ChangeTracker, isCancelledRead, type Store } from '#store'
 import { createBrandLookup, createPublicRateLimit, createRateLimit } from './admission.ts'
 import { createClientIp } from './client-ip.ts'
 import { type ConnectionLimits, connectionLimits, createConnections } from './connections.ts'
@@ -97,7 +97,8 @@ export const createApp = (parts: AppParts): Server => {
 
   const reportError = (ctx: RequestContext, thrown: unknown): ApiError => {
     const error = toApiError(thrown)
-    if (error.status >= 500) {
+    // Nothing has failed where a read ended because its client has left.
+    if (error.status >= 500 && !isCancelledRead(error.cause)) {
       if (error.code === 'store_unavailable') metrics.storeFailed()
       log.error({ requestId: ctx.id, error: error.cause ?? error }, error.message)
     }

@@ -156,7 +156,8 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
       // The client may have gone while its request waited.
       if (ctx.response.closed) return
       const reserve = parts.keyConcurrency.reserver(keyId, ctx.response)
-      const response = await handler({ ctx, match, grant, brand, id, reserve })
+      const isCancelled = () => ctx.response.closed
+      const response = await handler({ ctx, match, grant, brand, id, reserve, isCancelled })
       await respond(ctx, match, response, keyId)
     } finally {
       leave()

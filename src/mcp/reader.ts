@@ -1,7 +1,7 @@
 import { ApiError, type JsonValue, jsonStringEnd, type Resource } from '#contract'
 import type { Cursors } from '#cursors'
 import { getParameters, idParameter, listParameters, notFound } from '#request'
-import { decodeBody, type Reserve, type Store } from '#store'
+import { decodeBody, type GetRequest, type Reserve, type Store } from '#store'
 import type { FilterValues } from './arguments.ts'
 import { nextTurn } from './turn.ts'
 
@@ -45,6 +45,7 @@ export interface StoreReaderParts {
   readonly cursors: Cursors
   /** Reserves memory for large reads; without it each read is only limited on its own. */
   readonly reserve?: Reserve
+  readonly isCancelled?: GetRequest['isCancelled']
 }
 
 /** Bytes of one read. Parsed records take several times as much, and a message may have many reads. */
@@ -64,17 +65,17 @@ const reserveUpTo =
 
 /** Reads directly from the store. */
 export const storeReader = (
-  { store, cursors, reserve: reserveMemory }: StoreReaderParts,
+  { store, cursors, reserve: reserveMemory, isCancelled }: StoreReaderParts,
   brand: string,
 ): Reader => {
-  const reserve = reserveUpTo(reserveMemory)
+  const shared = { brand, reserve: reserveUpTo(reserveMemory), isCancelled }
   return {
     brand,
     list: async (resource, request) => {
       const { filters, limit, include, cursor } = listParameters(resource)(queryOf(request))
       const walk = { brand, collection: resource.path, filters }
       const after = cursor === null ? null : cursors.open(walk, cursor)
-      const page = await store.list({ resource, brand, filters, limit, after, include, reserve })
+      const page = await store.list({ ...shared, resource, filters, limit, after, include })
       return {
         items: await parseItems(decodeBody(page.items)),
         nextCursor: page.next && cursors.seal(walk, page.next),
@@ -86,12 +87,12 @@ export const storeReader = (
       if (resource.lookup) {
         const include = getParameters(resource)(query, undefined)
         const whole = { filters: new Map(), limit: 1, after: null, include }
-        const { items } = await store.list({ resource, brand, ...whole, reserve })
+        const { items } = await store.list({ ...shared, resource, ...whole })
         if (items.length === 0) throw notFound()
         return JSON.parse(decodeBody(items)) as JsonRecord
       }
       const include = getParameters(resource)(query, idParameter(resource)(id))
-      const record = await store.get({ resource, brand, key: [id], include, reserve })
+      const record = await store.get({ ...shared, resource, key: [id], include })
       if (!record) throw notFound()
       return JSON.parse(decodeBody(record.body)) as JsonRecord
     },

@@ -1,5 +1,11 @@
 import type { Catalog } from '#contract'
-import { type Database, DatabaseBusyError, DatabaseError, DatabaseMissingError } from '#database'
+import {
+  type Database,
+  DatabaseBusyError,
+  DatabaseError,
+  DatabaseMissingError,
+  ReadCancelledError,
+} from '#database'
 import { type BrandName, type BrandSummary, createBrands } from './read/brands.ts'
 import { type ChangeTracker, openChangeTracker, type ReadState } from './read/change-tracker.ts'
 import { createFeed, type Feed } from './read/feed.ts'
@@ -149,5 +155,8 @@ export const createStore = async (
     brandNames: brands.names,
   }
 }
+
+/** Whether a read was ended because its client has left. */
+export const isCancelledRead = (error: unknown): boolean => error instanceof ReadCancelledError
 
 export const isDatabaseError = (error: unknown): boolean => error instanceof DatabaseError

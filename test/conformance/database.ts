@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Database, DatabaseError } from '../../src/database/database.ts'
+import { type Database, DatabaseError, ReadCancelledError } from '../../src/database/database.ts'
 
 export interface OpenedDatabase {
   readonly database: Database
@@ -112,7 +112,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       }))
       for (const results of [
         await database.read(queries),
-        await database.readInSteps('some', (steps) =>
+        await database.readInSteps('some', undefined, (steps) =>
           Promise.all(queries.map((query) => steps.all(query))),
         ),
         await database.snapshot((all) => Promise.all(queries.map((query) => all(query)))),
@@ -287,7 +287,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       const add = (id: string) =>
         database.write((session) => session.bulkInsert('t', ['brand', 'id'], [['steps', id]]))
       await add('a')
-      const seen = await database.readInSteps('steps', async ({ all, stepMs }) => {
+      const seen = await database.readInSteps('steps', undefined, async ({ all, stepMs }) => {
         assert.ok(stepMs > 0)
         const before = await all(count)
         await add('b')
@@ -300,7 +300,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
     it('gives a read in steps a time limit, and each brand its turn', async () => {
       const query = statement('select count(*) from "t" where "brand" = ?1', 'steps')
       const endless = () =>
-        database.readInSteps('steps', async ({ all }) => {
+        database.readInSteps('steps', undefined, async ({ all }) => {
           for (;;) await all(query)
         })
       let ended = 0
@@ -309,11 +309,62 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
           ended += 1
         }),
       )
-      await database.readInSteps('another', ({ all }) => all(query))
+      await database.readInSteps('another', undefined, ({ all }) => all(query))
       // Those of one brand wait for each other; a fast one of another brand waits for none of them.
       assert.ok(ended < others.length / 2, `${ended} of ${others.length} had ended`)
       await Promise.all(others)
-      await database.readInSteps('steps', ({ all }) => all(query))
+      await database.readInSteps('steps', undefined, ({ all }) => all(query))
+    })
+
+    it('ends a statement that never ends when its time is over, and serves others meanwhile', async () => {
+      const endless = {
+        text: [
+          'with recursive n(i) as (',
+          'select 1',
+          'union all',
+          `select 1 from n where ${['i = 1', ...database.dialect.inTime].join(' and ')})`,
+          'select count(*) from n',
+        ].join('\n'),
+        values: [],
+      }
+      let hasEnded = false
+      const long = database
+        .readInSteps('steps', undefined, ({ all }) => all(endless))
+        .finally(() => {
+          hasEnded = true
+        })
+      const failed = assert.rejects(long, DatabaseError)
+      const query = statement('select count(*) from "t" where "brand" = ?1', 'steps')
+      for (let round = 0; round < 20; round += 1) await database.read([query], 'steps')
+      await database.readInSteps('steps', undefined, ({ all }) => all(query))
+      assert.equal(hasEnded, false)
+      await failed
+      await database.readInSteps('steps', undefined, ({ all }) => all(query))
+    })
+
+    it('ends a read in steps that is cancelled, and gives its place to the next', async () => {
+      const query = statement('select count(*) from "t" where "brand" = ?1', 'steps')
+      let isCancelled = false
+      const begun = Promise.withResolvers<void>()
+      const endless = () =>
+        database.readInSteps(
+          'steps',
+          () => isCancelled,
+          async ({ all }) => {
+            for (;;) {
+              await all(query)
+              begun.resolve()
+            }
+          },
+        )
+      const cancelled = Array.from({ length: 8 }, () =>
+        assert.rejects(endless(), ReadCancelledError),
+      )
+      await begun.promise
+      const next = database.readInSteps('steps', undefined, ({ all }) => all(query))
+      isCancelled = true
+      // Those that have begun and those that wait: none has reached its time limit.
+      await Promise.all([...cancelled, next])
     })
 
     it('lets one writer in at a time', async () => {

@@ -32,5 +32,7 @@ export const postgresDialect: Dialect = {
       values: [],
     },
   ],
+  // `statement_timeout` ends a statement.
+  inTime: [],
   rowLevelSecurity: postgresRowSecurity,
 }

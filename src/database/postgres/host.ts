@@ -149,7 +149,7 @@ export const openHost = (
       if (performance.now() - began < slowMs / 2) slow.delete(queries, brand)
       return results
     }
-    return deadline.race(longReads.run(brand, run, deadline.leftMs))
+    return deadline.race(longReads.run(brand, run, { requestLeftMs: deadline.leftMs }))
   }
 
   /**

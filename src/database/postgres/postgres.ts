@@ -13,7 +13,7 @@ import {
   type Session,
   type WriteLock,
 } from '../database.ts'
-import { createLongReads } from '../long-read.ts'
+import { createLongReads, type TimeLeft } from '../long-read.ts'
 import { decodeSlices, sliceColumns } from '../row-slices.ts'
 import { readPostgresAddress } from './address.ts'
 import { commitChannel, openCommitListener } from './commit-listener.ts'
@@ -159,8 +159,8 @@ export const openPostgres = (
         deadline.close()
       }
     },
-    readInSteps: (brand, work) =>
-      longReads.run(brand, (timeLeft) =>
+    readInSteps: (brand, isCancelled, work) => {
+      const run = (timeLeft: TimeLeft) =>
         hosts.read((host) =>
           host.readAlone(brand, timeLeft, (all) => {
             let tookMs = 0
@@ -177,8 +177,9 @@ export const openPostgres = (
               },
             })
           }),
-        ),
-      ),
+        )
+      return longReads.run(brand, run, { isCancelled })
+    },
     write: (work, lock = 'records') =>
       withOwnClient(async (client) => {
         await begin(client, writeWaitMs, lock)

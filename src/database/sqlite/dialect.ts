@@ -1,5 +1,8 @@
 import { type Dialect, quote } from '../database.ts'
 
+/** Every connection has it. In a thread that reads, it throws once the time of its read is over. */
+export const inTimeFunction = 'selvedge_in_time'
+
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
   text: 'text',
@@ -23,5 +26,7 @@ export const sqliteDialect: Dialect = {
   temporaryIndex: (name) => `temp.${quote(name)}`,
   lockTimeout: [],
   reusePlan: [],
+  // Nothing else ends a statement that is running.
+  inTime: [`${inTimeFunction}()`],
   rowLevelSecurity: null,
 }

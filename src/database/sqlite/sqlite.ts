@@ -1,22 +1,22 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises'
 import { createMutex } from '#concurrency'
 import {
   type Database,
   DatabaseBusyError,
-  DatabaseError,
   DatabaseMissingError,
-  type Query,
   quote,
   type Row,
   type Session,
 } from '../database.ts'
-import { createLongReads } from '../long-read.ts'
+import { createLongReads, type TimeLeft } from '../long-read.ts'
 import { openCommitListener } from './commit-listener.ts'
+import { connect, connectReader, pageBytes } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { guarded, isBusy, toDatabaseError } from './errors.ts'
+import { createReaderThreads } from './reader-threads.ts'
 import { insertSlices } from './slices.ts'
 import { createStatements } from './statements.ts'
 import { requireSqlite } from './version.ts'
@@ -35,59 +35,30 @@ export interface SqliteOptions {
 
 /** The same as the default of `query-ms` in the address of a PostgreSQL database. */
 const queryMsDefault = 1_000
-/** A step of a long read. The event loop is blocked meanwhile. */
-const stepMs = 4
-/** Long reads in progress: each has a connection of its own, with 4 MB of cache. */
+/** A step of a long read: another one on the same thread waits for it, the event loop does not. */
+const stepMs = 20
+/** Long reads in progress: each has a connection of its own, with 2 MB of cache. */
 const longReadsMax = 4
+/** The page caches of the connection that serves requests, and of a snapshot. */
+const readerCacheKb = 16_384
+const snapshotCacheKb = 2_000
 
-/** How long opening waits for another process that opens or closes the file. */
-const openWaitMs = 5_000
 /** A statement that took longer has written much. */
 const longStatementMs = 100
 /** The write-ahead log (WAL) is copied into the database by the commit that finds it longer. */
 const walPagesMax = 1_000
-const pageBytes = 16_384
-/**
- * Connections that read map so much of the file into memory, so that rows far apart are read without
- * a system call and a copy each. The pages belong to the operating system's cache. It is the most that
- * SQLite maps.
- */
-const mappedBytes = 0x7fff0000
-const onlyReading = `pragma query_only = on; pragma mmap_size = ${mappedBytes}`
 /** A WAL that is longer after a rollback is truncated. */
 const leftoverBytes = 2 ** 20
 const truncateTries = 40
 const truncatePauseMs = 25
-
-/**
- * Records, the hashes of keys and the secret that signs are confidential: a new file is readable for
- * its owner alone. SQLite gives the files beside it the same mode.
- */
-const createPrivately = (file: string): void => {
-  mkdirSync(dirname(file), { recursive: true })
-  try {
-    closeSync(openSync(file, 'wx', 0o600))
-  } catch {
-    // It exists, with the mode its owner gave it; or SQLite will report what is wrong.
-  }
-}
 
 /** A database in one file, through Node's own SQLite: one connection to read, one to write. */
 export const openSqlite = (file: string, options: SqliteOptions = {}): Database => {
   requireSqlite()
   if (options.creates === false && !existsSync(file)) throw new DatabaseMissingError(resolve(file))
   const { writeWaitMs = 5_000, readOnly = false, queryMs = queryMsDefault } = options
-  const connect = () => {
-    if (!readOnly) createPrivately(file)
-    // Opening or closing the file locks it for a moment, which is worth waiting for. Later on, this
-    // process waits by itself.
-    const connection = new DatabaseSync(file, { timeout: openWaitMs, readOnly })
-    if (!readOnly) connection.exec(`pragma page_size = ${pageBytes}; pragma journal_mode = wal`)
-    connection.exec('pragma temp_store = file; pragma busy_timeout = 0')
-    return connection
-  }
   const writer = guarded(() => {
-    const connection = connect()
+    const connection = connect(file, { readOnly })
     if (!readOnly) {
       // The WAL does not stay as long as the largest transaction has made it.
       const limit = `pragma journal_size_limit = ${walPagesMax * pageBytes}`
@@ -96,25 +67,14 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     connection.exec('pragma cache_size = -8192; pragma threads = 2')
     return connection
   })
-  const reader = guarded(() => {
-    const connection = connect()
-    connection.exec(`pragma cache_size = -16384; ${onlyReading}`)
-    return connection
-  })
+  const reader = guarded(() => connectReader(file, readerCacheKb, { readOnly }))
   const reads = createStatements(reader)
   const writes = createStatements(writer)
   const dataVersion = reads.prepare('pragma data_version')
   const [begins, commits] = [reader.prepare('begin'), reader.prepare('commit')]
   const writeMutex = createMutex()
   const longReads = createLongReads(longReadsMax, queryMs)
-  /** Connections for long reads that are not in use. */
-  const idle: LongReader[] = []
-  const openLongReader = (): LongReader => {
-    const connection = guarded(connect)
-    guarded(() => connection.exec(`pragma cache_size = -4096; ${onlyReading}`))
-    return { connection, all: createStatements(connection).all }
-  }
-  let isClosed = false
+  const threads = createReaderThreads({ file, readOnly })
   /** How often this process itself has committed. */
   let ownCommits = 0
   const walFlush = createWalFlush(file)
@@ -225,12 +185,10 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           commits.run()
         }
       }),
-    readInSteps: (brand, work) =>
-      longReads.run(brand, async (timeLeft) => {
-        const longReader = idle.pop() ?? openLongReader()
-        const { connection, all } = longReader
+    readInSteps: (brand, isCancelled, work) => {
+      const run = async (timeLeft: TimeLeft) => {
+        const { all, end } = threads.begin()
         try {
-          guarded(() => connection.exec('begin'))
           let tookMs = 0
           return await work({
             stepMs,
@@ -238,21 +196,17 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
               return tookMs
             },
             all: async (query) => {
-              timeLeft()
-              if (isClosed) throw new DatabaseError('The database was closed.')
-              const began = performance.now()
-              const rows = guarded(() => all(query))
-              tookMs = performance.now() - began
-              await immediate()
-              return rows
+              const read = await all(query, timeLeft())
+              tookMs = read.tookMs
+              return read.rows
             },
           })
         } finally {
-          if (connection.isTransaction) connection.exec('commit')
-          if (isClosed) connection.close()
-          else idle.push(longReader)
+          end()
         }
-      }),
+      }
+      return longReads.run(brand, run, { isCancelled })
+    },
     write: (work) =>
       writeMutex(async () => {
         await begin()
@@ -274,10 +228,10 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       }),
     snapshot: async (work) => {
       // On a connection of its own, so that no other read ends the transaction.
-      const own = guarded(connect)
+      const own = guarded(() => connectReader(file, snapshotCacheKb, { readOnly }))
       try {
         const { all } = createStatements(own)
-        guarded(() => own.exec(`${onlyReading}; begin`))
+        guarded(() => own.exec('begin'))
         return await work(async (query) => guarded(() => all(query)))
       } finally {
         own.close()
@@ -323,9 +277,8 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       await writeMutex(async () => undefined)
       await walFlush.done()
       checkpoint()
-      isClosed = true
-      const open = [reader, writer, ...idle.splice(0).map(({ connection }) => connection)]
-      for (const connection of open) if (connection.isOpen) connection.close()
+      await threads.close()
+      for (const connection of [reader, writer]) if (connection.isOpen) connection.close()
     },
   }
 }
@@ -343,10 +296,4 @@ const overwriteFailed = (writer: DatabaseSync): void => {
   } catch {
     if (writer.isTransaction) writer.exec('rollback')
   }
-}
-
-/** A connection for long reads, one at a time. */
-interface LongReader {
-  readonly connection: DatabaseSync
-  readonly all: (query: Query) => readonly Row[]
 }

@@ -16,7 +16,7 @@ export interface ChangesParts {
 export const changesHandler = ({ store, cursors, etags }: ChangesParts): KeyedHandler => {
   const { catalog, feed } = store
   const parse = feedParameters(catalog)
-  return async ({ ctx, match, brand, reserve }) => {
+  return async ({ ctx, match, brand, reserve, isCancelled }) => {
     const { collection, limit, cursor } = parse(match.query)
     const walk = { brand, collection }
     const after = cursor === null ? feedStart : cursors.open(walk, cursor)
@@ -33,7 +33,7 @@ export const changesHandler = ({ store, cursors, etags }: ChangesParts): KeyedHa
         return { notModified: tag, readState: state.readState }
       }
     }
-    const page = await feed.page({ brand, resource, after, limit, reserve })
+    const page = await feed.page({ brand, resource, after, limit, reserve, isCancelled })
     endStage(ctx, 'run')
 
     if (!page.isKnown) throw lost()

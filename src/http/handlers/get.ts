@@ -14,7 +14,7 @@ export interface GetParts {
 export const getHandler = ({ store, etags }: GetParts, resource: Resource): KeyedHandler => {
   const parse = getParameters(resource)
   const checkId = pathIdParameter(resource)
-  return async ({ ctx, match, brand, id, reserve }) => {
+  return async ({ ctx, match, brand, id, reserve, isCancelled }) => {
     const include = parse(match.query, checkId(id))
     endStage(ctx, 'read')
 
@@ -27,7 +27,8 @@ export const getHandler = ({ store, etags }: GetParts, resource: Resource): Keye
       const tag = tagAt(version)
       if (matchesEtag(ifNoneMatch, tag)) return { notModified: tag, readState }
     }
-    const record = await store.get({ resource, brand, key: [id], include, reserve })
+    const wanted = { resource, brand, key: [id], include }
+    const record = await store.get({ ...wanted, reserve, isCancelled })
     endStage(ctx, 'run')
 
     if (!record) throw notFound()

@@ -1,5 +1,5 @@
 import type { Grant } from '#keys'
-import type { Reserve } from '#store'
+import type { ListRequest, Reserve } from '#store'
 import type { RequestContext } from '../context.ts'
 import type { Response } from '../response.ts'
 import type { RouteMatch } from '../router.ts'
@@ -18,6 +18,8 @@ export interface KeyedRequest extends OperationRequest {
   readonly id: string
   /** Reserves memory for a large response. */
   readonly reserve: Reserve
+  /** Whether the client has closed its connection. */
+  readonly isCancelled: NonNullable<ListRequest['isCancelled']>
 }
 
 export type Handler = (request: OperationRequest) => Response | Promise<Response>

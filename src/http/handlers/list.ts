@@ -20,7 +20,7 @@ export const listHandler = (
   resource: Resource,
 ): KeyedHandler => {
   const parse = listParameters(resource)
-  return async ({ ctx, match, brand, reserve }) => {
+  return async ({ ctx, match, brand, reserve, isCancelled }) => {
     const parameters = parse(match.query)
     const { filters, limit, include } = parameters
     const walk = { brand, collection: resource.path, filters }
@@ -37,7 +37,8 @@ export const listHandler = (
         return { notModified: tag, readState: state.readState }
       }
     }
-    const page = await store.list({ resource, brand, filters, limit, after, include, reserve })
+    const list = { resource, brand, filters, limit, after, include }
+    const page = await store.list({ ...list, reserve, isCancelled })
     endStage(ctx, 'run')
 
     const nextCursor = page.next && cursors.seal(walk, page.next)

@@ -37,7 +37,7 @@ const bodyBytesMax = 65_536
  */
 export const mcpHandler = (parts: McpParts): KeyedHandler => {
   const { store, cursors, release } = parts
-  return async ({ ctx, grant, reserve }) => {
+  return async ({ ctx, grant, reserve, isCancelled }) => {
     const { text, message } = withoutCancels((await readBody(ctx.request)).toString())
     endStage(ctx, 'read')
     const { answerHttp, callerOf, messageBudget, nextTurn, createBudget, storeReader } =
@@ -76,7 +76,8 @@ export const mcpHandler = (parts: McpParts): KeyedHandler => {
         requireScope(await authenticate(parts, ctx), brand)
         await parts.lookUpBrand(brand)
         ctx.brand = brand
-        return budgeted(storeReader({ store, cursors, reserve: reserveOne() }, brand))
+        const reader = { store, cursors, reserve: reserveOne(), isCancelled }
+        return budgeted(storeReader(reader, brand))
       },
     })
     const client = {

@@ -1,5 +1,5 @@
 import { ApiError, type Catalog, limits, type Resource } from '#contract'
-import { type Database, DatabaseError, type Row, type Steps } from '#database'
+import { type Database, DatabaseError, type IsCancelled, type Row, type Steps } from '#database'
 import { ownerOf, type Table } from '../schema/tables.ts'
 import type { Body } from './body.ts'
 import { dependencyOf } from './change-tracker.ts'
@@ -41,6 +41,8 @@ export interface ChangesRequest {
   readonly limit: number
   /** Without it, what is read may have `limits.pageBytes`, however much is read at the same time. */
   readonly reserve?: Reserve | undefined
+  /** A read in steps ends once it is cancelled. */
+  readonly isCancelled?: IsCancelled | undefined
 }
 
 /** A page of changes, from one state. It ends early where its records are large. */
@@ -92,7 +94,7 @@ export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
    * fit into a response.
    */
   const readLong = (request: ChangesRequest): Promise<ChangesPage> =>
-    database.readInSteps(request.brand, async (steps) => {
+    database.readInSteps(request.brand, request.isCancelled, async (steps) => {
       const { brand, resource, after, limit, reserve } = request
       const template = templates(`changes ${resource?.path}`, () =>
         compileChanges(resource, dialect),

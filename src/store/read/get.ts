@@ -1,5 +1,5 @@
 import type { Relation, Resource } from '#contract'
-import { type Dialect, quote } from '#database'
+import { type Dialect, type IsCancelled, quote } from '#database'
 import { ownerOf, type Table } from '../schema/tables.ts'
 import { type Key, ofShort, type Reserve, tableAt } from './list.ts'
 import {
@@ -19,6 +19,8 @@ export interface GetRequest {
   readonly include: readonly Relation[]
   /** Without it, what is read may have `limits.pageBytes`, however much is read at the same time. */
   readonly reserve?: Reserve | undefined
+  /** A read in steps ends once it is cancelled. */
+  readonly isCancelled?: IsCancelled | undefined
 }
 
 /** A get in terms of tables and columns. */

@@ -1,5 +1,5 @@
 import { fieldAt, type Relation, type Resource } from '#contract'
-import { type Dialect, quote, type Row } from '#database'
+import { type Dialect, type IsCancelled, quote, type Row } from '#database'
 import { indexFor, linkIndexFor, ownerOf, type Table } from '../schema/tables.ts'
 import {
   createParams,
@@ -33,6 +33,8 @@ export interface ListRequest {
   readonly include: readonly Relation[]
   /** Without it, what is read may have `limits.pageBytes`, however much is read at the same time. */
   readonly reserve?: Reserve | undefined
+  /** A read in steps ends once it is cancelled. */
+  readonly isCancelled?: IsCancelled | undefined
 }
 
 /**

@@ -248,7 +248,7 @@ export const createPageReader = (parts: PageReaderParts) => {
 
   /** A page with long texts: its identities first, then record by record. */
   const readLong = (statements: ListStatements, request: ListRequest): Promise<Page> =>
-    database.readInSteps(request.brand, async (steps) => {
+    database.readInSteps(request.brand, request.isCancelled, async (steps) => {
       const { plan, dependencies } = statements
       const { state, total } = await readStates(steps, dependencies, request)
       const [counted] = statements.total

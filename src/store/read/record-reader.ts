@@ -62,7 +62,7 @@ export const createRecordReader = ({ database, tables, dependenciesOf }: RecordR
 
   /** Reads a record that is long, or refers to one that is. */
   const getLong = (request: GetRequest): Promise<RecordBody | null> =>
-    database.readInSteps(request.brand, async (steps) => {
+    database.readInSteps(request.brand, request.isCancelled, async (steps) => {
       const { brand, include, key, reserve } = request
       const { plan, dependencies } = statementsFor(request)
       const { state } = await readStates(steps, dependencies, request)

@@ -147,6 +147,7 @@ const matchText = (
     ...plan.own.map((name) => ownCondition(name, values)),
     ...others.map((each) => throughCondition(each, dialect, values)),
     ...(link ? [] : within(key, range)),
+    ...dialect.inTime,
   ]
   const source = link
     ? `(${linkText(link, dialect, values, range)}) as m\n${joinByKey(plan.table, dialect, ['m."match"'])}`

@@ -1,4 +1,5 @@
-import type { Database, Steps } from '#database'
+import { ApiError } from '#contract'
+import { type Database, QueryTimeoutError, type Steps } from '#database'
 import type { Table } from '../schema/tables.ts'
 import { joinBodies, noBody } from './body.ts'
 import { createCountCache, type ScannedTotal, type UnfinishedScan } from './count-cache.ts'
@@ -86,7 +87,7 @@ export const createScannedLists = (parts: ScannedListsParts): ScannedLists => {
       return progress
     } catch (error) {
       unfinished.set(name, { version, driver, progress })
-      throw error
+      throw error instanceof QueryTimeoutError ? takesLonger(error) : error
     }
   }
 
@@ -119,7 +120,7 @@ export const createScannedLists = (parts: ScannedListsParts): ScannedLists => {
       return { ...state, items: noBody, next: null, total: entry.total }
     },
     read: (request, name, driver) =>
-      database.readInSteps(request.brand, async (steps) => {
+      database.readInSteps(request.brand, request.isCancelled, async (steps) => {
         const { resource, filters, include, after, limit } = request
         const dependencies = dependenciesOf({ resource, filters: filters.keys(), include })
         const { state } = await readStates(steps, dependencies, request)
@@ -139,6 +140,13 @@ export const createScannedLists = (parts: ScannedListsParts): ScannedLists => {
       }),
   }
 }
+
+const takesLonger = (cause: QueryTimeoutError): ApiError =>
+  new ApiError(
+    'store_unavailable',
+    'Many records match each of these filters, and comparing them takes longer than one request may. Send the same request again: it continues where this one stopped.',
+    { cause, retryAfterSeconds: 1 },
+  )
 
 /** The records of a page, once its identities and whether one follows are known. */
 export const readPage = async (

@@ -38,8 +38,8 @@ const watch = (database: Database): Watched => {
         watched.texts = [...watched.texts, ...queries.map(({ text }) => text)]
         return database.read(queries, ...more)
       },
-      readInSteps: (brand, work) =>
-        database.readInSteps(brand, (steps) => {
+      readInSteps: (brand, isCancelled, work) =>
+        database.readInSteps(brand, isCancelled, (steps) => {
           let count = 0
           const counting: Steps = {
             stepMs: steps.stepMs,

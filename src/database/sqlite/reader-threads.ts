@@ -1,0 +1,74 @@
+import { DatabaseError } from '../database.ts'
+import {
+  openReaderThread,
+  type ReaderThread,
+  type ThreadData,
+  type ThreadRead,
+} from './reader-thread.ts'
+
+/** The threads of a database that long reads run on, so that none of them holds up the event loop. */
+export interface ReaderThreads {
+  /** Begins a read on the thread with the fewest. */
+  begin(): ThreadRead
+  close(): Promise<void>
+}
+
+/** Each has 8 MB of private memory. Two let one brand read while another one does. */
+const threadsMax = 2
+/** A thread that has had nothing to read for so long is ended. */
+const idleMs = 10_000
+
+export const createReaderThreads = (data: ThreadData): ReaderThreads => {
+  const threads = new Map<ReaderThread, NodeJS.Timeout | undefined>()
+  const ending = new Set<Promise<void>>()
+  let isClosed = false
+
+  const open = (): ReaderThread => {
+    const thread = openReaderThread(data, () => {
+      clearTimeout(threads.get(thread))
+      threads.delete(thread)
+    })
+    threads.set(thread, undefined)
+    return thread
+  }
+
+  const close = (thread: ReaderThread): void => {
+    clearTimeout(threads.get(thread))
+    threads.delete(thread)
+    const closed = thread.close().finally(() => ending.delete(closed))
+    ending.add(closed)
+  }
+
+  const take = (): ReaderThread => {
+    const [least] = [...threads.keys()]
+      .filter(({ isUsable }) => isUsable)
+      .sort((one, other) => one.count - other.count)
+    if (least?.count === 0) return least
+    // One that was given up counts until it has ended.
+    if (threads.size < threadsMax) return open()
+    if (least) return least
+    throw new DatabaseError('Too many long queries have not ended in time.')
+  }
+
+  return {
+    begin: () => {
+      if (isClosed) throw new DatabaseError('The database was closed.')
+      const thread = take()
+      clearTimeout(threads.get(thread))
+      const read = thread.begin()
+      return {
+        all: read.all,
+        end: () => {
+          read.end()
+          if (thread.count > 0 || !threads.has(thread)) return
+          threads.set(thread, setTimeout(() => close(thread), idleMs).unref())
+        },
+      }
+    },
+    close: async () => {
+      isClosed = true
+      for (const thread of [...threads.keys()]) close(thread)
+      await Promise.all(ending)
+    },
+  }
+}

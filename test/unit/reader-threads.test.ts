@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import type { Worker } from 'node:worker_threads'
+import { type Database, DatabaseError, openDatabase, type Query } from '#database'
+
+const folder = mkdtempSync(join(tmpdir(), 'selvedge-threads-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+const query = (text: string): Query => ({ text, values: [] })
+const one = query('select 1')
+/** As many rows of numbers, one after the other. */
+const numbers = (count: number) =>
+  `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
+
+let files = 0
+const open = (queryMs = 1_000): Database => {
+  files += 1
+  return openDatabase(`sqlite:${join(folder, `${files}.db`)}`, { queryMs })
+}
+
+const read = (database: Database, each: Query, owner = 'one') =>
+  database.readInSteps(owner, undefined, ({ all }) => all(each))
+
+describe('a thread that reads', () => {
+  it('hands over short and long values as they are', async () => {
+    const database = open()
+    const text = "select zeroblob(1000000), x'0102', 'ä中', 1.5, null"
+    const expected = [new Uint8Array(1_000_000), new Uint8Array([1, 2]), 'ä中', 1.5, null]
+    assert.deepEqual(await read(database, query(text)), [expected])
+    await database.close()
+  })
+
+  it('leaves the event loop free while a statement runs', async () => {
+    const database = open(60_000)
+    let ticks = 0
+    const ticking = setInterval(() => {
+      ticks += 1
+    }, 1)
+    await read(database, query(`${numbers(2_000_000)} select count(*) from n`))
+    clearInterval(ticking)
+    assert.ok(ticks > 5, `${ticks} ticks`)
+    await database.close()
+  })
+
+  it('reports a statement that fails, and continues', async () => {
+    const database = open()
+    await database.readInSteps('one', undefined, async ({ all }) => {
+      await assert.rejects(all(query('select x')), {
+        constructor: DatabaseError,
+        message: /no such column/,
+      })
+      assert.deepEqual(await all(one), [[1]])
+    })
+    await database.close()
+  })
+
+  it('is replaced when it ends, and its reads fail', async () => {
+    const database = open(60_000)
+    const threads: Worker[] = []
+    const add = (thread: Worker) => void threads.push(thread)
+    process.on('worker', add)
+    await database.readInSteps('one', undefined, async ({ all }) => {
+      assert.deepEqual(await all(one), [[1]])
+      assert.equal(threads.length, 1)
+      const pending = assert.rejects(
+        all(query(`${numbers(1_000_000)} select count(*) from n`)),
+        DatabaseError,
+      )
+      await threads[0]?.terminate()
+      await pending
+      await assert.rejects(all(one), {
+        constructor: DatabaseError,
+        message: 'The thread that reads the database has ended.',
+      })
+    })
+    assert.deepEqual(await read(database, one), [[1]])
+    assert.equal(threads.length, 2)
+    process.off('worker', add)
+    await database.close()
+  })
+
+  it('is given up when a statement ignores its time limit, while others continue', async () => {
+    const database = open(50)
+    const late = query(`${numbers(12_000_000)} select count(*) from n`)
+    const failed = assert.rejects(read(database, late), DatabaseError)
+    for (let round = 0; round < 5; round += 1) {
+      assert.deepEqual(await read(database, one, 'two'), [[1]])
+    }
+    await failed
+    assert.deepEqual(await read(database, one), [[1]])
+    await database.close()
+  })
+
+  it('does not keep a process running, whether or not the database is closed', async () => {
+    for (const close of ['await database.close()', '']) {
+      const program = `
+        import { openDatabase } from '#database'
+        const database = openDatabase('sqlite:${join(folder, 'process.db')}')
+        const query = { text: 'select 1', values: [] }
+        const rows = await database.readInSteps('one', undefined, ({ all }) => all(query))
+        ${close}
+        console.log(JSON.stringify(rows))
+        process.on('exit', () => console.log(process.uptime()))
+        const began = process.uptime()
+        console.log(began)`
+      const args = ['--input-type=module-typescript', '--eval', program]
+      const { stdout } = await promisify(execFile)(process.execPath, args, {
+        cwd: join(import.meta.dirname, '../..'),
+      })
+      const [rows, began, ended] = stdout.split('\n')
+      assert.equal(rows, '[[1]]')
+      // Idle threads are ended only after several seconds.
+      assert.ok(Number(ended) - Number(began) < 3, `${began} to ${ended} s`)
+    }
+  })
+
+  it('refuses reads once the database is closed', async () => {
+    const database = open()
+    await read(database, one)
+    const closing = database.readInSteps('one', undefined, async ({ all }) => {
+      await all(one)
+      await database.close()
+      return all(one)
+    })
+    await assert.rejects(closing, DatabaseError)
+    await assert.rejects(read(database, one), /was closed/)
+  })
+})
