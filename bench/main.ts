@@ -9,6 +9,7 @@ type Benchmark = (args: readonly string[]) => Promise<number>
 const benchmarks = {
   pages: async () => (await import('./pages.ts')).runPages,
   compare: async () => (await import('./compare.ts')).runCompare,
+  profile: async () => (await import('./profile.ts')).runProfile,
   growth: async () => (await import('./growth.ts')).runGrowth,
   peers: async () => (await import('./peers.ts')).runPeers,
   import: async () => (await import('./import.ts')).runImport,

@@ -45,6 +45,8 @@ interface ServeOptions {
   readonly path: string
   readonly headers: { readonly [name: string]: string }
   readonly workers?: number
+  /** Options of Node for the server. */
+  readonly nodeOptions?: readonly string[]
 }
 
 interface ProductOptions {
@@ -82,11 +84,11 @@ export const openProduct = (
       })
       return stdout
     },
-    serve: async ({ path, headers, workers = 1 }) => {
+    serve: async ({ path, headers, workers = 1, nodeOptions = [] }) => {
       served += 1
       const port = await freePort()
       return startServer(sandbox, {
-        args: [program, 'serve'],
+        args: [...nodeOptions, program, 'serve'],
         env: { ...environment, PORT: String(port), WORKERS: String(workers) },
         logFile: join(folder, `${name}-${served}.log`),
         port,

@@ -86,6 +86,13 @@ describe('the benchmark', { skip }, () => {
     assert.deepEqual(JSON.parse(readFileSync(join(out, file), 'utf8')), result)
   })
 
+  it('profile prints the functions that take the time of a request', () => {
+    const ran = bench('profile', '--case', 'get', '--rows', '600', '--seconds', '0.5')
+    assert.equal(ran.status, 0, ran.stderr)
+    assert.match(ran.stdout, /^get, 600 rows: [\d,]+ a second, \d+ µs of CPU each/)
+    assert.match(ran.stdout, /^all +\d+\.\d % +src\/database\/sqlite\/statements\.ts$/m)
+  })
+
   it('compare measures two checkouts in the same run', () => {
     const out = mkdtempSync(join(folder, 'compare-'))
     const ran = bench(

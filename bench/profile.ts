@@ -1,0 +1,99 @@
+/**
+ * Where the processor time of a request goes: `npm run bench -- profile --case 'filtered page'`
+ * serves with Node's CPU profiler and prints the functions that take the most time themselves. Native
+ * functions, such as SQLite's statements and writes to the socket, have no file.
+ */
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fillBrand } from './brand.ts'
+import { caseNames, casesOf } from './cases.ts'
+import { createComparison } from './comparison.ts'
+import { formatCount, oneOf, readOptions, seconds, whole } from './options.ts'
+import { openProduct, ownCheckout } from './product.ts'
+import { inSandbox } from './sandbox.ts'
+import { tableOf } from './table.ts'
+import { pageAt } from './walk.ts'
+
+const connections = 32
+const places = 5_000
+const functionsMax = 25
+
+export const runProfile = (args: readonly string[]): Promise<number> => {
+  const values = readOptions(args, {
+    case: { type: 'string', default: 'never-seen page' },
+    rows: { type: 'string', default: '100000' },
+    seconds: { type: 'string', default: '5' },
+  })
+  const name = oneOf('--case', values.case, caseNames)
+  const rows = whole('rows', values.rows, 500, 10_000_000)
+  const length = seconds('seconds', values.seconds)
+  return inSandbox(async (sandbox) => {
+    const comparison = createComparison(sandbox.folder, connections)
+    const profiles = join(sandbox.folder, 'profiles')
+    mkdirSync(profiles)
+    const product = openProduct(sandbox, 'profile', `sqlite:${join(sandbox.folder, 'profile.db')}`)
+    const brand = await fillBrand(sandbox, product, { rows, others: 0, otherOrders: 0 })
+    const first = { path: pageAt(brand.items, '', 25), headers: brand.headers }
+    const guide = await product.serve(first)
+    const cases = await casesOf(guide, brand, places)
+    await guide.close()
+    const { paths, headers, status } = cases.find((each) => each.name === name) ?? {
+      ...{ paths: [], headers: {}, status: 200 },
+    }
+    const server = await product.serve({
+      ...first,
+      nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${profiles}`],
+    })
+    const requests = comparison.requests(name, paths, headers, status)
+    const { perSecond, cpuUs } = await comparison.measure(server, requests, length)
+    await server.close()
+    const [file] = readdirSync(profiles)
+    if (file === undefined) throw new Error('The server wrote no profile.')
+    const profile: CpuProfile = JSON.parse(readFileSync(join(profiles, file), 'utf8'))
+    console.log(
+      `${name}, ${formatCount(rows)} rows: ${formatCount(Math.round(perSecond))} a second, ${cpuUs?.toFixed(0) ?? '–'} µs of CPU each, with the profiler`,
+    )
+    console.log(tableOf(['', 'share', 'where'], rowsOf(profile, server.startMs * 1_000)))
+    return 0
+  })
+}
+
+/** The parts that are read of what Node writes. */
+interface CpuProfile {
+  readonly nodes: readonly {
+    readonly id: number
+    readonly callFrame: { readonly functionName: string; readonly url: string }
+  }[]
+  readonly samples: readonly number[]
+  readonly timeDeltas: readonly number[]
+}
+
+/**
+ * The time of each function without the functions it calls, as shares of the busy time after the
+ * start.
+ */
+const rowsOf = (
+  { nodes, samples, timeDeltas }: CpuProfile,
+  startUs: number,
+): readonly (readonly string[])[] => {
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
+  const times = new Map<string, { name: string; where: string; us: number }>()
+  let sinceBeginUs = 0
+  let busyUs = 0
+  for (const [at, id] of samples.entries()) {
+    const { functionName, url } = frames.get(id) ?? { functionName: '', url: '' }
+    const us = timeDeltas[at] ?? 0
+    sinceBeginUs += us
+    if (functionName === '(idle)' || sinceBeginUs < startUs) continue
+    busyUs += us
+    const where = url.replace(`file://${ownCheckout}`, '')
+    const key = `${functionName} ${where}`
+    const entry = times.get(key) ?? { name: functionName || '(anonymous)', where, us: 0 }
+    entry.us += us
+    times.set(key, entry)
+  }
+  return [...times.values()]
+    .sort((a, b) => b.us - a.us)
+    .slice(0, functionsMax)
+    .map(({ name, where, us }) => [name, `${((us / busyUs) * 100).toFixed(1)} %`, where])
+}
