@@ -40,17 +40,8 @@ export const differenceOf = (
       return { part, before: lineOf(name, value), after: lineOf(name, otherValue) }
     }
   }
-  const [order, otherOrder] = [namesIn(before), namesIn(after)]
-  if (order !== otherOrder) return { part: 'order of headers', before: order, after: otherOrder }
   return one.body === other.body ? null : { part: 'body', ...excerpts(one.body, other.body) }
 }
-
-const namesIn = ({ head }: Message): string =>
-  head
-    .split('\r\n')
-    .slice(1)
-    .map((line) => line.slice(0, line.indexOf(':')))
-    .join(', ')
 
 const lineOf = (name: string, value: string | undefined): string =>
   value === undefined ? `no ${name}` : `${name}: ${value}`

@@ -25,8 +25,6 @@ export interface RequestContext {
   /** Set once the key was found to be valid for it. */
   brand: string | null
   errorCode: string | null
-  /** Whether an error has its Content-Length after the headers of the request, not before them. */
-  isErrorLengthLast: boolean
   /** Headers of every response to this request, including errors. */
   readonly responseHeaders: { [name: string]: string }
   /** The stages that ended, for Server-Timing. */
@@ -68,7 +66,6 @@ export const createContexts = (idPrefix: string): CreateContext => {
       keyName: null,
       brand: null,
       errorCode: null,
-      isErrorLengthLast: false,
       responseHeaders: { 'x-request-id': id },
       stages: '',
       stageStartedAt: 0,

@@ -75,7 +75,6 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     if (!match.route || match.route.auth === 'none') parts.publicRateLimit(ctx, match.path)
     // A method that the path does not have is refused at once.
     const canWait = match.route !== null || ctx.method === 'GET'
-    ctx.isErrorLengthLast = canWait
     // The rest of a message with a body may show that it is malformed, which comes first.
     return canWait && ctx.headers.hasBody
       ? Promise.resolve().then(() => enter(ctx, match, cached))
@@ -106,7 +105,6 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     cached: CachedResponse | undefined,
   ): Pending => {
     setKey(ctx, grant)
-    if (route.auth === 'brand') ctx.isErrorLengthLast = false
     parts.keyVerifier.markUsed(grant.keyId)
     const admit = (): Pending => {
       if (route.auth === 'brand') requireScope(grant, match.params[0] ?? '')
@@ -220,8 +218,9 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
 export const refuseRoute = (
   responder: Responder,
   ctx: RequestContext,
-  { allow, error }: RouteMiss,
+  { operation, allow, error }: RouteMiss,
 ): undefined => {
+  if (operation !== null) ctx.operation = operation
   if (allow !== null && isPreflight(ctx)) {
     responder.sendPlain(ctx, preflightResponse(allow))
     return

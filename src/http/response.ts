@@ -42,8 +42,6 @@ export interface PlainResponse {
   readonly status: number
   readonly headers: ResponseHeaders
   readonly content: string | Buffer | null
-  /** Whether its headers come before those of the request, not after them. */
-  readonly headersFirst?: true
 }
 
 /** Bytes of a file, which are read while they are sent. */
@@ -270,18 +268,10 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
       const etag = matchingEtag(ctx.headers.ifNoneMatch, tag) ?? etagHeader(tag, null)
       send(ctx, 304, `${notModifiedLines}etag: ${etag}\r\n`, null, 0)
     },
-    sendPlain: (
-      { response, responseHeaders, stages },
-      { status, headers, content, headersFirst },
-    ) => {
+    sendPlain: ({ response, responseHeaders, stages }, { status, headers, content }) => {
       const length = content !== null && { 'content-length': String(Buffer.byteLength(content)) }
       const timing = stages && { 'server-timing': stages }
-      response.writeHead(
-        status,
-        headersFirst
-          ? { ...headers, ...timing, ...responseHeaders, ...length }
-          : { ...responseHeaders, ...headers, ...timing, ...length },
-      )
+      response.writeHead(status, { ...headers, ...length, ...timing, ...responseHeaders })
       response.end(content)
     },
     sendFile: async ({ response }, { status, headers, file }) => {
@@ -295,19 +285,14 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
     },
     sendError: (ctx, error) => {
       ctx.errorCode = error.code
-      const { response, responseHeaders, isErrorLengthLast } = ctx
+      const { response, responseHeaders } = ctx
       const { lines, body } = encodeError(error)
-      if (error.status === 429 && !isErrorLengthLast) {
+      if (error.status === 429) {
         send(ctx, 429, lines, body, body.length)
         return
       }
       const length = { 'content-length': String(body.length) }
-      response.writeHead(
-        error.status,
-        isErrorLengthLast
-          ? { ...errorHeaders(error), ...responseHeaders, ...length }
-          : { ...errorHeaders(error), ...length, ...responseHeaders },
-      )
+      response.writeHead(error.status, { ...errorHeaders(error), ...length, ...responseHeaders })
       endWith(response, body, body.length)
     },
   }

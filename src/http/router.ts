@@ -132,6 +132,8 @@ export interface RouteMatch {
 export interface RouteMiss {
   readonly route: null
   readonly path: string
+  /** The operation that the path has with another method; null where there is none. */
+  readonly operation: string | null
   /** The methods of the path; null where it has none. */
   readonly allow: string | null
   readonly error: ApiError
@@ -167,7 +169,7 @@ export const createRouter = (
   return {
     match: (method, url) => {
       const [path, query] = splitTarget(url)
-      const miss = { route: null, path, allow: null }
+      const miss = { route: null, path, operation: null, allow: null }
       const segments = path.split('/')
       // A method that is not served is refused whatever a path would be after decoding.
       if (method === 'GET' && path.includes('%') && !decodeAll(segments))
@@ -179,7 +181,9 @@ export const createRouter = (
       // An empty segment names nothing, but GET explains that in a better way than 404.
       if (!node || params.includes('')) return { ...miss, error: notFound(path) }
       const allow = node.routes.map((each) => allowed[each.method]).join(', ')
-      return { ...miss, allow, error: methodNotAllowed(allow) }
+      // Methods that no route has are not told apart: each would be one more label of the metrics.
+      const operation = method in allowed ? (node.routes[0]?.operation ?? null) : null
+      return { ...miss, operation, allow, error: methodNotAllowed(allow) }
     },
   }
 }

@@ -135,7 +135,6 @@ export const createHttpServer = (parts: HttpServerParts): Server => {
     } else {
       begin(last)
       last.response.setHeader('connection', 'close')
-      last.isErrorLengthLast = false
       responder.sendError(last, error)
     }
   }

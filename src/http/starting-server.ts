@@ -48,7 +48,7 @@ export const createStartingServer = (parts: StartingServerParts): Server => {
     const match = router.match(ctx.method, ctx.url)
     const { route, path } = match
     if (route?.operation === 'health') {
-      return responder.sendPlain(ctx, { ...healthResponse, headersFirst: true })
+      return responder.sendPlain(ctx, healthResponse)
     }
     if (route?.auth === 'brand') return recordsUnavailable()
     // Paths that this server does not know may be there once the database is.

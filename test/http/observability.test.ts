@@ -57,7 +57,7 @@ describe('a running service', () => {
       ['selvedge_requests_total', 'operation="listTags",method="GET",status="401"'],
       ['selvedge_requests_total', 'operation="getTag",method="GET",status="404"'],
       ['selvedge_requests_total', 'operation="unknown",method="GET",status="404"'],
-      ['selvedge_requests_total', 'operation="unknown",method="POST",status="405"'],
+      ['selvedge_requests_total', 'operation="listTags",method="POST",status="405"'],
       ['selvedge_requests_total', 'operation="health",method="GET",status="200"'],
       ['selvedge_errors_total', 'code="invalid_parameter"'],
       ['selvedge_errors_total', 'code="missing_api_key"'],
@@ -98,6 +98,12 @@ describe('a running service', () => {
     })
   })
 
+  it('logs a request with the wrong method under the operation of its path', async () => {
+    const { headers } = await fetch(`${service.url}/mcp`)
+    const { route, status } = await lineOf(service, headers.get('x-request-id'))
+    assert.deepEqual({ route, status }, { route: 'mcp', status: 405 })
+  })
+
   it('logs what was refused with its code, and no more than was verified', async () => {
     for (const [path, options, expected] of [
       [
@@ -116,6 +122,11 @@ describe('a running service', () => {
         `${basePath}/brands/private-name/tags`,
         {},
         { route: 'listTags', status: 401, errorCode: 'out_of_scope' },
+      ],
+      [
+        'tags',
+        { method: 'POST' },
+        { route: 'listTags', status: 405, errorCode: 'method_not_allowed' },
       ],
       [
         'tags',

@@ -24,6 +24,11 @@ describe('two responses are the same', () => {
   const pairs: readonly [what: string, one: Message, other: Message, kind?: BodyKind][] = [
     ['byte for byte', response([ok, 'etag: "a"'], '{}'), response([ok, 'etag: "a"'], '{}')],
     [
+      'but for the order of the headers',
+      response([ok, 'a: 1', 'b: 2']),
+      response([ok, 'b: 2', 'a: 1']),
+    ],
+    [
       'but for the moment and the timings',
       response([ok, 'Date: Mon', 'Server-Timing: run;dur=1', 'X-Request-Id: a-1']),
       response([ok, 'Date: Tue', 'Server-Timing: run;dur=2', 'X-Request-Id: b-1']),
@@ -63,7 +68,7 @@ describe('two responses differ', () => {
     ['header etag', response([ok, 'etag: "a"']), response([ok, 'etag: "b"'])],
     ['header allow', response([ok, 'allow: GET']), response([ok])],
     ['header allow', response([ok, 'allow: GET']), response([ok, 'Allow: GET'])],
-    ['order of headers', response([ok, 'a: 1', 'b: 2']), response([ok, 'b: 2', 'a: 1'])],
+    ['header b', response([ok, 'a: 1', 'b: 2']), response([ok, 'a: 1'])],
     ['body', response([ok], '{"error":"a"}'), response([ok], '{"error":"b"}')],
     [
       'body',

@@ -77,7 +77,7 @@ const fileResponse = async (
   }
   if (!(stream instanceof ReadStream)) {
     const all = { ...inLowerCase(sent.headers), ...headers }
-    return { status, headers: all, content: null, headersFirst: true }
+    return { status, headers: all, content: null }
   }
   try {
     const descriptor = await descriptorOf(stream)

@@ -114,7 +114,6 @@ export const mcpHandler = (parts: McpParts): KeyedHandler => {
         'x-content-type-options': 'nosniff',
       },
       content,
-      headersFirst: true,
     }
   }
 }

@@ -17,6 +17,5 @@ export const whoamiHandler =
         'x-content-type-options': 'nosniff',
       },
       content: JSON.stringify({ brands }),
-      headersFirst: true,
     }
   }
