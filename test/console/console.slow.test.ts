@@ -105,7 +105,6 @@ describe('the console', { skip: missing }, () => {
       expiresAt: '2020-01-01T00:00:00.000Z',
       ...rights,
     })
-    await new Promise((done) => setTimeout(done, 600))
     const expired = await goTo('/', { with: over })
     await expired.getByText('The API key has expired.').waitFor()
     await leave(expired)
@@ -272,11 +271,7 @@ describe('the console', { skip: missing }, () => {
     const page = await goTo(`/brands/aldermoor/images/${picture}`)
     const image = page.locator('.picture img')
     await image.waitFor()
-    const width = () => page.evaluate('document.querySelector(".picture img").naturalWidth')
-    for (let tries = 0; tries < 100 && (await width()) !== 1; tries += 1) {
-      await page.waitForTimeout(50)
-    }
-    assert.equal(await width(), 1)
+    await page.waitForFunction('document.querySelector(".picture img").naturalWidth === 1')
     await leave(page)
   })
 
@@ -457,7 +452,7 @@ describe('the console', { skip: missing }, () => {
         .locator('main .grid tbody td .number, main .grid tbody td a, .fields .chip')
         .first()
         .waitFor()
-      await page.waitForTimeout(300)
+      await page.waitForLoadState('networkidle')
       const shifts = (await page.evaluate('window.shifts')) as number[]
       const sum = shifts.reduce((all, each) => all + each, 0)
       assert.ok(sum < 0.1, `${path}: ${shifts}`)

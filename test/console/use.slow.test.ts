@@ -49,7 +49,7 @@ describe('in the console', { skip: missing }, () => {
       })
       await page.goto(`${service.url}/brands/${brand}/orders#key=${own}`)
       await page.getByText(sentence).waitFor()
-      await page.waitForTimeout(500)
+      await page.waitForLoadState('networkidle')
       assert.deepEqual(urls, [`${service.url}${basePath}/brands/${brand}`])
       assert.match(await page.title(), /^Brand not available · /)
       await page.getByRole('link', { name: 'Aldermoor' }).click()
@@ -115,7 +115,6 @@ describe('in the console', { skip: missing }, () => {
       brands: ['aldermoor'],
       ...rights,
     })
-    await new Promise((done) => setTimeout(done, 600))
     const page = await goTo('/brands/aldermoor', { with: issued.key })
     await page.locator('.overview-figures').waitFor()
     await page.waitForLoadState('networkidle')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Channel } from '#cluster'
 import {
   createFallbackLimiter,
@@ -12,6 +12,7 @@ import {
 } from '#rate-limit'
 import { createIpcConnection } from '../../src/cluster/ipc.ts'
 import { rateLimiterConformance } from '../conformance/rate-limit.ts'
+import { until } from '../support/cluster.ts'
 import { runLoad, startLimiterProcess } from '../support/load.ts'
 
 const openMemory = () => createMemoryLimiter({ now: () => performance.now() })
@@ -108,14 +109,15 @@ describe('buckets in another process', () => {
   })
 
   it('rejects when the channel is closed, when the keeper fails, and when it is closed itself', async () => {
-    const { open, worker, keeper } = openPair()
+    const { open, sent, worker, keeper } = openPair()
     const failing: RateLimiter = { ...openMemory(), consume: () => Promise.reject(new Error('no')) }
     const stop = serveLimiter(failing, keeper)
     const limiter = createIpcLimiter(worker)
     await assert.rejects(async () => limiter.consume('a', policy), /counts requests failed/)
     stop()
+    const before = sent.length
     const unanswered = assert.rejects(async () => limiter.consume('a', policy), /is closed/)
-    await wait(10)
+    await until(() => sent.length > before)
     const unsent = assert.rejects(async () => limiter.consume('a', policy), /is closed/)
     await limiter.close()
     await Promise.all([unanswered, unsent])
@@ -143,14 +145,14 @@ describe('buckets in another process', () => {
   })
 })
 
-/** A limiter in memory that can be made to fail, and to answer late. */
+/** A limiter in memory that can be made to fail, and to wait. */
 const openShared = () => {
   const memory = openMemory()
-  const state = { fails: false, delayMs: 0, calls: 0 }
+  const state = { fails: false, held: null as Promise<void> | null, calls: 0 }
   const limiter: RateLimiter = {
     consume: async (bucket, limit) => {
       state.calls += 1
-      if (state.delayMs > 0) await wait(state.delayMs)
+      if (state.held) await state.held
       if (state.fails) throw new Error('away')
       return memory.consume(bucket, limit)
     },
@@ -180,7 +182,7 @@ describe('falling back', () => {
       )
       assert.equal(decisions.at(-1)?.remaining, 980)
       state.fails = false
-      while (reports.length < 2 * round) await wait(10)
+      await until(() => reports.length === 2 * round)
       // The shared bucket was not touched while it was away.
       assert.equal((await limiter.consume(`${round}`, policy)).remaining, 999)
       assert.deepEqual(reports, Array.from({ length: round }, () => ['away', 'back']).flat())
@@ -199,27 +201,27 @@ describe('falling back', () => {
     }
     assert.equal(await allowed(), 5)
     state.fails = false
-    while (!reports.includes('back')) await wait(10)
+    await until(() => reports.includes('back'))
     assert.equal(await allowed(), 0)
     assert.ok((await limiter.consume('a', scarce)).retryAfterSeconds > 0)
     await limiter.close()
   })
 
   it('waits for what is slow once, and not again while it stays slow', async () => {
-    const { limiter, reports, state } = openBoth()
+    const { limiter, reports, state } = openBoth(10)
     await limiter.consume('a', policy)
-    state.delayMs = 120
-    const waits: number[] = []
-    for (let index = 0; index < 40; index += 1) {
-      const startedAt = performance.now()
-      await limiter.consume('a', policy)
-      waits.push(performance.now() - startedAt)
-      await wait(10)
-    }
-    assert.ok(waits.filter((ms) => ms > 20).length < 5, `${waits.map(Math.round)}`)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    state.held = promise
+    const callsBefore = state.calls
+    // The first waits for its time limit, the others for nothing, as the shared one never responds.
+    for (let index = 0; index < 40; index += 1) await limiter.consume('a', policy)
     assert.deepEqual(reports, ['No response within 40 ms.'])
-    // One question at a time, however often there was time for one.
-    assert.ok(state.calls <= 8, `${state.calls} calls`)
+    // That one, and one probe.
+    await until(() => state.calls === callsBefore + 2)
+    for (let index = 0; index < 40; index += 1) await limiter.consume('a', policy)
+    assert.equal(state.calls, callsBefore + 2)
+    resolve()
+    await until(() => reports.includes('back'))
     await limiter.close()
   })
 
@@ -230,7 +232,7 @@ describe('falling back', () => {
     const both = createFallbackLimiter(limiter, openMemory(), {
       onUnreachable: ({ message }) => reports.push(message),
     })
-    await wait(10)
+    await until(() => reports.length > 0)
     assert.deepEqual(reports, ['away'])
     await both.close()
   })
@@ -262,7 +264,10 @@ describe('falling back', () => {
     await limiter.consume('a', policy)
     await limiter.close()
     state.fails = false
-    await wait(50)
+    const callsBefore = state.calls
+    // The probe that was about to be sent.
+    await until(() => state.calls > callsBefore)
+    await nextTurn()
     assert.deepEqual(reports, ['away'])
   })
 })
