@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { RequestContext } from './context.ts'
 import { createHeldBytes, type ResponseMemory } from './load-limits.ts'
+import { progressOf } from './raw-response.ts'
 
 /** Why a connection was cut. */
 export type CutReason = 'stalled' | 'memory' | 'pipelined'
@@ -242,6 +243,17 @@ export const createConnections = ({
     else if (connection.late) awaitRest(connection)
   }
 
+  const hold: ResponseMemory['hold'] = (response, owner, bytes) => {
+    const connection = (response.req.socket as Watched)[connectionKey]
+    // A client that has gone gets nothing that could be waited for.
+    if (!connection || !connections.has(connection)) return
+    const counted: Held = response
+    const before = counted[heldKey]?.bytes ?? 0
+    counted[heldKey] = { owner, bytes }
+    // The difference alone: giving all of it back first would let a request in that has no room.
+    count(connection, owner, bytes - before)
+  }
+
   const awaitRest = (connection: Connection) => {
     const { late } = connection
     const timer = setTimeout(() => {
@@ -360,16 +372,7 @@ export const createConnections = ({
       return true
     },
     room: held.room,
-    hold: (response, owner, bytes) => {
-      const connection = (response.req.socket as Watched)[connectionKey]
-      // A client that has gone gets nothing that could be waited for.
-      if (!connection || !connections.has(connection)) return
-      const counted: Held = response
-      const before = counted[heldKey]
-      if (before) count(connection, before.owner, -before.bytes)
-      counted[heldKey] = { owner, bytes }
-      count(connection, owner, bytes)
-    },
+    hold,
     get unsentBytes() {
       let bytes = 0
       for (const { socket } of connections) bytes += progressOf(socket).unsent
@@ -377,21 +380,4 @@ export const createConnections = ({
     },
     close: () => clearInterval(timer),
   }
-}
-
-/** Node's own handle of a socket, which tells how much of a long write the kernel has taken. */
-interface Handle {
-  /** Bytes of writes that were begun. */
-  readonly bytesWritten: number
-  /** Those among them that the kernel has not taken. */
-  readonly writeQueueSize: number
-}
-
-/** What a socket has still to send, and what the kernel has taken of all before. */
-const progressOf = (socket: Socket): { readonly unsent: number; readonly sentBytes: number } => {
-  const { _handle: handle } = socket as Socket & { readonly _handle?: Handle | null }
-  if (!handle) return { unsent: 0, sentBytes: 0 }
-  const sentBytes = handle.bytesWritten - handle.writeQueueSize
-  // Node counts here what was begun and what waits behind it.
-  return { unsent: socket.bytesWritten - sentBytes, sentBytes }
 }

@@ -22,6 +22,12 @@ export interface KeyConcurrency {
   /**
    * Sets memory aside for a large response, until it has gone out or its connection is closed. When
    * it is called again for the same response, it takes only what it does not hold already.
+   *
+   * `ResponseMemory` counts the same bytes once more, when they have been read, and cannot replace
+   * this. A request waits there before its response has a length, for as long as it takes to cut
+   * clients that do not read, and all that begin at the same time find the same room. Here the length
+   * is known, so those cannot exceed the limit together; but a read that waits has an open snapshot,
+   * so it waits for a moment only, and must not depend on short responses that are read slowly.
    */
   reserver(keyId: string, response: ServerResponse): Reserve
 }

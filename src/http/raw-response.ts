@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
 /**
  * Node validates and joins every header of every response, which costs more than all the rest of a
@@ -80,4 +81,23 @@ export const headerLines = (headers: { readonly [name: string]: string }): strin
   let lines = ''
   for (const name in headers) lines += `${name}: ${headers[name]}\r\n`
   return lines
+}
+
+/** Node's own handle of a socket, which tells how much of a long write the kernel has taken. */
+interface Handle {
+  /** Bytes of writes that were begun. */
+  readonly bytesWritten: number
+  /** Those among them that the kernel has not taken. */
+  readonly writeQueueSize: number
+}
+
+/** What a socket has still to send, and what the kernel has taken of all before. */
+export const progressOf = (
+  socket: Socket,
+): { readonly unsent: number; readonly sentBytes: number } => {
+  const { _handle: handle } = socket as Socket & { readonly _handle?: Handle | null }
+  if (!handle) return { unsent: 0, sentBytes: 0 }
+  const sentBytes = handle.bytesWritten - handle.writeQueueSize
+  // Node counts here what was begun and what waits behind it.
+  return { unsent: socket.bytesWritten - sentBytes, sentBytes }
 }

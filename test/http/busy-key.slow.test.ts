@@ -10,8 +10,10 @@ import { ApiError, basePath, catalog, resourceAt } from '#contract'
 import { createCursors } from '#cursors'
 import { storeReader } from '#mcp'
 import { createKeyConcurrency } from '../../src/http/load-limits.ts'
+import { until } from '../support/cluster.ts'
 import { idOf } from '../support/model.ts'
 import { openPostgres } from '../support/postgres.ts'
+import { openSocket } from '../support/raw-socket.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
 const rows = 60_000
@@ -143,6 +145,40 @@ describe('a key with many requests in progress', () => {
       await holder.end()
       await service.close()
       await postgres.close()
+    }
+  })
+})
+
+describe('a message of an agent', () => {
+  it('occupies a place of its key while it is received and processed', async () => {
+    const service = await openTestService({ KEY_CONCURRENCY: '1' })
+    try {
+      const key = await service.key('aldermoor')
+      const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+      const agent = openSocket(service.url)
+      agent.send(
+        [
+          'POST /mcp HTTP/1.1',
+          'Host: api',
+          `Authorization: Bearer ${key}`,
+          'Content-Type: application/json',
+          'Accept: application/json, text/event-stream',
+          `Content-Length: ${message.length}`,
+          '',
+          message.slice(0, 10),
+        ].join('\r\n'),
+      )
+      const { metrics } = service
+      await until(async () => /^selvedge_requests_in_flight 1$/m.test((await metrics.text()).body))
+      const refused = await service.get('tags?limit=1', { key })
+      assert.deepEqual([refused.status, refused.body.errorCode], [429, 'rate_limited'])
+      agent.send(message.slice(10))
+      const { answers } = await agent.until((said) => said.answers.length === 1, 60_000)
+      assert.equal(answers[0]?.status, 200)
+      assert.equal((await service.get('tags?limit=1', { key })).status, 200)
+      agent.destroy()
+    } finally {
+      await service.close()
     }
   })
 })
