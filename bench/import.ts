@@ -3,11 +3,13 @@
  * inserts of the same rows, and the demo generator. `--rows <n>` sets the size (1,000,000 by
  * default), `--orders <n>` that of the demo. Exits with 1 when a target is missed.
  */
+
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { catalog, resourceAt } from '#contract'
+import { ownerNumber } from '#store'
 import { sqliteDialect } from '../src/database/sqlite/dialect.ts'
 import { createTable, tablesOf } from '../src/store/schema/tables.ts'
 import { formatCount, readOptions, whole } from './options.ts'
@@ -141,14 +143,14 @@ const bareInserts = async (folder: string, bareRows: number): Promise<number> =>
   const columns = [...table.key, ...table.lookups].map(({ name }) => name)
   const marks = ['?', ...columns.map(() => '?'), '?'].join(', ')
   const insert = database.prepare(
-    `insert into "order_items" ("brand", ${columns.map((name) => `"${name}"`).join(', ')}, "body") values (${marks})`,
+    `insert into "order_items" ("owner", ${columns.map((name) => `"${name}"`).join(', ')}, "body") values (${marks})`,
   )
   const began = performance.now()
   database.exec('begin')
   let count = 0
   for await (const line of createInterface(createReadStream(join(folder, 'order-items.ndjson')))) {
     const record = JSON.parse(line)
-    insert.run('acme', ...columns.map((name) => record[name]), line)
+    insert.run(ownerNumber('acme'), ...columns.map((name) => record[name]), line)
     count += 1
     if (count === bareRows) break
   }

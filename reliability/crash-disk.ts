@@ -1,3 +1,4 @@
+import { ownerNumber } from '#store'
 import { ndjson, type Ran } from '../test/support/command.ts'
 import { idOf, recordsAt, seeded } from '../test/support/model.ts'
 import { check } from './check.ts'
@@ -28,8 +29,8 @@ export default check<Size>({
     const tags = () =>
       world.withRecords(async (open) => {
         misses.push(...(await wrongBeside(open)))
-        const text = 'select count(*) from "tags" where "brand" = ?1'
-        const [rows] = await open.database.read([{ text, values: [world.brand] }])
+        const text = 'select count(*) from "tags" where "owner" = ?1'
+        const [rows] = await open.database.read([{ text, values: [ownerNumber(world.brand)] }])
         return Number(rows?.[0]?.[0])
       })
     try {

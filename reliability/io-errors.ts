@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { ownerNumber } from '#store'
 import { findLibfiu, type Libfiu } from '../test/support/libfiu.ts'
 import { seeded } from '../test/support/model.ts'
 import { check } from './check.ts'
@@ -50,8 +51,8 @@ const importUnder = async (
 /** How many tags of each import are there. */
 const presentIn = (world: World): Promise<ReadonlyMap<number, number>> =>
   world.withRecords(async ({ database }) => {
-    const text = `select "name", count(*) from "tags" where "brand" = ?1 and "name" like 'import %' group by "name"`
-    const [results = []] = await database.read([{ text, values: [world.brand] }])
+    const text = `select "name", count(*) from "tags" where "owner" = ?1 and "name" like 'import %' group by "name"`
+    const [results = []] = await database.read([{ text, values: [ownerNumber(world.brand)] }])
     return new Map(results.map(([name, count]) => [Number(`${name}`.slice(7)), Number(count)]))
   })
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { ownerNumber } from '#store'
 import { seeded } from '../test/support/model.ts'
 import { check, type Task } from './check.ts'
 import { type Engine, engines, openWorld, type World, wrongBeside } from './crash/import-states.ts'
@@ -32,8 +33,8 @@ const startImporter = async (world: World, own: number): Promise<ChildProcess> =
 /** The names of the tags that importers bring, by their identities. */
 const tagsIn = (world: World): Promise<ReadonlyMap<string, string>> =>
   world.withRecords(async ({ database }) => {
-    const text = `select "id", "name" from "tags" where "brand" = ?1 and "name" like 'round %'`
-    const [rows = []] = await database.read([{ text, values: [world.brand] }])
+    const text = `select "id", "name" from "tags" where "owner" = ?1 and "name" like 'round %'`
+    const [rows = []] = await database.read([{ text, values: [ownerNumber(world.brand)] }])
     return new Map(rows.map(([id, name]) => [String(id), String(name)]))
   })
 

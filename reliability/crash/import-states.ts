@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { catalog, resourceAt } from '#contract'
 import { type Database, openDatabase } from '#database'
 import { type DemoRecord, openStory } from '#demo'
-import { createStore, type Store, sharedOwner } from '#store'
+import { createStore, ownerNumber, type Store, sharedOwner } from '#store'
 import { ndjson, openSandbox, type Sandbox } from '../../test/support/command.ts'
 import { idOf, recordsAt } from '../../test/support/model.ts'
 import { openPostgres, type Postgres } from '../../test/support/postgres.ts'
@@ -169,8 +169,8 @@ const tableOf = (path: string) => path.replaceAll('-', '_')
 export const contentOf = async ({ database }: Open, brand: string): Promise<string> => {
   const hash = createHash('sha256')
   for (const path of paths) {
-    const text = `select "body" from "${tableOf(path)}" where "brand" = ?1 order by "id"`
-    const [rows = []] = await database.read([{ text, values: [brand] }])
+    const text = `select "body" from "${tableOf(path)}" where "owner" = ?1 order by "id"`
+    const [rows = []] = await database.read([{ text, values: [ownerNumber(brand)] }])
     hash.update(`${path} ${rows.length}\n`)
     for (const [body] of rows) hash.update(`${body}\n`)
   }
@@ -181,9 +181,9 @@ export const contentOf = async ({ database }: Open, brand: string): Promise<stri
 export const wrongBeside = async ({ database }: Open): Promise<readonly string[]> => {
   const wrong: string[] = []
   const [collections = [], values = []] = await database.read([
-    { text: 'select "brand", "collection", "total" from "selvedge_collections"', values: [] },
+    { text: 'select "owner", "collection", "total" from "selvedge_collections"', values: [] },
     {
-      text: 'select "brand", "collection", "filter", "value", "total" from "selvedge_totals"',
+      text: 'select "owner", "collection", "filter", "value", "total" from "selvedge_totals"',
       values: [],
     },
   ])
@@ -193,13 +193,13 @@ export const wrongBeside = async ({ database }: Open): Promise<readonly string[]
     if (sound[0]?.[0] !== 'ok') wrong.push(`The file is damaged: ${JSON.stringify(sound)}.`)
   }
   for (const [owner, path, total] of collections) {
-    const text = `select count(*) from "${tableOf(String(path))}" where "brand" = ?1`
+    const text = `select count(*) from "${tableOf(String(path))}" where "owner" = ?1`
     const [rows] = await database.read([{ text, values: [owner ?? ''] }])
     const count = rows?.[0]?.[0]
     if (count !== total) wrong.push(`${owner} has ${count} ${path}; ${total} are kept.`)
   }
   for (const [owner, path, filter, value, total] of values) {
-    const text = `select count(*) from "${tableOf(String(path))}" where "brand" = ?1 and cast("${filter}" as text) = ?2`
+    const text = `select count(*) from "${tableOf(String(path))}" where "owner" = ?1 and cast("${filter}" as text) = ?2`
     const [rows] = await database.read([{ text, values: [owner ?? '', value ?? ''] }])
     const count = rows?.[0]?.[0]
     if (count === total) continue

@@ -12,7 +12,7 @@ export type Place = (typeof places)[number]
 const withoutBrand = (text: string, table: string, only?: Place): string => {
   let changed = text
   const leaveOut = (alias: string) => {
-    const condition = new RegExp(`(?<![\\w".])${alias}"brand" = (\\?\\d+)`, 'g')
+    const condition = new RegExp(`(?<![\\w".])${alias}"owner" = (\\?\\d+)`, 'g')
     changed = changed.replaceAll(condition, 'cast($1 as text) is not null')
   }
   const wants = (place: Place) => only === undefined || only === place
@@ -75,7 +75,7 @@ export const leaveBrandOut = (database: Database, table: string, only?: Place): 
 export const leaveBrandsOut = (database: Database): Bent =>
   bend(database, ({ text }, ofRequest) =>
     ofRequest
-      ? text.replaceAll(/(\w+\.)?"brand" = (\?\d+)/g, 'cast($2 as text) is not null')
+      ? text.replaceAll(/(\w+\.)?"owner" = (\?\d+)/g, 'cast($2 as text) is not null')
       : text,
   )
 

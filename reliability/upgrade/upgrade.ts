@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openDatabase } from '#database'
+import { ownerNumber } from '#store'
 import { fillBrand } from '../../bench/brand.ts'
 import { openProduct, type Product } from '../../bench/product.ts'
 import { inSandbox, type Sandbox } from '../../bench/sandbox.ts'
@@ -217,7 +218,7 @@ const countOf = async (databaseUrl: string): Promise<number> => {
   const text = JSON.stringify({ memo }).slice(1, -1).replaceAll("'", "''")
   const [count] = await read(
     databaseUrl,
-    `select count(*) from ${table} where "brand" = 'acme' and "body" like '%${text}%'`,
+    `select count(*) from ${table} where "owner" = ${ownerNumber('acme')} and "body" like '%${text}%'`,
   )
   return Number(count)
 }

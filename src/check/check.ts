@@ -1,5 +1,6 @@
 import { type Catalog, resourceAt } from '#contract'
 import type { Database, Query, Row, SqlValue } from '#database'
+import { ownerNumber } from '#store'
 import {
   type CycleFinding,
   type Finding,
@@ -46,7 +47,7 @@ export const checkRules = async (parts: CheckParts): Promise<readonly RuleResult
   for (const path of rules.flatMap(({ collections }) => collections)) resourceAt(catalog, path)
   const writing: Writing = { dialect: database.dialect, today, indexes: await database.indexes() }
   return database.snapshot(async (all) => {
-    const reader = createReader(all, brand, writing)
+    const reader = createReader(all, ownerNumber(brand), writing)
     const results: RuleResult[] = []
     for (const rule of rules) {
       const result = await checkRule(rule, reader, listMax)
@@ -175,11 +176,11 @@ const batchRows = 2_000
 
 const createReader = (
   all: (query: Query) => Promise<readonly Row[]>,
-  brand: string,
+  owner: number,
   writing: Writing,
 ): Reader => {
   const read: Reader['read'] = (text, limit, ...after) =>
-    all({ text, values: [brand, limit, ...after] })
+    all({ text, values: [owner, limit, ...after] })
   return {
     writing,
     read,

@@ -6,8 +6,8 @@ import {
   type ResourcePath,
   resourceAt,
 } from '#contract'
-import { literal, quote } from '#database'
-import { sharedOwner } from '#store'
+import { quote } from '#database'
+import { sharedNumber } from '#store'
 import { type Sql, scaled, scales, spellings, sql, type Writing } from './sql.ts'
 
 /** A source of rows: a collection or a named query. */
@@ -135,12 +135,12 @@ export const writeSelect = ({ from, join: joins = [], where }: Select, to: Writi
   ].join(' ')
 }
 
-/** Restricts a collection to the brand, which is the first parameter of every query. */
+/** Restricts a collection to its owner: the number of the brand is the first parameter of every query. */
 const owned = (source: Source): readonly string[] => {
   const { resource, alias } = source[place]
   if (!resource) return []
-  const owner = resource.scope === 'shared' ? literal(sharedOwner) : '?1'
-  return [`${quote(alias)}."brand" = ${owner}`]
+  const owner = resource.scope === 'shared' ? sharedNumber : '?1'
+  return [`${quote(alias)}."owner" = ${owner}`]
 }
 
 /** A named query that can be joined like a collection, optionally grouped. */

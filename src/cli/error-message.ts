@@ -4,7 +4,7 @@ import { DatabaseError } from '#database'
 import { SourceError } from '#ingest'
 import { PullError } from '#pull'
 import { RowSecurityRefused } from '#server'
-import { MigrationError, NewerDatabaseError } from '#store'
+import { MigrationError, NewerDatabaseError, OwnerConflictError } from '#store'
 import { CommandError } from './output.ts'
 
 /** An error as a message for the person at the terminal. */
@@ -16,6 +16,7 @@ export const errorMessage = (error: unknown): string => {
     error instanceof CommandError ||
     error instanceof MigrationError ||
     error instanceof NewerDatabaseError ||
+    error instanceof OwnerConflictError ||
     error instanceof RowSecurityRefused ||
     error instanceof SourceError ||
     error instanceof PullError ||

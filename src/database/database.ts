@@ -148,16 +148,16 @@ export type WriteLock = 'records' | 'keys' | { readonly owner: string }
 export interface Database {
   readonly dialect: Dialect
   /**
-   * Runs queries. With a brand, an engine that can hides the rows of every other brand. Without one,
-   * the queries are not those of a request, and see everything.
+   * Runs queries. With an owner, an engine that can hides the rows of every other owner, except the
+   * shared ones. Without one, the queries are not those of a request, and see everything.
    */
-  read(queries: readonly Query[], brand?: string): Promise<Results>
+  read(queries: readonly Query[], owner?: number): Promise<Results>
   /**
    * Reads in several steps from one state, for what may take long: the queries depend on each
    * other, or each covers a part of what is read. The same rows are visible as with `read`.
    */
   readInSteps<T>(
-    brand: string,
+    owner: number,
     isCancelled: IsCancelled | undefined,
     work: (steps: Steps) => Promise<T>,
   ): Promise<T>

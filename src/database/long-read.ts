@@ -6,7 +6,7 @@ import {
   ReadCancelledError,
 } from './database.ts'
 
-/** Reads of one brand that may wait. */
+/** Reads of one owner that may wait. */
 const waitingMax = 1_000
 /** How long a read waits, in time limits: each read before it may need a whole one. */
 const waitLimits = 5
@@ -25,29 +25,29 @@ export interface LongReads {
    * Runs a long read as soon as there is room. From then on it may take `queryMs`, but not longer than
    * the request has left: where that is nothing, the work is not started.
    */
-  run<T>(brand: string, work: (timeLeft: TimeLeft) => Promise<T>, limits?: ReadLimits): Promise<T>
+  run<T>(owner: number, work: (timeLeft: TimeLeft) => Promise<T>, limits?: ReadLimits): Promise<T>
 }
 
-/** Limits long reads: a few at a time, brands served in turn, each with a time limit. */
+/** Limits long reads: a few at a time, owners served in turn, each with a time limit. */
 export const createLongReads = (atOnceMax: number, queryMs: number): LongReads => {
   const semaphore = createSemaphore({
     total: atOnceMax,
-    // One brand alone cannot keep the others waiting.
+    // One owner alone cannot keep the others waiting.
     perOwner: Math.max(1, Math.floor(atOnceMax / 2)),
     waitingPerOwner: waitingMax,
     waitMs: waitLimits * queryMs,
   })
-  const enter = async (brand: string): Promise<Release> => {
+  const enter = async (owner: number): Promise<Release> => {
     try {
-      return await semaphore.acquire(brand)
+      return await semaphore.acquire(String(owner))
     } catch (error) {
       const message = 'Too many long queries are in progress.'
       throw new DatabaseError(message, { cause: error })
     }
   }
   return {
-    run: async (brand, work, { requestLeftMs = () => queryMs, isCancelled } = {}) => {
-      const leave = await enter(brand)
+    run: async (owner, work, { requestLeftMs = () => queryMs, isCancelled } = {}) => {
+      const leave = await enter(owner)
       const deadline = performance.now() + Math.min(queryMs, requestLeftMs())
       const timeLeft = () => {
         if (isCancelled?.()) throw new ReadCancelledError('The client has closed its connection.')

@@ -1,12 +1,12 @@
 import type { Query, Row } from './database.ts'
 
 /**
- * Which rows of a table the role that serves requests may read: those of the brand that is named
+ * Which rows of a table the role that serves requests may read: those of the owner that is named
  * and the shared ones, all, none, or those with one value in one column.
  */
 export interface ReadableTable {
   readonly name: string
-  readonly rows: 'brand' | 'all' | 'none' | { readonly column: string; readonly value: string }
+  readonly rows: 'owner' | 'all' | 'none' | { readonly column: string; readonly value: string }
 }
 
 /** What an engine needs so that it keeps brands apart by itself, beside the condition in every statement. */

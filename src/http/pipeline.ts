@@ -1,6 +1,6 @@
 import type { ApiError } from '#contract'
 import type { Grant, KeyVerifier } from '#keys'
-import { type ChangeTracker, dependencyOf, type ReadState } from '#store'
+import { type ChangeTracker, dependencyOf, ownerNumber, type ReadState } from '#store'
 import {
   type AuthenticateParts,
   authenticate,
@@ -232,5 +232,5 @@ export const refuseRoute = (
 /** A response about a brand is stale once the brand itself has changed. */
 const withBrand = ({ change, dependencies }: ReadState, brand: string): ReadState => ({
   change,
-  dependencies: [...dependencies, dependencyOf(brand, 'brand')],
+  dependencies: [...dependencies, dependencyOf(ownerNumber(brand), 'brand')],
 })

@@ -22,11 +22,12 @@ import {
   type StateRequest,
 } from './read/state.ts'
 import { planMigration } from './schema/migrate.ts'
+import { nameOwner, ownerNumber, sharedOwner } from './schema/owners.ts'
 import { secureRows } from './schema/row-security.ts'
 import { runMigration } from './schema/run-migration.ts'
 import { createWriteGuard, generationQuery, listed } from './schema/schema-version.ts'
 import { readOrCreateSetting, readSetting } from './schema/settings.ts'
-import { sharedOwner, tablesOf } from './schema/tables.ts'
+import { tablesOf } from './schema/tables.ts'
 import { beginRecording, createRecorder } from './write/change-log.ts'
 import { createVersions } from './write/versions.ts'
 import { createWriter, type Writer } from './write/write.ts'
@@ -109,11 +110,12 @@ export const createStore = async (
   const brands = createBrands(database)
 
   /** Writes once; null where the tables have to be inspected first. */
-  const tryWrite = <T>(owner: string, work: (writer: Writer) => Promise<T>) =>
+  const tryWrite = <T>(slug: string, work: (writer: Writer) => Promise<T>) =>
     database.write(
       async (session) => {
         const [row] = await session.all(generationQuery)
         if (!guard.admits((row?.[0] as string | undefined) ?? null)) return null
+        const owner = await nameOwner(session, slug)
         const recorder = createRecorder(session, dialect)
         const versions = createVersions(session, dialect, owner)
         const parts = { session, dialect, catalog, tables, owner, versions, recorder }
@@ -122,7 +124,7 @@ export const createStore = async (
         return { result }
       },
       // Every brand may refer to shared records: while they change, no brand's may be checked.
-      owner === sharedOwner ? 'records' : { owner },
+      slug === sharedOwner ? 'records' : { owner: slug },
     )
 
   return {
@@ -133,7 +135,10 @@ export const createStore = async (
     feed: createFeed({ catalog, database, tables }),
     state: async (request) => {
       const dependencies = dependenciesOf(request)
-      const results = await database.read(compileStates(dependencies, request), request.brand)
+      const results = await database.read(
+        compileStates(dependencies, request),
+        ownerNumber(request.brand),
+      )
       return parseState(dependencies, request.brand, results)
     },
     find: brands.find,

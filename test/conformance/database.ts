@@ -112,7 +112,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       }))
       for (const results of [
         await database.read(queries),
-        await database.readInSteps('some', undefined, (steps) =>
+        await database.readInSteps(1, undefined, (steps) =>
           Promise.all(queries.map((query) => steps.all(query))),
         ),
         await database.snapshot((all) => Promise.all(queries.map((query) => all(query)))),
@@ -287,20 +287,20 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       const add = (id: string) =>
         database.write((session) => session.bulkInsert('t', ['brand', 'id'], [['steps', id]]))
       await add('a')
-      const seen = await database.readInSteps('steps', undefined, async ({ all, stepMs }) => {
+      const seen = await database.readInSteps(1, undefined, async ({ all, stepMs }) => {
         assert.ok(stepMs > 0)
         const before = await all(count)
         await add('b')
-        const [now] = await database.read([count], 'steps')
+        const [now] = await database.read([count], 1)
         return [before, await all(count), now].map((result) => Number(result?.[0]?.[0]))
       })
       assert.deepEqual(seen, [1, 1, 2])
     })
 
-    it('gives a read in steps a time limit, and each brand its turn', async () => {
+    it('gives a read in steps a time limit, and each owner its turn', async () => {
       const query = statement('select count(*) from "t" where "brand" = ?1', 'steps')
       const endless = () =>
-        database.readInSteps('steps', undefined, async ({ all }) => {
+        database.readInSteps(1, undefined, async ({ all }) => {
           for (;;) await all(query)
         })
       let ended = 0
@@ -309,11 +309,11 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
           ended += 1
         }),
       )
-      await database.readInSteps('another', undefined, ({ all }) => all(query))
-      // Those of one brand wait for each other; a fast one of another brand waits for none of them.
+      await database.readInSteps(2, undefined, ({ all }) => all(query))
+      // Those of one owner wait for each other; a fast one of another owner waits for none of them.
       assert.ok(ended < others.length / 2, `${ended} of ${others.length} had ended`)
       await Promise.all(others)
-      await database.readInSteps('steps', undefined, ({ all }) => all(query))
+      await database.readInSteps(1, undefined, ({ all }) => all(query))
     })
 
     it('ends a statement that never ends when its time is over, and serves others meanwhile', async () => {
@@ -329,17 +329,17 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       }
       let hasEnded = false
       const long = database
-        .readInSteps('steps', undefined, ({ all }) => all(endless))
+        .readInSteps(1, undefined, ({ all }) => all(endless))
         .finally(() => {
           hasEnded = true
         })
       const failed = assert.rejects(long, DatabaseError)
       const query = statement('select count(*) from "t" where "brand" = ?1', 'steps')
-      for (let round = 0; round < 20; round += 1) await database.read([query], 'steps')
-      await database.readInSteps('steps', undefined, ({ all }) => all(query))
+      for (let round = 0; round < 20; round += 1) await database.read([query], 1)
+      await database.readInSteps(1, undefined, ({ all }) => all(query))
       assert.equal(hasEnded, false)
       await failed
-      await database.readInSteps('steps', undefined, ({ all }) => all(query))
+      await database.readInSteps(1, undefined, ({ all }) => all(query))
     })
 
     it('ends a read in steps that is cancelled, and gives its place to the next', async () => {
@@ -348,7 +348,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       const begun = Promise.withResolvers<void>()
       const endless = () =>
         database.readInSteps(
-          'steps',
+          1,
           () => isCancelled,
           async ({ all }) => {
             for (;;) {
@@ -361,7 +361,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         assert.rejects(endless(), ReadCancelledError),
       )
       await begun.promise
-      const next = database.readInSteps('steps', undefined, ({ all }) => all(query))
+      const next = database.readInSteps(1, undefined, ({ all }) => all(query))
       isCancelled = true
       // Those that have begun and those that wait: none has reached its time limit.
       await Promise.all([...cancelled, next])

@@ -40,7 +40,7 @@ describe('names that the store uses itself', () => {
   }
 
   for (const name of [
-    'brand',
+    'owner',
     'body',
     'Body',
     'staged_row',

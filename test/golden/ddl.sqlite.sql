@@ -8,43 +8,43 @@ create table "selvedge_shapes" (
   "fields" text not null
 );
 create table "selvedge_collections" (
-  "brand" text not null,
+  "owner" integer not null,
   "collection" text not null,
   "version" integer not null,
   "total" integer not null,
-  primary key ("brand", "collection")
+  primary key ("owner", "collection")
 ) without rowid;
 create table "selvedge_totals" (
-  "brand" text not null,
+  "owner" integer not null,
   "collection" text not null,
   "filter" text not null,
   "value" text not null,
   "total" integer not null,
-  primary key ("brand", "collection", "filter", "value")
+  primary key ("owner", "collection", "filter", "value")
 ) without rowid;
 create table "selvedge_changes" (
-  "brand" text not null,
+  "owner" integer not null,
   "collection" text not null,
   "key1" text not null,
   "key2" text not null,
   "key3" text not null,
   "change" integer not null,
   "removed" integer not null,
-  primary key ("brand", "collection", "key1", "key2", "key3")
+  primary key ("owner", "collection", "key1", "key2", "key3")
 ) without rowid;
 create table "selvedge_change_numbers" ("change" integer primary key);
 create index "selvedge_changes__all"
-on "selvedge_changes" ("brand", "change", "collection", "key1", "key2", "key3", "removed");
+on "selvedge_changes" ("owner", "change", "collection", "key1", "key2", "key3", "removed");
 create index "selvedge_changes__collection"
-on "selvedge_changes" ("brand", "collection", "change", "key1", "key2", "key3", "removed");
+on "selvedge_changes" ("owner", "collection", "change", "key1", "key2", "key3", "removed");
 create table "brand" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
 create table "parent_products" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "categoryId" text,
   "dimensionGroupId" text,
@@ -54,17 +54,17 @@ create table "parent_products" (
   "status" text,
   "department" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "parent_products__categoryId" on "parent_products" ("brand", "categoryId", "id");
-create index "parent_products__dimensionGroupId" on "parent_products" ("brand", "dimensionGroupId", "id");
-create index "parent_products__supplierId" on "parent_products" ("brand", "supplierId", "id");
-create index "parent_products__code" on "parent_products" ("brand", "code", "id");
-create index "parent_products__name" on "parent_products" ("brand", "name", "id");
-create index "parent_products__status" on "parent_products" ("brand", "status", "id");
-create index "parent_products__department" on "parent_products" ("brand", "department", "id");
+create index "parent_products__categoryId" on "parent_products" ("owner", "categoryId", "id");
+create index "parent_products__dimensionGroupId" on "parent_products" ("owner", "dimensionGroupId", "id");
+create index "parent_products__supplierId" on "parent_products" ("owner", "supplierId", "id");
+create index "parent_products__code" on "parent_products" ("owner", "code", "id");
+create index "parent_products__name" on "parent_products" ("owner", "name", "id");
+create index "parent_products__status" on "parent_products" ("owner", "status", "id");
+create index "parent_products__department" on "parent_products" ("owner", "department", "id");
 create table "product_options" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "productId" text,
   "colorId" text,
@@ -74,17 +74,17 @@ create table "product_options" (
   "name" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "product_options__productId" on "product_options" ("brand", "productId", "id");
-create index "product_options__colorId" on "product_options" ("brand", "colorId", "id");
-create index "product_options__packingTemplateId" on "product_options" ("brand", "packingTemplateId", "id");
-create index "product_options__dimensionCurveId" on "product_options" ("brand", "dimensionCurveId", "id");
-create index "product_options__code" on "product_options" ("brand", "code", "id");
-create index "product_options__name" on "product_options" ("brand", "name", "id");
-create index "product_options__status" on "product_options" ("brand", "status", "id");
+create index "product_options__productId" on "product_options" ("owner", "productId", "id");
+create index "product_options__colorId" on "product_options" ("owner", "colorId", "id");
+create index "product_options__packingTemplateId" on "product_options" ("owner", "packingTemplateId", "id");
+create index "product_options__dimensionCurveId" on "product_options" ("owner", "dimensionCurveId", "id");
+create index "product_options__code" on "product_options" ("owner", "code", "id");
+create index "product_options__name" on "product_options" ("owner", "name", "id");
+create index "product_options__status" on "product_options" ("owner", "status", "id");
 create table "skus" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "productId" text,
   "productOptionId" text,
@@ -92,27 +92,27 @@ create table "skus" (
   "gtin" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "skus__productId" on "skus" ("brand", "productId", "id");
-create index "skus__productOptionId" on "skus" ("brand", "productOptionId", "id");
-create index "skus__code" on "skus" ("brand", "code", "id");
-create index "skus__gtin" on "skus" ("brand", "gtin", "id");
-create index "skus__status" on "skus" ("brand", "status", "id");
+create index "skus__productId" on "skus" ("owner", "productId", "id");
+create index "skus__productOptionId" on "skus" ("owner", "productOptionId", "id");
+create index "skus__code" on "skus" ("owner", "code", "id");
+create index "skus__gtin" on "skus" ("owner", "gtin", "id");
+create index "skus__status" on "skus" ("owner", "status", "id");
 create table "product_versions" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "productId" text,
   "status" text,
   "label" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "product_versions__productId" on "product_versions" ("brand", "productId", "id");
-create index "product_versions__status" on "product_versions" ("brand", "status", "id");
-create index "product_versions__label" on "product_versions" ("brand", "label", "id");
+create index "product_versions__productId" on "product_versions" ("owner", "productId", "id");
+create index "product_versions__status" on "product_versions" ("owner", "status", "id");
+create index "product_versions__label" on "product_versions" ("owner", "label", "id");
 create table "boms" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "productId" text,
   "productVersionId" text,
@@ -120,15 +120,15 @@ create table "boms" (
   "name" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "boms__productId" on "boms" ("brand", "productId", "id");
-create index "boms__productVersionId" on "boms" ("brand", "productVersionId", "id");
-create index "boms__code" on "boms" ("brand", "code", "id");
-create index "boms__name" on "boms" ("brand", "name", "id");
-create index "boms__status" on "boms" ("brand", "status", "id");
+create index "boms__productId" on "boms" ("owner", "productId", "id");
+create index "boms__productVersionId" on "boms" ("owner", "productVersionId", "id");
+create index "boms__code" on "boms" ("owner", "code", "id");
+create index "boms__name" on "boms" ("owner", "name", "id");
+create index "boms__status" on "boms" ("owner", "status", "id");
 create table "bom_components" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "bomId" text,
   "bomSectionId" text,
@@ -138,35 +138,35 @@ create table "bom_components" (
   "placement" text,
   "sourcedBy" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "bom_components__bomId" on "bom_components" ("brand", "bomId", "id");
-create index "bom_components__bomSectionId" on "bom_components" ("brand", "bomSectionId", "id");
-create index "bom_components__materialId" on "bom_components" ("brand", "materialId", "id");
-create index "bom_components__materialVariantId" on "bom_components" ("brand", "materialVariantId", "id");
-create index "bom_components__supplierId" on "bom_components" ("brand", "supplierId", "id");
-create index "bom_components__placement" on "bom_components" ("brand", "placement", "id");
-create index "bom_components__sourcedBy" on "bom_components" ("brand", "sourcedBy", "id");
+create index "bom_components__bomId" on "bom_components" ("owner", "bomId", "id");
+create index "bom_components__bomSectionId" on "bom_components" ("owner", "bomSectionId", "id");
+create index "bom_components__materialId" on "bom_components" ("owner", "materialId", "id");
+create index "bom_components__materialVariantId" on "bom_components" ("owner", "materialVariantId", "id");
+create index "bom_components__supplierId" on "bom_components" ("owner", "supplierId", "id");
+create index "bom_components__placement" on "bom_components" ("owner", "placement", "id");
+create index "bom_components__sourcedBy" on "bom_components" ("owner", "sourcedBy", "id");
 create table "bom_skus" (
-  "brand" text not null,
+  "owner" integer not null,
   "bomId" text not null,
   "skuId" text not null,
   "body" text not null,
-  primary key ("brand", "bomId", "skuId")
+  primary key ("owner", "bomId", "skuId")
 ) without rowid;
-create index "bom_skus__skuId" on "bom_skus" ("brand", "skuId", "bomId");
+create index "bom_skus__skuId" on "bom_skus" ("owner", "skuId", "bomId");
 create table "bom_sections" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "code" text,
   "name" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "bom_sections__code" on "bom_sections" ("brand", "code", "id");
-create index "bom_sections__name" on "bom_sections" ("brand", "name", "id");
+create index "bom_sections__code" on "bom_sections" ("owner", "code", "id");
+create index "bom_sections__name" on "bom_sections" ("owner", "name", "id");
 create table "measurement_tables" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "productId" text,
   "productVersionId" text,
@@ -175,100 +175,100 @@ create table "measurement_tables" (
   "name" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "measurement_tables__productId" on "measurement_tables" ("brand", "productId", "id");
-create index "measurement_tables__productVersionId" on "measurement_tables" ("brand", "productVersionId", "id");
-create index "measurement_tables__baseDimensionValueId" on "measurement_tables" ("brand", "baseDimensionValueId", "id");
-create index "measurement_tables__code" on "measurement_tables" ("brand", "code", "id");
-create index "measurement_tables__name" on "measurement_tables" ("brand", "name", "id");
-create index "measurement_tables__status" on "measurement_tables" ("brand", "status", "id");
+create index "measurement_tables__productId" on "measurement_tables" ("owner", "productId", "id");
+create index "measurement_tables__productVersionId" on "measurement_tables" ("owner", "productVersionId", "id");
+create index "measurement_tables__baseDimensionValueId" on "measurement_tables" ("owner", "baseDimensionValueId", "id");
+create index "measurement_tables__code" on "measurement_tables" ("owner", "code", "id");
+create index "measurement_tables__name" on "measurement_tables" ("owner", "name", "id");
+create index "measurement_tables__status" on "measurement_tables" ("owner", "status", "id");
 create table "measurement_table_skus" (
-  "brand" text not null,
+  "owner" integer not null,
   "measurementTableId" text not null,
   "skuId" text not null,
   "body" text not null,
-  primary key ("brand", "measurementTableId", "skuId")
+  primary key ("owner", "measurementTableId", "skuId")
 ) without rowid;
-create index "measurement_table_skus__skuId" on "measurement_table_skus" ("brand", "skuId", "measurementTableId");
+create index "measurement_table_skus__skuId" on "measurement_table_skus" ("owner", "skuId", "measurementTableId");
 create table "product_relations" (
-  "brand" text not null,
+  "owner" integer not null,
   "productId" text not null,
   "relatedProductId" text not null,
   "kind" text not null,
   "body" text not null,
-  primary key ("brand", "productId", "relatedProductId", "kind")
+  primary key ("owner", "productId", "relatedProductId", "kind")
 ) without rowid;
-create index "product_relations__relatedProductId" on "product_relations" ("brand", "relatedProductId", "productId", "kind");
-create index "product_relations__kind" on "product_relations" ("brand", "kind", "productId", "relatedProductId");
+create index "product_relations__relatedProductId" on "product_relations" ("owner", "relatedProductId", "productId", "kind");
+create index "product_relations__kind" on "product_relations" ("owner", "kind", "productId", "relatedProductId");
 create table "product_option_values" (
-  "brand" text not null,
+  "owner" integer not null,
   "productOptionId" text not null,
   "optionValueId" text not null,
   "body" text not null,
-  primary key ("brand", "productOptionId", "optionValueId")
+  primary key ("owner", "productOptionId", "optionValueId")
 ) without rowid;
-create index "product_option_values__optionValueId" on "product_option_values" ("brand", "optionValueId", "productOptionId");
+create index "product_option_values__optionValueId" on "product_option_values" ("owner", "optionValueId", "productOptionId");
 create table "product_option_dimension_values" (
-  "brand" text not null,
+  "owner" integer not null,
   "productOptionId" text not null,
   "dimensionValueId" text not null,
   "body" text not null,
-  primary key ("brand", "productOptionId", "dimensionValueId")
+  primary key ("owner", "productOptionId", "dimensionValueId")
 ) without rowid;
-create index "product_option_dimension_values__dimensionValueId" on "product_option_dimension_values" ("brand", "dimensionValueId", "productOptionId");
+create index "product_option_dimension_values__dimensionValueId" on "product_option_dimension_values" ("owner", "dimensionValueId", "productOptionId");
 create table "product_option_prices" (
-  "brand" text not null,
+  "owner" integer not null,
   "productOptionId" text not null,
   "kind" text not null,
   "currency" text not null,
   "body" text not null,
-  primary key ("brand", "productOptionId", "kind", "currency")
+  primary key ("owner", "productOptionId", "kind", "currency")
 ) without rowid;
-create index "product_option_prices__kind" on "product_option_prices" ("brand", "kind", "productOptionId", "currency");
-create index "product_option_prices__currency" on "product_option_prices" ("brand", "currency", "productOptionId", "kind");
+create index "product_option_prices__kind" on "product_option_prices" ("owner", "kind", "productOptionId", "currency");
+create index "product_option_prices__currency" on "product_option_prices" ("owner", "currency", "productOptionId", "kind");
 create table "product_option_collections" (
-  "brand" text not null,
+  "owner" integer not null,
   "productOptionId" text not null,
   "collectionId" text not null,
   "body" text not null,
-  primary key ("brand", "productOptionId", "collectionId")
+  primary key ("owner", "productOptionId", "collectionId")
 ) without rowid;
-create index "product_option_collections__collectionId" on "product_option_collections" ("brand", "collectionId", "productOptionId");
+create index "product_option_collections__collectionId" on "product_option_collections" ("owner", "collectionId", "productOptionId");
 create table "sku_dimension_values" (
-  "brand" text not null,
+  "owner" integer not null,
   "skuId" text not null,
   "dimensionValueId" text not null,
   "body" text not null,
-  primary key ("brand", "skuId", "dimensionValueId")
+  primary key ("owner", "skuId", "dimensionValueId")
 ) without rowid;
-create index "sku_dimension_values__dimensionValueId" on "sku_dimension_values" ("brand", "dimensionValueId", "skuId");
+create index "sku_dimension_values__dimensionValueId" on "sku_dimension_values" ("owner", "dimensionValueId", "skuId");
 create table "product_collections" (
-  "brand" text not null,
+  "owner" integer not null,
   "productId" text not null,
   "collectionId" text not null,
   "body" text not null,
-  primary key ("brand", "productId", "collectionId")
+  primary key ("owner", "productId", "collectionId")
 ) without rowid;
-create index "product_collections__collectionId" on "product_collections" ("brand", "collectionId", "productId");
+create index "product_collections__collectionId" on "product_collections" ("owner", "collectionId", "productId");
 create table "product_tags" (
-  "brand" text not null,
+  "owner" integer not null,
   "productId" text not null,
   "tagId" text not null,
   "body" text not null,
-  primary key ("brand", "productId", "tagId")
+  primary key ("owner", "productId", "tagId")
 ) without rowid;
-create index "product_tags__tagId" on "product_tags" ("brand", "tagId", "productId");
+create index "product_tags__tagId" on "product_tags" ("owner", "tagId", "productId");
 create table "product_launch_windows" (
-  "brand" text not null,
+  "owner" integer not null,
   "productId" text not null,
   "launchWindowId" text not null,
   "body" text not null,
-  primary key ("brand", "productId", "launchWindowId")
+  primary key ("owner", "productId", "launchWindowId")
 ) without rowid;
-create index "product_launch_windows__launchWindowId" on "product_launch_windows" ("brand", "launchWindowId", "productId");
+create index "product_launch_windows__launchWindowId" on "product_launch_windows" ("owner", "launchWindowId", "productId");
 create table "suppliers" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "partnerId" text,
   "defaultLocationId" text,
@@ -279,18 +279,18 @@ create table "suppliers" (
   "kind" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "suppliers__partnerId" on "suppliers" ("brand", "partnerId", "id");
-create index "suppliers__defaultLocationId" on "suppliers" ("brand", "defaultLocationId", "id");
-create index "suppliers__defaultContactId" on "suppliers" ("brand", "defaultContactId", "id");
-create index "suppliers__defaultPaymentTermId" on "suppliers" ("brand", "defaultPaymentTermId", "id");
-create index "suppliers__code" on "suppliers" ("brand", "code", "id");
-create index "suppliers__name" on "suppliers" ("brand", "name", "id");
-create index "suppliers__kind" on "suppliers" ("brand", "kind", "id");
-create index "suppliers__status" on "suppliers" ("brand", "status", "id");
+create index "suppliers__partnerId" on "suppliers" ("owner", "partnerId", "id");
+create index "suppliers__defaultLocationId" on "suppliers" ("owner", "defaultLocationId", "id");
+create index "suppliers__defaultContactId" on "suppliers" ("owner", "defaultContactId", "id");
+create index "suppliers__defaultPaymentTermId" on "suppliers" ("owner", "defaultPaymentTermId", "id");
+create index "suppliers__code" on "suppliers" ("owner", "code", "id");
+create index "suppliers__name" on "suppliers" ("owner", "name", "id");
+create index "suppliers__kind" on "suppliers" ("owner", "kind", "id");
+create index "suppliers__status" on "suppliers" ("owner", "status", "id");
 create table "quotes" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "supplierId" text,
   "productId" text,
@@ -299,16 +299,16 @@ create table "quotes" (
   "status" text,
   "currency" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "quotes__supplierId" on "quotes" ("brand", "supplierId", "id");
-create index "quotes__productId" on "quotes" ("brand", "productId", "id");
-create index "quotes__productVersionId" on "quotes" ("brand", "productVersionId", "id");
-create index "quotes__quoteNumber" on "quotes" ("brand", "quoteNumber", "id");
-create index "quotes__status" on "quotes" ("brand", "status", "id");
-create index "quotes__currency" on "quotes" ("brand", "currency", "id");
+create index "quotes__supplierId" on "quotes" ("owner", "supplierId", "id");
+create index "quotes__productId" on "quotes" ("owner", "productId", "id");
+create index "quotes__productVersionId" on "quotes" ("owner", "productVersionId", "id");
+create index "quotes__quoteNumber" on "quotes" ("owner", "quoteNumber", "id");
+create index "quotes__status" on "quotes" ("owner", "status", "id");
+create index "quotes__currency" on "quotes" ("owner", "currency", "id");
 create table "quote_revisions" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "quoteId" text,
   "paymentTermId" text,
@@ -316,15 +316,15 @@ create table "quote_revisions" (
   "currency" text,
   "incotermCode" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "quote_revisions__quoteId" on "quote_revisions" ("brand", "quoteId", "id");
-create index "quote_revisions__paymentTermId" on "quote_revisions" ("brand", "paymentTermId", "id");
-create index "quote_revisions__status" on "quote_revisions" ("brand", "status", "id");
-create index "quote_revisions__currency" on "quote_revisions" ("brand", "currency", "id");
-create index "quote_revisions__incotermCode" on "quote_revisions" ("brand", "incotermCode", "id");
+create index "quote_revisions__quoteId" on "quote_revisions" ("owner", "quoteId", "id");
+create index "quote_revisions__paymentTermId" on "quote_revisions" ("owner", "paymentTermId", "id");
+create index "quote_revisions__status" on "quote_revisions" ("owner", "status", "id");
+create index "quote_revisions__currency" on "quote_revisions" ("owner", "currency", "id");
+create index "quote_revisions__incotermCode" on "quote_revisions" ("owner", "incotermCode", "id");
 create table "quote_items" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "quoteRevisionId" text,
   "productOptionId" text,
@@ -332,37 +332,37 @@ create table "quote_items" (
   "materialVariantId" text,
   "itemType" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "quote_items__quoteRevisionId" on "quote_items" ("brand", "quoteRevisionId", "id");
-create index "quote_items__productOptionId" on "quote_items" ("brand", "productOptionId", "id");
-create index "quote_items__skuId" on "quote_items" ("brand", "skuId", "id");
-create index "quote_items__materialVariantId" on "quote_items" ("brand", "materialVariantId", "id");
-create index "quote_items__itemType" on "quote_items" ("brand", "itemType", "id");
+create index "quote_items__quoteRevisionId" on "quote_items" ("owner", "quoteRevisionId", "id");
+create index "quote_items__productOptionId" on "quote_items" ("owner", "productOptionId", "id");
+create index "quote_items__skuId" on "quote_items" ("owner", "skuId", "id");
+create index "quote_items__materialVariantId" on "quote_items" ("owner", "materialVariantId", "id");
+create index "quote_items__itemType" on "quote_items" ("owner", "itemType", "id");
 create table "quote_price_bands" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "quoteItemId" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "quote_price_bands__quoteItemId" on "quote_price_bands" ("brand", "quoteItemId", "id");
+create index "quote_price_bands__quoteItemId" on "quote_price_bands" ("owner", "quoteItemId", "id");
 create table "quote_notes" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "quoteId" text,
   "quoteRevisionId" text,
   "contactId" text,
   "visibility" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "quote_notes__quoteId" on "quote_notes" ("brand", "quoteId", "id");
-create index "quote_notes__quoteRevisionId" on "quote_notes" ("brand", "quoteRevisionId", "id");
-create index "quote_notes__contactId" on "quote_notes" ("brand", "contactId", "id");
-create index "quote_notes__visibility" on "quote_notes" ("brand", "visibility", "id");
+create index "quote_notes__quoteId" on "quote_notes" ("owner", "quoteId", "id");
+create index "quote_notes__quoteRevisionId" on "quote_notes" ("owner", "quoteRevisionId", "id");
+create index "quote_notes__contactId" on "quote_notes" ("owner", "contactId", "id");
+create index "quote_notes__visibility" on "quote_notes" ("owner", "visibility", "id");
 create table "samples" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "productId" text,
   "productVersionId" text,
@@ -376,21 +376,21 @@ create table "samples" (
   "kind" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "samples__productId" on "samples" ("brand", "productId", "id");
-create index "samples__productVersionId" on "samples" ("brand", "productVersionId", "id");
-create index "samples__productOptionId" on "samples" ("brand", "productOptionId", "id");
-create index "samples__skuId" on "samples" ("brand", "skuId", "id");
-create index "samples__supplierId" on "samples" ("brand", "supplierId", "id");
-create index "samples__quoteId" on "samples" ("brand", "quoteId", "id");
-create index "samples__orderId" on "samples" ("brand", "orderId", "id");
-create index "samples__checklistId" on "samples" ("brand", "checklistId", "id");
-create index "samples__sampleNumber" on "samples" ("brand", "sampleNumber", "id");
-create index "samples__kind" on "samples" ("brand", "kind", "id");
-create index "samples__status" on "samples" ("brand", "status", "id");
+create index "samples__productId" on "samples" ("owner", "productId", "id");
+create index "samples__productVersionId" on "samples" ("owner", "productVersionId", "id");
+create index "samples__productOptionId" on "samples" ("owner", "productOptionId", "id");
+create index "samples__skuId" on "samples" ("owner", "skuId", "id");
+create index "samples__supplierId" on "samples" ("owner", "supplierId", "id");
+create index "samples__quoteId" on "samples" ("owner", "quoteId", "id");
+create index "samples__orderId" on "samples" ("owner", "orderId", "id");
+create index "samples__checklistId" on "samples" ("owner", "checklistId", "id");
+create index "samples__sampleNumber" on "samples" ("owner", "sampleNumber", "id");
+create index "samples__kind" on "samples" ("owner", "kind", "id");
+create index "samples__status" on "samples" ("owner", "status", "id");
 create table "sample_rounds" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "sampleId" text,
   "courierId" text,
@@ -399,16 +399,16 @@ create table "sample_rounds" (
   "decision" text,
   "trackingNumber" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "sample_rounds__sampleId" on "sample_rounds" ("brand", "sampleId", "id");
-create index "sample_rounds__courierId" on "sample_rounds" ("brand", "courierId", "id");
-create index "sample_rounds__measurementTableId" on "sample_rounds" ("brand", "measurementTableId", "id");
-create index "sample_rounds__status" on "sample_rounds" ("brand", "status", "id");
-create index "sample_rounds__decision" on "sample_rounds" ("brand", "decision", "id");
-create index "sample_rounds__trackingNumber" on "sample_rounds" ("brand", "trackingNumber", "id");
+create index "sample_rounds__sampleId" on "sample_rounds" ("owner", "sampleId", "id");
+create index "sample_rounds__courierId" on "sample_rounds" ("owner", "courierId", "id");
+create index "sample_rounds__measurementTableId" on "sample_rounds" ("owner", "measurementTableId", "id");
+create index "sample_rounds__status" on "sample_rounds" ("owner", "status", "id");
+create index "sample_rounds__decision" on "sample_rounds" ("owner", "decision", "id");
+create index "sample_rounds__trackingNumber" on "sample_rounds" ("owner", "trackingNumber", "id");
 create table "sample_checklist_results" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "sampleRoundId" text,
   "checklistId" text,
@@ -416,15 +416,15 @@ create table "sample_checklist_results" (
   "result" text,
   "itemKey" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "sample_checklist_results__sampleRoundId" on "sample_checklist_results" ("brand", "sampleRoundId", "id");
-create index "sample_checklist_results__checklistId" on "sample_checklist_results" ("brand", "checklistId", "id");
-create index "sample_checklist_results__imageId" on "sample_checklist_results" ("brand", "imageId", "id");
-create index "sample_checklist_results__result" on "sample_checklist_results" ("brand", "result", "id");
-create index "sample_checklist_results__itemKey" on "sample_checklist_results" ("brand", "itemKey", "id");
+create index "sample_checklist_results__sampleRoundId" on "sample_checklist_results" ("owner", "sampleRoundId", "id");
+create index "sample_checklist_results__checklistId" on "sample_checklist_results" ("owner", "checklistId", "id");
+create index "sample_checklist_results__imageId" on "sample_checklist_results" ("owner", "imageId", "id");
+create index "sample_checklist_results__result" on "sample_checklist_results" ("owner", "result", "id");
+create index "sample_checklist_results__itemKey" on "sample_checklist_results" ("owner", "itemKey", "id");
 create table "orders" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "supplierId" text,
   "quoteRevisionId" text,
@@ -436,19 +436,19 @@ create table "orders" (
   "currency" text,
   "incotermCode" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "orders__supplierId" on "orders" ("brand", "supplierId", "id");
-create index "orders__quoteRevisionId" on "orders" ("brand", "quoteRevisionId", "id");
-create index "orders__paymentTermId" on "orders" ("brand", "paymentTermId", "id");
-create index "orders__destinationLocationId" on "orders" ("brand", "destinationLocationId", "id");
-create index "orders__orderNumber" on "orders" ("brand", "orderNumber", "id");
-create index "orders__kind" on "orders" ("brand", "kind", "id");
-create index "orders__status" on "orders" ("brand", "status", "id");
-create index "orders__currency" on "orders" ("brand", "currency", "id");
-create index "orders__incotermCode" on "orders" ("brand", "incotermCode", "id");
+create index "orders__supplierId" on "orders" ("owner", "supplierId", "id");
+create index "orders__quoteRevisionId" on "orders" ("owner", "quoteRevisionId", "id");
+create index "orders__paymentTermId" on "orders" ("owner", "paymentTermId", "id");
+create index "orders__destinationLocationId" on "orders" ("owner", "destinationLocationId", "id");
+create index "orders__orderNumber" on "orders" ("owner", "orderNumber", "id");
+create index "orders__kind" on "orders" ("owner", "kind", "id");
+create index "orders__status" on "orders" ("owner", "status", "id");
+create index "orders__currency" on "orders" ("owner", "currency", "id");
+create index "orders__incotermCode" on "orders" ("owner", "incotermCode", "id");
 create table "order_items" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "orderId" text,
   "skuId" text,
@@ -458,62 +458,62 @@ create table "order_items" (
   "step" text,
   "category" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "order_items__orderId" on "order_items" ("brand", "orderId", "id");
-create index "order_items__skuId" on "order_items" ("brand", "skuId", "id");
-create index "order_items__productVersionId" on "order_items" ("brand", "productVersionId", "id");
-create index "order_items__htsCode" on "order_items" ("brand", "htsCode", "id");
-create index "order_items__itemType" on "order_items" ("brand", "itemType", "id");
-create index "order_items__step" on "order_items" ("brand", "step", "id");
-create index "order_items__category" on "order_items" ("brand", "category", "id");
+create index "order_items__orderId" on "order_items" ("owner", "orderId", "id");
+create index "order_items__skuId" on "order_items" ("owner", "skuId", "id");
+create index "order_items__productVersionId" on "order_items" ("owner", "productVersionId", "id");
+create index "order_items__htsCode" on "order_items" ("owner", "htsCode", "id");
+create index "order_items__itemType" on "order_items" ("owner", "itemType", "id");
+create index "order_items__step" on "order_items" ("owner", "step", "id");
+create index "order_items__category" on "order_items" ("owner", "category", "id");
 create table "order_amendments" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "orderId" text,
   "revisionId" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "order_amendments__orderId" on "order_amendments" ("brand", "orderId", "id");
-create index "order_amendments__revisionId" on "order_amendments" ("brand", "revisionId", "id");
-create index "order_amendments__status" on "order_amendments" ("brand", "status", "id");
+create index "order_amendments__orderId" on "order_amendments" ("owner", "orderId", "id");
+create index "order_amendments__revisionId" on "order_amendments" ("owner", "revisionId", "id");
+create index "order_amendments__status" on "order_amendments" ("owner", "status", "id");
 create table "production_runs" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "orderId" text,
   "originId" text,
   "runNumber" integer,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "production_runs__orderId" on "production_runs" ("brand", "orderId", "id");
-create index "production_runs__originId" on "production_runs" ("brand", "originId", "id");
-create index "production_runs__runNumber" on "production_runs" ("brand", "runNumber", "id");
+create index "production_runs__orderId" on "production_runs" ("owner", "orderId", "id");
+create index "production_runs__originId" on "production_runs" ("owner", "originId", "id");
+create index "production_runs__runNumber" on "production_runs" ("owner", "runNumber", "id");
 create table "production_run_items" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "productionRunId" text,
   "orderItemId" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "production_run_items__productionRunId" on "production_run_items" ("brand", "productionRunId", "id");
-create index "production_run_items__orderItemId" on "production_run_items" ("brand", "orderItemId", "id");
-create index "production_run_items__orderItemId__productionRunId" on "production_run_items" ("brand", "orderItemId", "productionRunId", "id");
+create index "production_run_items__productionRunId" on "production_run_items" ("owner", "productionRunId", "id");
+create index "production_run_items__orderItemId" on "production_run_items" ("owner", "orderItemId", "id");
+create index "production_run_items__orderItemId__productionRunId" on "production_run_items" ("owner", "orderItemId", "productionRunId", "id");
 create table "production_run_item_revisions" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "productionRunItemId" text,
   "source" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "production_run_item_revisions__productionRunItemId" on "production_run_item_revisions" ("brand", "productionRunItemId", "id");
-create index "production_run_item_revisions__source" on "production_run_item_revisions" ("brand", "source", "id");
+create index "production_run_item_revisions__productionRunItemId" on "production_run_item_revisions" ("owner", "productionRunItemId", "id");
+create index "production_run_item_revisions__source" on "production_run_item_revisions" ("owner", "source", "id");
 create table "shipments" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "supplierId" text,
   "forwarderPartnerId" text,
@@ -527,21 +527,21 @@ create table "shipments" (
   "houseBillNumber" text,
   "trackingNumber" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "shipments__supplierId" on "shipments" ("brand", "supplierId", "id");
-create index "shipments__forwarderPartnerId" on "shipments" ("brand", "forwarderPartnerId", "id");
-create index "shipments__courierId" on "shipments" ("brand", "courierId", "id");
-create index "shipments__originLocationId" on "shipments" ("brand", "originLocationId", "id");
-create index "shipments__destinationLocationId" on "shipments" ("brand", "destinationLocationId", "id");
-create index "shipments__shipmentNumber" on "shipments" ("brand", "shipmentNumber", "id");
-create index "shipments__status" on "shipments" ("brand", "status", "id");
-create index "shipments__mode" on "shipments" ("brand", "mode", "id");
-create index "shipments__masterBillNumber" on "shipments" ("brand", "masterBillNumber", "id");
-create index "shipments__houseBillNumber" on "shipments" ("brand", "houseBillNumber", "id");
-create index "shipments__trackingNumber" on "shipments" ("brand", "trackingNumber", "id");
+create index "shipments__supplierId" on "shipments" ("owner", "supplierId", "id");
+create index "shipments__forwarderPartnerId" on "shipments" ("owner", "forwarderPartnerId", "id");
+create index "shipments__courierId" on "shipments" ("owner", "courierId", "id");
+create index "shipments__originLocationId" on "shipments" ("owner", "originLocationId", "id");
+create index "shipments__destinationLocationId" on "shipments" ("owner", "destinationLocationId", "id");
+create index "shipments__shipmentNumber" on "shipments" ("owner", "shipmentNumber", "id");
+create index "shipments__status" on "shipments" ("owner", "status", "id");
+create index "shipments__mode" on "shipments" ("owner", "mode", "id");
+create index "shipments__masterBillNumber" on "shipments" ("owner", "masterBillNumber", "id");
+create index "shipments__houseBillNumber" on "shipments" ("owner", "houseBillNumber", "id");
+create index "shipments__trackingNumber" on "shipments" ("owner", "trackingNumber", "id");
 create table "shipment_items" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "shipmentId" text,
   "orderItemId" text,
@@ -550,16 +550,16 @@ create table "shipment_items" (
   "htsCode" text,
   "countryOfOriginCode" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "shipment_items__shipmentId" on "shipment_items" ("brand", "shipmentId", "id");
-create index "shipment_items__orderItemId" on "shipment_items" ("brand", "orderItemId", "id");
-create index "shipment_items__productionRunItemId" on "shipment_items" ("brand", "productionRunItemId", "id");
-create index "shipment_items__skuId" on "shipment_items" ("brand", "skuId", "id");
-create index "shipment_items__htsCode" on "shipment_items" ("brand", "htsCode", "id");
-create index "shipment_items__countryOfOriginCode" on "shipment_items" ("brand", "countryOfOriginCode", "id");
+create index "shipment_items__shipmentId" on "shipment_items" ("owner", "shipmentId", "id");
+create index "shipment_items__orderItemId" on "shipment_items" ("owner", "orderItemId", "id");
+create index "shipment_items__productionRunItemId" on "shipment_items" ("owner", "productionRunItemId", "id");
+create index "shipment_items__skuId" on "shipment_items" ("owner", "skuId", "id");
+create index "shipment_items__htsCode" on "shipment_items" ("owner", "htsCode", "id");
+create index "shipment_items__countryOfOriginCode" on "shipment_items" ("owner", "countryOfOriginCode", "id");
 create table "shipment_cartons" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "shipmentId" text,
   "packingListId" text,
@@ -570,30 +570,30 @@ create table "shipment_cartons" (
   "palletReference" text,
   "containerNumber" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "shipment_cartons__shipmentId" on "shipment_cartons" ("brand", "shipmentId", "id");
-create index "shipment_cartons__packingListId" on "shipment_cartons" ("brand", "packingListId", "id");
-create index "shipment_cartons__cartonSizeId" on "shipment_cartons" ("brand", "cartonSizeId", "id");
-create index "shipment_cartons__packingTemplateId" on "shipment_cartons" ("brand", "packingTemplateId", "id");
-create index "shipment_cartons__cartonNumber" on "shipment_cartons" ("brand", "cartonNumber", "id");
-create index "shipment_cartons__sscc" on "shipment_cartons" ("brand", "sscc", "id");
-create index "shipment_cartons__palletReference" on "shipment_cartons" ("brand", "palletReference", "id");
-create index "shipment_cartons__containerNumber" on "shipment_cartons" ("brand", "containerNumber", "id");
+create index "shipment_cartons__shipmentId" on "shipment_cartons" ("owner", "shipmentId", "id");
+create index "shipment_cartons__packingListId" on "shipment_cartons" ("owner", "packingListId", "id");
+create index "shipment_cartons__cartonSizeId" on "shipment_cartons" ("owner", "cartonSizeId", "id");
+create index "shipment_cartons__packingTemplateId" on "shipment_cartons" ("owner", "packingTemplateId", "id");
+create index "shipment_cartons__cartonNumber" on "shipment_cartons" ("owner", "cartonNumber", "id");
+create index "shipment_cartons__sscc" on "shipment_cartons" ("owner", "sscc", "id");
+create index "shipment_cartons__palletReference" on "shipment_cartons" ("owner", "palletReference", "id");
+create index "shipment_cartons__containerNumber" on "shipment_cartons" ("owner", "containerNumber", "id");
 create table "shipment_carton_items" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "shipmentCartonId" text,
   "shipmentItemId" text,
   "skuId" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "shipment_carton_items__shipmentCartonId" on "shipment_carton_items" ("brand", "shipmentCartonId", "id");
-create index "shipment_carton_items__shipmentItemId" on "shipment_carton_items" ("brand", "shipmentItemId", "id");
-create index "shipment_carton_items__skuId" on "shipment_carton_items" ("brand", "skuId", "id");
+create index "shipment_carton_items__shipmentCartonId" on "shipment_carton_items" ("owner", "shipmentCartonId", "id");
+create index "shipment_carton_items__shipmentItemId" on "shipment_carton_items" ("owner", "shipmentItemId", "id");
+create index "shipment_carton_items__skuId" on "shipment_carton_items" ("owner", "skuId", "id");
 create table "shipment_charges" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "shipmentId" text,
   "legId" text,
@@ -602,24 +602,24 @@ create table "shipment_charges" (
   "stage" text,
   "currency" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "shipment_charges__shipmentId" on "shipment_charges" ("brand", "shipmentId", "id");
-create index "shipment_charges__legId" on "shipment_charges" ("brand", "legId", "id");
-create index "shipment_charges__partnerId" on "shipment_charges" ("brand", "partnerId", "id");
-create index "shipment_charges__kind" on "shipment_charges" ("brand", "kind", "id");
-create index "shipment_charges__stage" on "shipment_charges" ("brand", "stage", "id");
-create index "shipment_charges__currency" on "shipment_charges" ("brand", "currency", "id");
+create index "shipment_charges__shipmentId" on "shipment_charges" ("owner", "shipmentId", "id");
+create index "shipment_charges__legId" on "shipment_charges" ("owner", "legId", "id");
+create index "shipment_charges__partnerId" on "shipment_charges" ("owner", "partnerId", "id");
+create index "shipment_charges__kind" on "shipment_charges" ("owner", "kind", "id");
+create index "shipment_charges__stage" on "shipment_charges" ("owner", "stage", "id");
+create index "shipment_charges__currency" on "shipment_charges" ("owner", "currency", "id");
 create table "order_shipments" (
-  "brand" text not null,
+  "owner" integer not null,
   "orderId" text not null,
   "shipmentId" text not null,
   "body" text not null,
-  primary key ("brand", "orderId", "shipmentId")
+  primary key ("owner", "orderId", "shipmentId")
 ) without rowid;
-create index "order_shipments__shipmentId" on "order_shipments" ("brand", "shipmentId", "orderId");
+create index "order_shipments__shipmentId" on "order_shipments" ("owner", "shipmentId", "orderId");
 create table "legs" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "shipmentId" text,
   "bookingId" text,
@@ -633,31 +633,31 @@ create table "legs" (
   "vesselName" text,
   "voyageNumber" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "legs__shipmentId" on "legs" ("brand", "shipmentId", "id");
-create index "legs__bookingId" on "legs" ("brand", "bookingId", "id");
-create index "legs__originLocationId" on "legs" ("brand", "originLocationId", "id");
-create index "legs__destinationLocationId" on "legs" ("brand", "destinationLocationId", "id");
-create index "legs__courierId" on "legs" ("brand", "courierId", "id");
-create index "legs__mode" on "legs" ("brand", "mode", "id");
-create index "legs__status" on "legs" ("brand", "status", "id");
-create index "legs__containerNumber" on "legs" ("brand", "containerNumber", "id");
-create index "legs__trackingNumber" on "legs" ("brand", "trackingNumber", "id");
-create index "legs__vesselName" on "legs" ("brand", "vesselName", "id");
-create index "legs__voyageNumber" on "legs" ("brand", "voyageNumber", "id");
+create index "legs__shipmentId" on "legs" ("owner", "shipmentId", "id");
+create index "legs__bookingId" on "legs" ("owner", "bookingId", "id");
+create index "legs__originLocationId" on "legs" ("owner", "originLocationId", "id");
+create index "legs__destinationLocationId" on "legs" ("owner", "destinationLocationId", "id");
+create index "legs__courierId" on "legs" ("owner", "courierId", "id");
+create index "legs__mode" on "legs" ("owner", "mode", "id");
+create index "legs__status" on "legs" ("owner", "status", "id");
+create index "legs__containerNumber" on "legs" ("owner", "containerNumber", "id");
+create index "legs__trackingNumber" on "legs" ("owner", "trackingNumber", "id");
+create index "legs__vesselName" on "legs" ("owner", "vesselName", "id");
+create index "legs__voyageNumber" on "legs" ("owner", "voyageNumber", "id");
 create table "leg_items" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "legId" text,
   "shipmentItemId" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "leg_items__legId" on "leg_items" ("brand", "legId", "id");
-create index "leg_items__shipmentItemId" on "leg_items" ("brand", "shipmentItemId", "id");
+create index "leg_items__legId" on "leg_items" ("owner", "legId", "id");
+create index "leg_items__shipmentItemId" on "leg_items" ("owner", "shipmentItemId", "id");
 create table "bookings" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "forwarderPartnerId" text,
   "courierId" text,
@@ -668,52 +668,52 @@ create table "bookings" (
   "status" text,
   "mode" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "bookings__forwarderPartnerId" on "bookings" ("brand", "forwarderPartnerId", "id");
-create index "bookings__courierId" on "bookings" ("brand", "courierId", "id");
-create index "bookings__originLocationId" on "bookings" ("brand", "originLocationId", "id");
-create index "bookings__destinationLocationId" on "bookings" ("brand", "destinationLocationId", "id");
-create index "bookings__bookingNumber" on "bookings" ("brand", "bookingNumber", "id");
-create index "bookings__carrierBookingReference" on "bookings" ("brand", "carrierBookingReference", "id");
-create index "bookings__status" on "bookings" ("brand", "status", "id");
-create index "bookings__mode" on "bookings" ("brand", "mode", "id");
+create index "bookings__forwarderPartnerId" on "bookings" ("owner", "forwarderPartnerId", "id");
+create index "bookings__courierId" on "bookings" ("owner", "courierId", "id");
+create index "bookings__originLocationId" on "bookings" ("owner", "originLocationId", "id");
+create index "bookings__destinationLocationId" on "bookings" ("owner", "destinationLocationId", "id");
+create index "bookings__bookingNumber" on "bookings" ("owner", "bookingNumber", "id");
+create index "bookings__carrierBookingReference" on "bookings" ("owner", "carrierBookingReference", "id");
+create index "bookings__status" on "bookings" ("owner", "status", "id");
+create index "bookings__mode" on "bookings" ("owner", "mode", "id");
 create table "booking_items" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "bookingId" text,
   "orderItemId" text,
   "productionRunItemId" text,
   "skuId" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "booking_items__bookingId" on "booking_items" ("brand", "bookingId", "id");
-create index "booking_items__orderItemId" on "booking_items" ("brand", "orderItemId", "id");
-create index "booking_items__productionRunItemId" on "booking_items" ("brand", "productionRunItemId", "id");
-create index "booking_items__skuId" on "booking_items" ("brand", "skuId", "id");
+create index "booking_items__bookingId" on "booking_items" ("owner", "bookingId", "id");
+create index "booking_items__orderItemId" on "booking_items" ("owner", "orderItemId", "id");
+create index "booking_items__productionRunItemId" on "booking_items" ("owner", "productionRunItemId", "id");
+create index "booking_items__skuId" on "booking_items" ("owner", "skuId", "id");
 create table "shipment_bookings" (
-  "brand" text not null,
+  "owner" integer not null,
   "shipmentId" text not null,
   "bookingId" text not null,
   "body" text not null,
-  primary key ("brand", "shipmentId", "bookingId")
+  primary key ("owner", "shipmentId", "bookingId")
 ) without rowid;
-create index "shipment_bookings__bookingId" on "shipment_bookings" ("brand", "bookingId", "shipmentId");
+create index "shipment_bookings__bookingId" on "shipment_bookings" ("owner", "bookingId", "shipmentId");
 create table "shipment_item_lineages" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "sourceShipmentItemId" text,
   "targetShipmentItemId" text,
   "kind" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "shipment_item_lineages__sourceShipmentItemId" on "shipment_item_lineages" ("brand", "sourceShipmentItemId", "id");
-create index "shipment_item_lineages__targetShipmentItemId" on "shipment_item_lineages" ("brand", "targetShipmentItemId", "id");
-create index "shipment_item_lineages__kind" on "shipment_item_lineages" ("brand", "kind", "id");
+create index "shipment_item_lineages__sourceShipmentItemId" on "shipment_item_lineages" ("owner", "sourceShipmentItemId", "id");
+create index "shipment_item_lineages__targetShipmentItemId" on "shipment_item_lineages" ("owner", "targetShipmentItemId", "id");
+create index "shipment_item_lineages__kind" on "shipment_item_lineages" ("owner", "kind", "id");
 create table "packing_lists" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "documentId" text,
   "orderId" text,
@@ -723,17 +723,17 @@ create table "packing_lists" (
   "reference" text,
   "packingListDate" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "packing_lists__documentId" on "packing_lists" ("brand", "documentId", "id");
-create index "packing_lists__orderId" on "packing_lists" ("brand", "orderId", "id");
-create index "packing_lists__shipmentId" on "packing_lists" ("brand", "shipmentId", "id");
-create index "packing_lists__supplierId" on "packing_lists" ("brand", "supplierId", "id");
-create index "packing_lists__grain" on "packing_lists" ("brand", "grain", "id");
-create index "packing_lists__reference" on "packing_lists" ("brand", "reference", "id");
-create index "packing_lists__packingListDate" on "packing_lists" ("brand", "packingListDate", "id");
+create index "packing_lists__documentId" on "packing_lists" ("owner", "documentId", "id");
+create index "packing_lists__orderId" on "packing_lists" ("owner", "orderId", "id");
+create index "packing_lists__shipmentId" on "packing_lists" ("owner", "shipmentId", "id");
+create index "packing_lists__supplierId" on "packing_lists" ("owner", "supplierId", "id");
+create index "packing_lists__grain" on "packing_lists" ("owner", "grain", "id");
+create index "packing_lists__reference" on "packing_lists" ("owner", "reference", "id");
+create index "packing_lists__packingListDate" on "packing_lists" ("owner", "packingListDate", "id");
 create table "packing_list_lines" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "packingListId" text,
   "orderItemId" text,
@@ -742,16 +742,16 @@ create table "packing_list_lines" (
   "matchStatus" text,
   "statedSkuCode" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "packing_list_lines__packingListId" on "packing_list_lines" ("brand", "packingListId", "id");
-create index "packing_list_lines__orderItemId" on "packing_list_lines" ("brand", "orderItemId", "id");
-create index "packing_list_lines__shipmentItemId" on "packing_list_lines" ("brand", "shipmentItemId", "id");
-create index "packing_list_lines__skuId" on "packing_list_lines" ("brand", "skuId", "id");
-create index "packing_list_lines__matchStatus" on "packing_list_lines" ("brand", "matchStatus", "id");
-create index "packing_list_lines__statedSkuCode" on "packing_list_lines" ("brand", "statedSkuCode", "id");
+create index "packing_list_lines__packingListId" on "packing_list_lines" ("owner", "packingListId", "id");
+create index "packing_list_lines__orderItemId" on "packing_list_lines" ("owner", "orderItemId", "id");
+create index "packing_list_lines__shipmentItemId" on "packing_list_lines" ("owner", "shipmentItemId", "id");
+create index "packing_list_lines__skuId" on "packing_list_lines" ("owner", "skuId", "id");
+create index "packing_list_lines__matchStatus" on "packing_list_lines" ("owner", "matchStatus", "id");
+create index "packing_list_lines__statedSkuCode" on "packing_list_lines" ("owner", "statedSkuCode", "id");
 create table "goods_receipts" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "shipmentId" text,
   "packingListId" text,
@@ -760,16 +760,16 @@ create table "goods_receipts" (
   "status" text,
   "reference" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "goods_receipts__shipmentId" on "goods_receipts" ("brand", "shipmentId", "id");
-create index "goods_receipts__packingListId" on "goods_receipts" ("brand", "packingListId", "id");
-create index "goods_receipts__locationId" on "goods_receipts" ("brand", "locationId", "id");
-create index "goods_receipts__receiptNumber" on "goods_receipts" ("brand", "receiptNumber", "id");
-create index "goods_receipts__status" on "goods_receipts" ("brand", "status", "id");
-create index "goods_receipts__reference" on "goods_receipts" ("brand", "reference", "id");
+create index "goods_receipts__shipmentId" on "goods_receipts" ("owner", "shipmentId", "id");
+create index "goods_receipts__packingListId" on "goods_receipts" ("owner", "packingListId", "id");
+create index "goods_receipts__locationId" on "goods_receipts" ("owner", "locationId", "id");
+create index "goods_receipts__receiptNumber" on "goods_receipts" ("owner", "receiptNumber", "id");
+create index "goods_receipts__status" on "goods_receipts" ("owner", "status", "id");
+create index "goods_receipts__reference" on "goods_receipts" ("owner", "reference", "id");
 create table "goods_receipt_lines" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "goodsReceiptId" text,
   "shipmentItemId" text,
@@ -778,26 +778,26 @@ create table "goods_receipt_lines" (
   "skuId" text,
   "discrepancyReason" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "goods_receipt_lines__goodsReceiptId" on "goods_receipt_lines" ("brand", "goodsReceiptId", "id");
-create index "goods_receipt_lines__shipmentItemId" on "goods_receipt_lines" ("brand", "shipmentItemId", "id");
-create index "goods_receipt_lines__shipmentCartonId" on "goods_receipt_lines" ("brand", "shipmentCartonId", "id");
-create index "goods_receipt_lines__orderItemId" on "goods_receipt_lines" ("brand", "orderItemId", "id");
-create index "goods_receipt_lines__skuId" on "goods_receipt_lines" ("brand", "skuId", "id");
-create index "goods_receipt_lines__discrepancyReason" on "goods_receipt_lines" ("brand", "discrepancyReason", "id");
+create index "goods_receipt_lines__goodsReceiptId" on "goods_receipt_lines" ("owner", "goodsReceiptId", "id");
+create index "goods_receipt_lines__shipmentItemId" on "goods_receipt_lines" ("owner", "shipmentItemId", "id");
+create index "goods_receipt_lines__shipmentCartonId" on "goods_receipt_lines" ("owner", "shipmentCartonId", "id");
+create index "goods_receipt_lines__orderItemId" on "goods_receipt_lines" ("owner", "orderItemId", "id");
+create index "goods_receipt_lines__skuId" on "goods_receipt_lines" ("owner", "skuId", "id");
+create index "goods_receipt_lines__discrepancyReason" on "goods_receipt_lines" ("owner", "discrepancyReason", "id");
 create table "inventory" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "skuId" text,
   "locationId" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "inventory__skuId" on "inventory" ("brand", "skuId", "id");
-create index "inventory__locationId" on "inventory" ("brand", "locationId", "id");
+create index "inventory__skuId" on "inventory" ("owner", "skuId", "id");
+create index "inventory__locationId" on "inventory" ("owner", "locationId", "id");
 create table "invoices" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "partnerId" text,
   "supplierId" text,
@@ -811,21 +811,21 @@ create table "invoices" (
   "status" text,
   "currency" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "invoices__partnerId" on "invoices" ("brand", "partnerId", "id");
-create index "invoices__supplierId" on "invoices" ("brand", "supplierId", "id");
-create index "invoices__orderId" on "invoices" ("brand", "orderId", "id");
-create index "invoices__shipmentId" on "invoices" ("brand", "shipmentId", "id");
-create index "invoices__documentId" on "invoices" ("brand", "documentId", "id");
-create index "invoices__creditedInvoiceId" on "invoices" ("brand", "creditedInvoiceId", "id");
-create index "invoices__paymentTermId" on "invoices" ("brand", "paymentTermId", "id");
-create index "invoices__invoiceNumber" on "invoices" ("brand", "invoiceNumber", "id");
-create index "invoices__kind" on "invoices" ("brand", "kind", "id");
-create index "invoices__status" on "invoices" ("brand", "status", "id");
-create index "invoices__currency" on "invoices" ("brand", "currency", "id");
+create index "invoices__partnerId" on "invoices" ("owner", "partnerId", "id");
+create index "invoices__supplierId" on "invoices" ("owner", "supplierId", "id");
+create index "invoices__orderId" on "invoices" ("owner", "orderId", "id");
+create index "invoices__shipmentId" on "invoices" ("owner", "shipmentId", "id");
+create index "invoices__documentId" on "invoices" ("owner", "documentId", "id");
+create index "invoices__creditedInvoiceId" on "invoices" ("owner", "creditedInvoiceId", "id");
+create index "invoices__paymentTermId" on "invoices" ("owner", "paymentTermId", "id");
+create index "invoices__invoiceNumber" on "invoices" ("owner", "invoiceNumber", "id");
+create index "invoices__kind" on "invoices" ("owner", "kind", "id");
+create index "invoices__status" on "invoices" ("owner", "status", "id");
+create index "invoices__currency" on "invoices" ("owner", "currency", "id");
 create table "invoice_lines" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "invoiceId" text,
   "orderItemId" text,
@@ -834,16 +834,16 @@ create table "invoice_lines" (
   "skuId" text,
   "kind" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "invoice_lines__invoiceId" on "invoice_lines" ("brand", "invoiceId", "id");
-create index "invoice_lines__orderItemId" on "invoice_lines" ("brand", "orderItemId", "id");
-create index "invoice_lines__shipmentItemId" on "invoice_lines" ("brand", "shipmentItemId", "id");
-create index "invoice_lines__shipmentChargeId" on "invoice_lines" ("brand", "shipmentChargeId", "id");
-create index "invoice_lines__skuId" on "invoice_lines" ("brand", "skuId", "id");
-create index "invoice_lines__kind" on "invoice_lines" ("brand", "kind", "id");
+create index "invoice_lines__invoiceId" on "invoice_lines" ("owner", "invoiceId", "id");
+create index "invoice_lines__orderItemId" on "invoice_lines" ("owner", "orderItemId", "id");
+create index "invoice_lines__shipmentItemId" on "invoice_lines" ("owner", "shipmentItemId", "id");
+create index "invoice_lines__shipmentChargeId" on "invoice_lines" ("owner", "shipmentChargeId", "id");
+create index "invoice_lines__skuId" on "invoice_lines" ("owner", "skuId", "id");
+create index "invoice_lines__kind" on "invoice_lines" ("owner", "kind", "id");
 create table "payment_agreements" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "orderId" text,
   "partnerId" text,
@@ -854,32 +854,32 @@ create table "payment_agreements" (
   "status" text,
   "currency" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "payment_agreements__orderId" on "payment_agreements" ("brand", "orderId", "id");
-create index "payment_agreements__partnerId" on "payment_agreements" ("brand", "partnerId", "id");
-create index "payment_agreements__supplierId" on "payment_agreements" ("brand", "supplierId", "id");
-create index "payment_agreements__paymentTermId" on "payment_agreements" ("brand", "paymentTermId", "id");
-create index "payment_agreements__documentId" on "payment_agreements" ("brand", "documentId", "id");
-create index "payment_agreements__reference" on "payment_agreements" ("brand", "reference", "id");
-create index "payment_agreements__status" on "payment_agreements" ("brand", "status", "id");
-create index "payment_agreements__currency" on "payment_agreements" ("brand", "currency", "id");
+create index "payment_agreements__orderId" on "payment_agreements" ("owner", "orderId", "id");
+create index "payment_agreements__partnerId" on "payment_agreements" ("owner", "partnerId", "id");
+create index "payment_agreements__supplierId" on "payment_agreements" ("owner", "supplierId", "id");
+create index "payment_agreements__paymentTermId" on "payment_agreements" ("owner", "paymentTermId", "id");
+create index "payment_agreements__documentId" on "payment_agreements" ("owner", "documentId", "id");
+create index "payment_agreements__reference" on "payment_agreements" ("owner", "reference", "id");
+create index "payment_agreements__status" on "payment_agreements" ("owner", "status", "id");
+create index "payment_agreements__currency" on "payment_agreements" ("owner", "currency", "id");
 create table "payment_milestones" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "paymentAgreementId" text,
   "invoiceId" text,
   "trigger" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "payment_milestones__paymentAgreementId" on "payment_milestones" ("brand", "paymentAgreementId", "id");
-create index "payment_milestones__invoiceId" on "payment_milestones" ("brand", "invoiceId", "id");
-create index "payment_milestones__trigger" on "payment_milestones" ("brand", "trigger", "id");
-create index "payment_milestones__status" on "payment_milestones" ("brand", "status", "id");
+create index "payment_milestones__paymentAgreementId" on "payment_milestones" ("owner", "paymentAgreementId", "id");
+create index "payment_milestones__invoiceId" on "payment_milestones" ("owner", "invoiceId", "id");
+create index "payment_milestones__trigger" on "payment_milestones" ("owner", "trigger", "id");
+create index "payment_milestones__status" on "payment_milestones" ("owner", "status", "id");
 create table "payments" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "partnerId" text,
   "supplierId" text,
@@ -890,46 +890,46 @@ create table "payments" (
   "currency" text,
   "reference" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "payments__partnerId" on "payments" ("brand", "partnerId", "id");
-create index "payments__supplierId" on "payments" ("brand", "supplierId", "id");
-create index "payments__paymentNumber" on "payments" ("brand", "paymentNumber", "id");
-create index "payments__direction" on "payments" ("brand", "direction", "id");
-create index "payments__method" on "payments" ("brand", "method", "id");
-create index "payments__status" on "payments" ("brand", "status", "id");
-create index "payments__currency" on "payments" ("brand", "currency", "id");
-create index "payments__reference" on "payments" ("brand", "reference", "id");
+create index "payments__partnerId" on "payments" ("owner", "partnerId", "id");
+create index "payments__supplierId" on "payments" ("owner", "supplierId", "id");
+create index "payments__paymentNumber" on "payments" ("owner", "paymentNumber", "id");
+create index "payments__direction" on "payments" ("owner", "direction", "id");
+create index "payments__method" on "payments" ("owner", "method", "id");
+create index "payments__status" on "payments" ("owner", "status", "id");
+create index "payments__currency" on "payments" ("owner", "currency", "id");
+create index "payments__reference" on "payments" ("owner", "reference", "id");
 create table "payment_settlements" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "paymentId" text,
   "invoiceId" text,
   "paymentMilestoneId" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "payment_settlements__paymentId" on "payment_settlements" ("brand", "paymentId", "id");
-create index "payment_settlements__invoiceId" on "payment_settlements" ("brand", "invoiceId", "id");
-create index "payment_settlements__paymentMilestoneId" on "payment_settlements" ("brand", "paymentMilestoneId", "id");
-create index "payment_settlements__paymentId__invoiceId" on "payment_settlements" ("brand", "paymentId", "invoiceId", "id");
-create index "payment_settlements__invoiceId__paymentId" on "payment_settlements" ("brand", "invoiceId", "paymentId", "id");
+create index "payment_settlements__paymentId" on "payment_settlements" ("owner", "paymentId", "id");
+create index "payment_settlements__invoiceId" on "payment_settlements" ("owner", "invoiceId", "id");
+create index "payment_settlements__paymentMilestoneId" on "payment_settlements" ("owner", "paymentMilestoneId", "id");
+create index "payment_settlements__paymentId__invoiceId" on "payment_settlements" ("owner", "paymentId", "invoiceId", "id");
+create index "payment_settlements__invoiceId__paymentId" on "payment_settlements" ("owner", "invoiceId", "paymentId", "id");
 create table "payment_receipts" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "paymentId" text,
   "documentId" text,
   "contactId" text,
   "reference" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "payment_receipts__paymentId" on "payment_receipts" ("brand", "paymentId", "id");
-create index "payment_receipts__documentId" on "payment_receipts" ("brand", "documentId", "id");
-create index "payment_receipts__contactId" on "payment_receipts" ("brand", "contactId", "id");
-create index "payment_receipts__reference" on "payment_receipts" ("brand", "reference", "id");
+create index "payment_receipts__paymentId" on "payment_receipts" ("owner", "paymentId", "id");
+create index "payment_receipts__documentId" on "payment_receipts" ("owner", "documentId", "id");
+create index "payment_receipts__contactId" on "payment_receipts" ("owner", "contactId", "id");
+create index "payment_receipts__reference" on "payment_receipts" ("owner", "reference", "id");
 create table "partners" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "slug" text,
   "name" text,
@@ -938,16 +938,16 @@ create table "partners" (
   "factoryAuditStatus" text,
   "relationshipStatus" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "partners__slug" on "partners" ("brand", "slug", "id");
-create index "partners__name" on "partners" ("brand", "name", "id");
-create index "partners__countryCode" on "partners" ("brand", "countryCode", "id");
-create index "partners__partnerStatus" on "partners" ("brand", "partnerStatus", "id");
-create index "partners__factoryAuditStatus" on "partners" ("brand", "factoryAuditStatus", "id");
-create index "partners__relationshipStatus" on "partners" ("brand", "relationshipStatus", "id");
+create index "partners__slug" on "partners" ("owner", "slug", "id");
+create index "partners__name" on "partners" ("owner", "name", "id");
+create index "partners__countryCode" on "partners" ("owner", "countryCode", "id");
+create index "partners__partnerStatus" on "partners" ("owner", "partnerStatus", "id");
+create index "partners__factoryAuditStatus" on "partners" ("owner", "factoryAuditStatus", "id");
+create index "partners__relationshipStatus" on "partners" ("owner", "relationshipStatus", "id");
 create table "contacts" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "partnerId" text,
   "locationId" text,
@@ -956,16 +956,16 @@ create table "contacts" (
   "role" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "contacts__partnerId" on "contacts" ("brand", "partnerId", "id");
-create index "contacts__locationId" on "contacts" ("brand", "locationId", "id");
-create index "contacts__displayName" on "contacts" ("brand", "displayName", "id");
-create index "contacts__email" on "contacts" ("brand", "email", "id");
-create index "contacts__role" on "contacts" ("brand", "role", "id");
-create index "contacts__status" on "contacts" ("brand", "status", "id");
+create index "contacts__partnerId" on "contacts" ("owner", "partnerId", "id");
+create index "contacts__locationId" on "contacts" ("owner", "locationId", "id");
+create index "contacts__displayName" on "contacts" ("owner", "displayName", "id");
+create index "contacts__email" on "contacts" ("owner", "email", "id");
+create index "contacts__role" on "contacts" ("owner", "role", "id");
+create index "contacts__status" on "contacts" ("owner", "status", "id");
 create table "locations" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "name" text,
   "code" text,
@@ -974,43 +974,43 @@ create table "locations" (
   "city" text,
   "unLocode" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "locations__name" on "locations" ("brand", "name", "id");
-create index "locations__code" on "locations" ("brand", "code", "id");
-create index "locations__kind" on "locations" ("brand", "kind", "id");
-create index "locations__countryCode" on "locations" ("brand", "countryCode", "id");
-create index "locations__city" on "locations" ("brand", "city", "id");
-create index "locations__unLocode" on "locations" ("brand", "unLocode", "id");
+create index "locations__name" on "locations" ("owner", "name", "id");
+create index "locations__code" on "locations" ("owner", "code", "id");
+create index "locations__kind" on "locations" ("owner", "kind", "id");
+create index "locations__countryCode" on "locations" ("owner", "countryCode", "id");
+create index "locations__city" on "locations" ("owner", "city", "id");
+create index "locations__unLocode" on "locations" ("owner", "unLocode", "id");
 create table "brand_locations" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "locationId" text,
   "role" text,
   "code" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "brand_locations__locationId" on "brand_locations" ("brand", "locationId", "id");
-create index "brand_locations__role" on "brand_locations" ("brand", "role", "id");
-create index "brand_locations__code" on "brand_locations" ("brand", "code", "id");
+create index "brand_locations__locationId" on "brand_locations" ("owner", "locationId", "id");
+create index "brand_locations__role" on "brand_locations" ("owner", "role", "id");
+create index "brand_locations__code" on "brand_locations" ("owner", "code", "id");
 create table "partner_locations" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "partnerId" text,
   "locationId" text,
   "role" text,
   "midCode" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "partner_locations__partnerId" on "partner_locations" ("brand", "partnerId", "id");
-create index "partner_locations__locationId" on "partner_locations" ("brand", "locationId", "id");
-create index "partner_locations__role" on "partner_locations" ("brand", "role", "id");
-create index "partner_locations__midCode" on "partner_locations" ("brand", "midCode", "id");
-create index "partner_locations__partnerId__locationId" on "partner_locations" ("brand", "partnerId", "locationId", "id");
+create index "partner_locations__partnerId" on "partner_locations" ("owner", "partnerId", "id");
+create index "partner_locations__locationId" on "partner_locations" ("owner", "locationId", "id");
+create index "partner_locations__role" on "partner_locations" ("owner", "role", "id");
+create index "partner_locations__midCode" on "partner_locations" ("owner", "midCode", "id");
+create index "partner_locations__partnerId__locationId" on "partner_locations" ("owner", "partnerId", "locationId", "id");
 create table "documents" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "documentTypeId" text,
   "supersedesDocumentId" text,
@@ -1026,37 +1026,37 @@ create table "documents" (
   "status" text,
   "mimeType" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "documents__documentTypeId" on "documents" ("brand", "documentTypeId", "id");
-create index "documents__supersedesDocumentId" on "documents" ("brand", "supersedesDocumentId", "id");
-create index "documents__partnerId" on "documents" ("brand", "partnerId", "id");
-create index "documents__productId" on "documents" ("brand", "productId", "id");
-create index "documents__productVersionId" on "documents" ("brand", "productVersionId", "id");
-create index "documents__quoteId" on "documents" ("brand", "quoteId", "id");
-create index "documents__sampleId" on "documents" ("brand", "sampleId", "id");
-create index "documents__orderId" on "documents" ("brand", "orderId", "id");
-create index "documents__shipmentId" on "documents" ("brand", "shipmentId", "id");
-create index "documents__name" on "documents" ("brand", "name", "id");
-create index "documents__reference" on "documents" ("brand", "reference", "id");
-create index "documents__status" on "documents" ("brand", "status", "id");
-create index "documents__mimeType" on "documents" ("brand", "mimeType", "id");
+create index "documents__documentTypeId" on "documents" ("owner", "documentTypeId", "id");
+create index "documents__supersedesDocumentId" on "documents" ("owner", "supersedesDocumentId", "id");
+create index "documents__partnerId" on "documents" ("owner", "partnerId", "id");
+create index "documents__productId" on "documents" ("owner", "productId", "id");
+create index "documents__productVersionId" on "documents" ("owner", "productVersionId", "id");
+create index "documents__quoteId" on "documents" ("owner", "quoteId", "id");
+create index "documents__sampleId" on "documents" ("owner", "sampleId", "id");
+create index "documents__orderId" on "documents" ("owner", "orderId", "id");
+create index "documents__shipmentId" on "documents" ("owner", "shipmentId", "id");
+create index "documents__name" on "documents" ("owner", "name", "id");
+create index "documents__reference" on "documents" ("owner", "reference", "id");
+create index "documents__status" on "documents" ("owner", "status", "id");
+create index "documents__mimeType" on "documents" ("owner", "mimeType", "id");
 create table "document_types" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "code" text,
   "name" text,
   "domain" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "document_types__code" on "document_types" ("brand", "code", "id");
-create index "document_types__name" on "document_types" ("brand", "name", "id");
-create index "document_types__domain" on "document_types" ("brand", "domain", "id");
-create index "document_types__status" on "document_types" ("brand", "status", "id");
+create index "document_types__code" on "document_types" ("owner", "code", "id");
+create index "document_types__name" on "document_types" ("owner", "name", "id");
+create index "document_types__domain" on "document_types" ("owner", "domain", "id");
+create index "document_types__status" on "document_types" ("owner", "status", "id");
 create table "images" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "productId" text,
   "productOptionId" text,
@@ -1069,20 +1069,20 @@ create table "images" (
   "kind" text,
   "mimeType" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "images__productId" on "images" ("brand", "productId", "id");
-create index "images__productOptionId" on "images" ("brand", "productOptionId", "id");
-create index "images__skuId" on "images" ("brand", "skuId", "id");
-create index "images__optionValueId" on "images" ("brand", "optionValueId", "id");
-create index "images__materialId" on "images" ("brand", "materialId", "id");
-create index "images__materialVariantId" on "images" ("brand", "materialVariantId", "id");
-create index "images__sampleRoundId" on "images" ("brand", "sampleRoundId", "id");
-create index "images__goodsReceiptId" on "images" ("brand", "goodsReceiptId", "id");
-create index "images__kind" on "images" ("brand", "kind", "id");
-create index "images__mimeType" on "images" ("brand", "mimeType", "id");
+create index "images__productId" on "images" ("owner", "productId", "id");
+create index "images__productOptionId" on "images" ("owner", "productOptionId", "id");
+create index "images__skuId" on "images" ("owner", "skuId", "id");
+create index "images__optionValueId" on "images" ("owner", "optionValueId", "id");
+create index "images__materialId" on "images" ("owner", "materialId", "id");
+create index "images__materialVariantId" on "images" ("owner", "materialVariantId", "id");
+create index "images__sampleRoundId" on "images" ("owner", "sampleRoundId", "id");
+create index "images__goodsReceiptId" on "images" ("owner", "goodsReceiptId", "id");
+create index "images__kind" on "images" ("owner", "kind", "id");
+create index "images__mimeType" on "images" ("owner", "mimeType", "id");
 create table "notes" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "partnerId" text,
   "supplierId" text,
@@ -1095,20 +1095,20 @@ create table "notes" (
   "invoiceId" text,
   "visibility" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "notes__partnerId" on "notes" ("brand", "partnerId", "id");
-create index "notes__supplierId" on "notes" ("brand", "supplierId", "id");
-create index "notes__productId" on "notes" ("brand", "productId", "id");
-create index "notes__materialId" on "notes" ("brand", "materialId", "id");
-create index "notes__sampleId" on "notes" ("brand", "sampleId", "id");
-create index "notes__orderId" on "notes" ("brand", "orderId", "id");
-create index "notes__productionRunId" on "notes" ("brand", "productionRunId", "id");
-create index "notes__shipmentId" on "notes" ("brand", "shipmentId", "id");
-create index "notes__invoiceId" on "notes" ("brand", "invoiceId", "id");
-create index "notes__visibility" on "notes" ("brand", "visibility", "id");
+create index "notes__partnerId" on "notes" ("owner", "partnerId", "id");
+create index "notes__supplierId" on "notes" ("owner", "supplierId", "id");
+create index "notes__productId" on "notes" ("owner", "productId", "id");
+create index "notes__materialId" on "notes" ("owner", "materialId", "id");
+create index "notes__sampleId" on "notes" ("owner", "sampleId", "id");
+create index "notes__orderId" on "notes" ("owner", "orderId", "id");
+create index "notes__productionRunId" on "notes" ("owner", "productionRunId", "id");
+create index "notes__shipmentId" on "notes" ("owner", "shipmentId", "id");
+create index "notes__invoiceId" on "notes" ("owner", "invoiceId", "id");
+create index "notes__visibility" on "notes" ("owner", "visibility", "id");
 create table "materials" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "categoryId" text,
   "supplierId" text,
@@ -1117,16 +1117,16 @@ create table "materials" (
   "kind" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "materials__categoryId" on "materials" ("brand", "categoryId", "id");
-create index "materials__supplierId" on "materials" ("brand", "supplierId", "id");
-create index "materials__code" on "materials" ("brand", "code", "id");
-create index "materials__name" on "materials" ("brand", "name", "id");
-create index "materials__kind" on "materials" ("brand", "kind", "id");
-create index "materials__status" on "materials" ("brand", "status", "id");
+create index "materials__categoryId" on "materials" ("owner", "categoryId", "id");
+create index "materials__supplierId" on "materials" ("owner", "supplierId", "id");
+create index "materials__code" on "materials" ("owner", "code", "id");
+create index "materials__name" on "materials" ("owner", "name", "id");
+create index "materials__kind" on "materials" ("owner", "kind", "id");
+create index "materials__status" on "materials" ("owner", "status", "id");
 create table "material_variants" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "materialId" text,
   "colorId" text,
@@ -1135,68 +1135,68 @@ create table "material_variants" (
   "status" text,
   "supplierReference" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "material_variants__materialId" on "material_variants" ("brand", "materialId", "id");
-create index "material_variants__colorId" on "material_variants" ("brand", "colorId", "id");
-create index "material_variants__code" on "material_variants" ("brand", "code", "id");
-create index "material_variants__name" on "material_variants" ("brand", "name", "id");
-create index "material_variants__status" on "material_variants" ("brand", "status", "id");
-create index "material_variants__supplierReference" on "material_variants" ("brand", "supplierReference", "id");
+create index "material_variants__materialId" on "material_variants" ("owner", "materialId", "id");
+create index "material_variants__colorId" on "material_variants" ("owner", "colorId", "id");
+create index "material_variants__code" on "material_variants" ("owner", "code", "id");
+create index "material_variants__name" on "material_variants" ("owner", "name", "id");
+create index "material_variants__status" on "material_variants" ("owner", "status", "id");
+create index "material_variants__supplierReference" on "material_variants" ("owner", "supplierReference", "id");
 create table "categories" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "parentCategoryId" text,
   "kind" text,
   "code" text,
   "name" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "categories__parentCategoryId" on "categories" ("brand", "parentCategoryId", "id");
-create index "categories__kind" on "categories" ("brand", "kind", "id");
-create index "categories__code" on "categories" ("brand", "code", "id");
-create index "categories__name" on "categories" ("brand", "name", "id");
+create index "categories__parentCategoryId" on "categories" ("owner", "parentCategoryId", "id");
+create index "categories__kind" on "categories" ("owner", "kind", "id");
+create index "categories__code" on "categories" ("owner", "code", "id");
+create index "categories__name" on "categories" ("owner", "name", "id");
 create table "collections" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "code" text,
   "name" text,
   "season" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "collections__code" on "collections" ("brand", "code", "id");
-create index "collections__name" on "collections" ("brand", "name", "id");
-create index "collections__season" on "collections" ("brand", "season", "id");
-create index "collections__status" on "collections" ("brand", "status", "id");
+create index "collections__code" on "collections" ("owner", "code", "id");
+create index "collections__name" on "collections" ("owner", "name", "id");
+create index "collections__season" on "collections" ("owner", "season", "id");
+create index "collections__status" on "collections" ("owner", "status", "id");
 create table "launch_windows" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "code" text,
   "name" text,
   "channel" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "launch_windows__code" on "launch_windows" ("brand", "code", "id");
-create index "launch_windows__name" on "launch_windows" ("brand", "name", "id");
-create index "launch_windows__channel" on "launch_windows" ("brand", "channel", "id");
-create index "launch_windows__status" on "launch_windows" ("brand", "status", "id");
+create index "launch_windows__code" on "launch_windows" ("owner", "code", "id");
+create index "launch_windows__name" on "launch_windows" ("owner", "name", "id");
+create index "launch_windows__channel" on "launch_windows" ("owner", "channel", "id");
+create index "launch_windows__status" on "launch_windows" ("owner", "status", "id");
 create table "tags" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "name" text,
   "code" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "tags__name" on "tags" ("brand", "name", "id");
-create index "tags__code" on "tags" ("brand", "code", "id");
+create index "tags__name" on "tags" ("owner", "name", "id");
+create index "tags__code" on "tags" ("owner", "code", "id");
 create table "colors" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "code" text,
   "name" text,
@@ -1204,87 +1204,87 @@ create table "colors" (
   "status" text,
   "standardReference" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "colors__code" on "colors" ("brand", "code", "id");
-create index "colors__name" on "colors" ("brand", "name", "id");
-create index "colors__family" on "colors" ("brand", "family", "id");
-create index "colors__status" on "colors" ("brand", "status", "id");
-create index "colors__standardReference" on "colors" ("brand", "standardReference", "id");
+create index "colors__code" on "colors" ("owner", "code", "id");
+create index "colors__name" on "colors" ("owner", "name", "id");
+create index "colors__family" on "colors" ("owner", "family", "id");
+create index "colors__status" on "colors" ("owner", "status", "id");
+create index "colors__standardReference" on "colors" ("owner", "standardReference", "id");
 create table "options" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "code" text,
   "name" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "options__code" on "options" ("brand", "code", "id");
-create index "options__name" on "options" ("brand", "name", "id");
-create index "options__status" on "options" ("brand", "status", "id");
+create index "options__code" on "options" ("owner", "code", "id");
+create index "options__name" on "options" ("owner", "name", "id");
+create index "options__status" on "options" ("owner", "status", "id");
 create table "option_values" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "optionId" text,
   "name" text,
   "code" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "option_values__optionId" on "option_values" ("brand", "optionId", "id");
-create index "option_values__name" on "option_values" ("brand", "name", "id");
-create index "option_values__code" on "option_values" ("brand", "code", "id");
-create index "option_values__status" on "option_values" ("brand", "status", "id");
+create index "option_values__optionId" on "option_values" ("owner", "optionId", "id");
+create index "option_values__name" on "option_values" ("owner", "name", "id");
+create index "option_values__code" on "option_values" ("owner", "code", "id");
+create index "option_values__status" on "option_values" ("owner", "status", "id");
 create table "dimensions" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "code" text,
   "name" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "dimensions__code" on "dimensions" ("brand", "code", "id");
-create index "dimensions__name" on "dimensions" ("brand", "name", "id");
-create index "dimensions__status" on "dimensions" ("brand", "status", "id");
+create index "dimensions__code" on "dimensions" ("owner", "code", "id");
+create index "dimensions__name" on "dimensions" ("owner", "name", "id");
+create index "dimensions__status" on "dimensions" ("owner", "status", "id");
 create table "dimension_values" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "dimensionId" text,
   "code" text,
   "name" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "dimension_values__dimensionId" on "dimension_values" ("brand", "dimensionId", "id");
-create index "dimension_values__code" on "dimension_values" ("brand", "code", "id");
-create index "dimension_values__name" on "dimension_values" ("brand", "name", "id");
-create index "dimension_values__status" on "dimension_values" ("brand", "status", "id");
+create index "dimension_values__dimensionId" on "dimension_values" ("owner", "dimensionId", "id");
+create index "dimension_values__code" on "dimension_values" ("owner", "code", "id");
+create index "dimension_values__name" on "dimension_values" ("owner", "name", "id");
+create index "dimension_values__status" on "dimension_values" ("owner", "status", "id");
 create table "dimension_groups" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "code" text,
   "name" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "dimension_groups__code" on "dimension_groups" ("brand", "code", "id");
-create index "dimension_groups__name" on "dimension_groups" ("brand", "name", "id");
-create index "dimension_groups__status" on "dimension_groups" ("brand", "status", "id");
+create index "dimension_groups__code" on "dimension_groups" ("owner", "code", "id");
+create index "dimension_groups__name" on "dimension_groups" ("owner", "name", "id");
+create index "dimension_groups__status" on "dimension_groups" ("owner", "status", "id");
 create table "dimension_group_dimensions" (
-  "brand" text not null,
+  "owner" integer not null,
   "dimensionGroupId" text not null,
   "dimensionId" text not null,
   "body" text not null,
-  primary key ("brand", "dimensionGroupId", "dimensionId")
+  primary key ("owner", "dimensionGroupId", "dimensionId")
 ) without rowid;
-create index "dimension_group_dimensions__dimensionId" on "dimension_group_dimensions" ("brand", "dimensionId", "dimensionGroupId");
+create index "dimension_group_dimensions__dimensionId" on "dimension_group_dimensions" ("owner", "dimensionId", "dimensionGroupId");
 create table "dimension_curves" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "dimensionGroupId" text,
   "code" text,
@@ -1292,61 +1292,61 @@ create table "dimension_curves" (
   "kind" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "dimension_curves__dimensionGroupId" on "dimension_curves" ("brand", "dimensionGroupId", "id");
-create index "dimension_curves__code" on "dimension_curves" ("brand", "code", "id");
-create index "dimension_curves__name" on "dimension_curves" ("brand", "name", "id");
-create index "dimension_curves__kind" on "dimension_curves" ("brand", "kind", "id");
-create index "dimension_curves__status" on "dimension_curves" ("brand", "status", "id");
+create index "dimension_curves__dimensionGroupId" on "dimension_curves" ("owner", "dimensionGroupId", "id");
+create index "dimension_curves__code" on "dimension_curves" ("owner", "code", "id");
+create index "dimension_curves__name" on "dimension_curves" ("owner", "name", "id");
+create index "dimension_curves__kind" on "dimension_curves" ("owner", "kind", "id");
+create index "dimension_curves__status" on "dimension_curves" ("owner", "status", "id");
 create table "dimension_curve_axes" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "curveId" text,
   "dimensionId" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "dimension_curve_axes__curveId" on "dimension_curve_axes" ("brand", "curveId", "id");
-create index "dimension_curve_axes__dimensionId" on "dimension_curve_axes" ("brand", "dimensionId", "id");
+create index "dimension_curve_axes__curveId" on "dimension_curve_axes" ("owner", "curveId", "id");
+create index "dimension_curve_axes__dimensionId" on "dimension_curve_axes" ("owner", "dimensionId", "id");
 create table "dimension_curve_axis_values" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "axisId" text,
   "dimensionValueId" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "dimension_curve_axis_values__axisId" on "dimension_curve_axis_values" ("brand", "axisId", "id");
-create index "dimension_curve_axis_values__dimensionValueId" on "dimension_curve_axis_values" ("brand", "dimensionValueId", "id");
+create index "dimension_curve_axis_values__axisId" on "dimension_curve_axis_values" ("owner", "axisId", "id");
+create index "dimension_curve_axis_values__dimensionValueId" on "dimension_curve_axis_values" ("owner", "dimensionValueId", "id");
 create table "dimension_curve_cells" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "curveId" text,
   "rowAxisValueId" text,
   "columnAxisValueId" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "dimension_curve_cells__curveId" on "dimension_curve_cells" ("brand", "curveId", "id");
-create index "dimension_curve_cells__rowAxisValueId" on "dimension_curve_cells" ("brand", "rowAxisValueId", "id");
-create index "dimension_curve_cells__columnAxisValueId" on "dimension_curve_cells" ("brand", "columnAxisValueId", "id");
+create index "dimension_curve_cells__curveId" on "dimension_curve_cells" ("owner", "curveId", "id");
+create index "dimension_curve_cells__rowAxisValueId" on "dimension_curve_cells" ("owner", "rowAxisValueId", "id");
+create index "dimension_curve_cells__columnAxisValueId" on "dimension_curve_cells" ("owner", "columnAxisValueId", "id");
 create table "checklists" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "code" text,
   "name" text,
   "kind" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "checklists__code" on "checklists" ("brand", "code", "id");
-create index "checklists__name" on "checklists" ("brand", "name", "id");
-create index "checklists__kind" on "checklists" ("brand", "kind", "id");
-create index "checklists__status" on "checklists" ("brand", "status", "id");
+create index "checklists__code" on "checklists" ("owner", "code", "id");
+create index "checklists__name" on "checklists" ("owner", "name", "id");
+create index "checklists__kind" on "checklists" ("owner", "kind", "id");
+create index "checklists__status" on "checklists" ("owner", "status", "id");
 create table "packing_templates" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "cartonSizeId" text,
   "dimensionCurveId" text,
@@ -1355,28 +1355,28 @@ create table "packing_templates" (
   "method" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "packing_templates__cartonSizeId" on "packing_templates" ("brand", "cartonSizeId", "id");
-create index "packing_templates__dimensionCurveId" on "packing_templates" ("brand", "dimensionCurveId", "id");
-create index "packing_templates__code" on "packing_templates" ("brand", "code", "id");
-create index "packing_templates__name" on "packing_templates" ("brand", "name", "id");
-create index "packing_templates__method" on "packing_templates" ("brand", "method", "id");
-create index "packing_templates__status" on "packing_templates" ("brand", "status", "id");
+create index "packing_templates__cartonSizeId" on "packing_templates" ("owner", "cartonSizeId", "id");
+create index "packing_templates__dimensionCurveId" on "packing_templates" ("owner", "dimensionCurveId", "id");
+create index "packing_templates__code" on "packing_templates" ("owner", "code", "id");
+create index "packing_templates__name" on "packing_templates" ("owner", "name", "id");
+create index "packing_templates__method" on "packing_templates" ("owner", "method", "id");
+create index "packing_templates__status" on "packing_templates" ("owner", "status", "id");
 create table "carton_sizes" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "code" text,
   "name" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "carton_sizes__code" on "carton_sizes" ("brand", "code", "id");
-create index "carton_sizes__name" on "carton_sizes" ("brand", "name", "id");
-create index "carton_sizes__status" on "carton_sizes" ("brand", "status", "id");
+create index "carton_sizes__code" on "carton_sizes" ("owner", "code", "id");
+create index "carton_sizes__name" on "carton_sizes" ("owner", "name", "id");
+create index "carton_sizes__status" on "carton_sizes" ("owner", "status", "id");
 create table "couriers" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "code" text,
   "name" text,
@@ -1384,56 +1384,56 @@ create table "couriers" (
   "scacCode" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "couriers__code" on "couriers" ("brand", "code", "id");
-create index "couriers__name" on "couriers" ("brand", "name", "id");
-create index "couriers__kind" on "couriers" ("brand", "kind", "id");
-create index "couriers__scacCode" on "couriers" ("brand", "scacCode", "id");
-create index "couriers__status" on "couriers" ("brand", "status", "id");
+create index "couriers__code" on "couriers" ("owner", "code", "id");
+create index "couriers__name" on "couriers" ("owner", "name", "id");
+create index "couriers__kind" on "couriers" ("owner", "kind", "id");
+create index "couriers__scacCode" on "couriers" ("owner", "scacCode", "id");
+create index "couriers__status" on "couriers" ("owner", "status", "id");
 create table "payment_terms" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "code" text,
   "name" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "payment_terms__code" on "payment_terms" ("brand", "code", "id");
-create index "payment_terms__name" on "payment_terms" ("brand", "name", "id");
-create index "payment_terms__status" on "payment_terms" ("brand", "status", "id");
+create index "payment_terms__code" on "payment_terms" ("owner", "code", "id");
+create index "payment_terms__name" on "payment_terms" ("owner", "name", "id");
+create index "payment_terms__status" on "payment_terms" ("owner", "status", "id");
 create table "units_of_measure" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "code" text,
   "name" text,
   "type" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "units_of_measure__code" on "units_of_measure" ("brand", "code", "id");
-create index "units_of_measure__name" on "units_of_measure" ("brand", "name", "id");
-create index "units_of_measure__type" on "units_of_measure" ("brand", "type", "id");
+create index "units_of_measure__code" on "units_of_measure" ("owner", "code", "id");
+create index "units_of_measure__name" on "units_of_measure" ("owner", "name", "id");
+create index "units_of_measure__type" on "units_of_measure" ("owner", "type", "id");
 create table "countries" (
-  "brand" text not null,
+  "owner" integer not null,
   "code" text not null,
   "name" text,
   "body" text not null,
-  primary key ("brand", "code")
+  primary key ("owner", "code")
 ) without rowid;
-create index "countries__name" on "countries" ("brand", "name", "code");
+create index "countries__name" on "countries" ("owner", "name", "code");
 create table "custom_field_definitions" (
-  "brand" text not null,
+  "owner" integer not null,
   "id" text not null,
   "entity" text,
   "key" text,
   "dataType" text,
   "status" text,
   "body" text not null,
-  primary key ("brand", "id")
+  primary key ("owner", "id")
 ) without rowid;
-create index "custom_field_definitions__entity" on "custom_field_definitions" ("brand", "entity", "id");
-create index "custom_field_definitions__key" on "custom_field_definitions" ("brand", "key", "id");
-create index "custom_field_definitions__dataType" on "custom_field_definitions" ("brand", "dataType", "id");
-create index "custom_field_definitions__status" on "custom_field_definitions" ("brand", "status", "id");
+create index "custom_field_definitions__entity" on "custom_field_definitions" ("owner", "entity", "id");
+create index "custom_field_definitions__key" on "custom_field_definitions" ("owner", "key", "id");
+create index "custom_field_definitions__dataType" on "custom_field_definitions" ("owner", "dataType", "id");
+create index "custom_field_definitions__status" on "custom_field_definitions" ("owner", "status", "id");

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, describe, it, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { catalog, resourceAt } from '#contract'
-import { sharedOwner } from '#store'
+import { ownerNumber, sharedOwner } from '#store'
 import { ndjson, openSandbox } from '../support/command.ts'
 import {
   assertSame,
@@ -235,9 +235,11 @@ describe('an importer that is killed', () => {
       const followed = [...follower.copy].filter(([name]) => name.startsWith('tags '))
       assertSame(new Map(followed), wanted, `after round ${round}`)
       const text =
-        'select count(*) from "selvedge_changes" where "brand" = ?1 and "collection" = ?2 and "removed" = 0'
+        'select count(*) from "selvedge_changes" where "owner" = ?1 and "collection" = ?2 and "removed" = 0'
       const { path } = resourceAt(catalog, 'tags')
-      const [rows] = await service.records.database.read([{ text, values: ['aldermoor', path] }])
+      const [rows] = await service.records.database.read([
+        { text, values: [ownerNumber('aldermoor'), path] },
+      ])
       assert.equal(Number(rows?.[0]?.[0]), wanted.size)
     }
   })

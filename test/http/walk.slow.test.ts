@@ -1,8 +1,10 @@
 /** Walks while others write, and totals that are kept rather than counted. */
+
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { catalog, resourceAt } from '#contract'
 import type { DemoRecord } from '#demo'
+import { ownerNumber } from '#store'
 import { countedMax } from '../../src/store/schema/collection-stats.ts'
 import { brandRecord, idOf, queryOf, recordsAt, seeded, valueAt } from '../support/model.ts'
 import { openTestService } from '../support/service.ts'
@@ -128,8 +130,8 @@ describe('totals', () => {
       storedTotals: async (filter: string): Promise<readonly (readonly [string, number])[]> => {
         const [rows = []] = await database.read([
           {
-            text: 'select "value", "total" from "selvedge_totals" where "brand" = ?1 and "collection" = ?2 and "filter" = ?3 order by "value"',
-            values: [brand, path, filter],
+            text: 'select "value", "total" from "selvedge_totals" where "owner" = ?1 and "collection" = ?2 and "filter" = ?3 order by "value"',
+            values: [ownerNumber(brand), path, filter],
           },
         ])
         return rows as unknown as readonly (readonly [string, number])[]

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { catalog, resourceAt } from '#contract'
 import { DatabaseError, openDatabase } from '#database'
 import { openStory } from '#demo'
-import { createStore, sharedOwner } from '#store'
+import { createStore, ownerNumber, sharedOwner } from '#store'
 import { askSteadily } from '../../reliability/outage/steadily.ts'
 import { until } from '../support/cluster.ts'
 import { freePort, openPostgres, type Postgres } from '../support/postgres.ts'
@@ -34,7 +34,7 @@ describe('a service whose PostgreSQL fails', () => {
     process.on('warning', note)
     const database = openDatabase(`${await postgres.url('outage')}?query-ms=100`)
     const reads = Array.from({ length: 100 }, () =>
-      database.read([{ text: 'select pg_sleep(1)', values: [] }], 'aldermoor'),
+      database.read([{ text: 'select pg_sleep(1)', values: [] }], ownerNumber('aldermoor')),
     )
     const outcomes = await Promise.allSettled(reads)
     await database.close()
@@ -62,10 +62,10 @@ describe('a service whose PostgreSQL fails', () => {
     const database = openDatabase(url)
     const query = { text: 'select 1', values: [] }
     for (let time = 0; time < 5; time += 1) {
-      await assert.rejects(database.read([query], 'aldermoor'), /too slow/)
+      await assert.rejects(database.read([query], ownerNumber('aldermoor')), /too slow/)
     }
     await until(() => open === 0)
-    const last = database.read([query], 'aldermoor')
+    const last = database.read([query], ownerNumber('aldermoor'))
     await until(() => open > 0)
     await Promise.all([assert.rejects(last, DatabaseError), database.close()])
     await until(() => open === 0)

@@ -1,4 +1,5 @@
 /** Debian's pgbouncer between the server and PostgreSQL: session mode works, others are refused. */
+
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { basePath, catalog, operationsOf } from '#contract'
 import { openDatabase } from '#database'
+import { ownerNumber } from '#store'
 import { startServe } from '../support/cluster.ts'
 import { findPgbouncer, openPgbouncer, type Pgbouncer } from '../support/pgbouncer.ts'
 import { openPostgres, type Postgres } from '../support/postgres.ts'
@@ -47,7 +49,7 @@ describe('pgbouncer in front of PostgreSQL', { skip }, () => {
       const database = openDatabase(`${url}?query-ms=500`)
       const began = performance.now()
       const slow = { text: 'select pg_sleep(60)', values: [] }
-      await assert.rejects(database.read([slow], 'aldermoor'), /too slow/)
+      await assert.rejects(database.read([slow], ownerNumber('aldermoor')), /too slow/)
       assert.ok(performance.now() - began < 10_000)
       await database.close()
     } finally {

@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { catalog, resourceAt } from '#contract'
 import { type Database, openDatabase, type Query } from '#database'
 import { openStory } from '#demo'
-import { createStore } from '#store'
+import { createStore, ownerNumber } from '#store'
 import { compileGet, planGet } from '../../src/store/read/get.ts'
 import { compileJoined, type ListRequest, planList } from '../../src/store/read/list.ts'
 import { bind } from '../../src/store/read/query-template.ts'
@@ -53,7 +53,7 @@ describe('a large collection on PostgreSQL', () => {
   /** The plan as a request gets it: on its connection, in its role, with its brand. */
   const planOf = async ({ text, values }: Query): Promise<string> => {
     const explain = { text: `explain (analyze, buffers, costs off) ${text}`, values }
-    const [lines = []] = await database.read([explain], brand)
+    const [lines = []] = await database.read([explain], ownerNumber(brand))
     return lines.map(([line]) => line).join('\n')
   }
 
@@ -72,7 +72,7 @@ describe('a large collection on PostgreSQL', () => {
     for (const request of requests) {
       const plan = planList(request, tables)
       const shape = compileJoined(plan, database.dialect, (values) =>
-        joinState([{ owner: () => brand, path: items.path }], values),
+        joinState([{ owner: () => ownerNumber(brand), path: items.path }], values),
       )
       const said = await planOf(bind(shape, request))
       assert.match(said, /Index .*Scan/)

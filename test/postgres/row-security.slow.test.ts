@@ -115,16 +115,16 @@ describe('row-level security', () => {
         'drop policy selvedge_rows on "selvedge_settings"',
         'grant select on "selvedge_shapes" to selvedge_reader',
       )
-      const [before = []] = await database.read([settings], 'any')
+      const [before = []] = await database.read([settings], 1)
       assert.ok(before.some(([name]) => name === 'secret'))
 
       await open(url)
-      const [after = []] = await database.read([settings], 'any')
+      const [after = []] = await database.read([settings], 1)
       assert.deepEqual(
         after.filter(([name]) => name !== 'change'),
         [],
       )
-      await assert.rejects(database.read([shapes], 'any'), /permission denied/)
+      await assert.rejects(database.read([shapes], 1), /permission denied/)
       assert.equal(await store.findSetting('secret'), 'not to be read')
     } finally {
       await database.close()
@@ -137,7 +137,7 @@ describe('row-level security', () => {
     assert.deepEqual((await open(url)).said, [])
     await run(
       url,
-      'alter policy selvedge_brand on "selvedge_collections" using (true)',
+      'alter policy selvedge_owner on "selvedge_collections" using (true)',
       'alter policy selvedge_rows on "selvedge_settings" using (true)',
     )
     const { missingSecurity, said } = await open(url)
@@ -153,7 +153,7 @@ describe('row-level security', () => {
     const database = openDatabase(url.replace('postgres@', 'member@'))
     try {
       const user = { text: 'select current_user::text', values: [] }
-      assert.deepEqual(await database.read([user], 'any'), [[['member']]])
+      assert.deepEqual(await database.read([user], 1), [[['member']]])
     } finally {
       await database.close()
     }
@@ -173,7 +173,7 @@ describe('row-level security', () => {
     try {
       // The first command of a database stores its secret, under the records' write lock.
       assert.equal((await place.run(['keys', 'list'])).code, 0)
-      await run(url, 'drop policy selvedge_brand on "selvedge_collections"')
+      await run(url, 'drop policy selvedge_owner on "selvedge_collections"')
       await importing.write(async () => {
         const began = performance.now()
         const { missingSecurity } = await open(url.replace('postgres@', 'helper@'))

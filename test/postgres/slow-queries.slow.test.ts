@@ -27,6 +27,8 @@ describe('requests that share connections to PostgreSQL', () => {
       await database.close()
     }
   }
+  /** The owners that requests are made for. */
+  const [slowOwner, fastOwner] = [1, 2]
   const failuresOf = async (reads: readonly Promise<unknown>[]): Promise<readonly unknown[]> =>
     (await Promise.allSettled(reads)).flatMap((each) =>
       each.status === 'rejected' ? [each.reason] : [],
@@ -44,10 +46,10 @@ describe('requests that share connections to PostgreSQL', () => {
 
   it('do not fail because of statements that take longer than they may', async () => {
     await withDatabase('readers=1&query-ms=3000', async (database) => {
-      const slow = Array.from({ length: 6 }, () => database.read([sleep(30)], 'slow'))
+      const slow = Array.from({ length: 6 }, () => database.read([sleep(30)], slowOwner))
       const fast: Promise<unknown>[] = []
       for (let count = 0; count < 100; count += 1) {
-        fast.push(database.read([one], 'fast'))
+        fast.push(database.read([one], fastOwner))
         await wait(10)
       }
       assert.deepEqual(await failuresOf(fast), [])
@@ -59,12 +61,12 @@ describe('requests that share connections to PostgreSQL', () => {
     await withClient(async (holder) => {
       await holder.query('select pg_advisory_lock(17)')
       await withDatabase('readers=1&query-ms=1500', async (database) => {
-        const [before] = await database.read([backend], 'fast')
+        const [before] = await database.read([backend], fastOwner)
         const locked = { text: 'select pg_advisory_lock(17)::text', values: [] }
         const reads = [
-          ...Array.from({ length: 25 }, () => database.read([backend], 'fast')),
-          database.read([one, locked, one], 'slow'),
-          ...Array.from({ length: 25 }, () => database.read([backend], 'fast')),
+          ...Array.from({ length: 25 }, () => database.read([backend], fastOwner)),
+          database.read([one, locked, one], slowOwner),
+          ...Array.from({ length: 25 }, () => database.read([backend], fastOwner)),
         ]
         const results = await Promise.allSettled(reads)
         const failures = results.filter((each) => each.status === 'rejected')
@@ -80,25 +82,27 @@ describe('requests that share connections to PostgreSQL', () => {
 
   it('are not delayed by each of several slow statements on their connection', async () => {
     await withDatabase('readers=1&query-ms=3000', async (database) => {
-      const [before] = await database.read([backend], 'fast')
+      const [before] = await database.read([backend], fastOwner)
       // A fifth of the limit for each would be twice the limit for all.
-      const slow = failuresOf(Array.from({ length: 10 }, () => database.read([sleep(30)], 'slow')))
-      const fast = Array.from({ length: 50 }, () => database.read([backend], 'fast'))
+      const slow = failuresOf(
+        Array.from({ length: 10 }, () => database.read([sleep(30)], slowOwner)),
+      )
+      const fast = Array.from({ length: 50 }, () => database.read([backend], fastOwner))
       assert.deepEqual(await Promise.all(fast), new Array(50).fill([before]))
       assert.equal((await slow).length, 10)
-      assert.deepEqual(await database.read([backend], 'fast'), [before])
+      assert.deepEqual(await database.read([backend], fastOwner), [before])
     })
   })
 
   it('wait for a statement that turned out to be slow the first time only', async () => {
     await withDatabase('readers=1&query-ms=3000', async (database) => {
-      await database.read([sleep(1)], 'slow')
-      const [[before] = []] = await database.read([backend], 'slow')
-      const read = database.read([sleep(1)], 'slow')
+      await database.read([sleep(1)], slowOwner)
+      const [[before] = []] = await database.read([backend], slowOwner)
+      const read = database.read([sleep(1)], slowOwner)
       let waited = 0
       const look = async () => {
         const began = performance.now()
-        await database.read([one], 'fast')
+        await database.read([one], fastOwner)
         waited = Math.max(waited, performance.now() - began)
       }
       const took = performance.now()
@@ -109,7 +113,7 @@ describe('requests that share connections to PostgreSQL', () => {
       const slowMs = performance.now() - took
       // On the shared connection it would have been in the way for a fifth of the limit, 0.6 s.
       assert.ok(waited < slowMs / 2, `${waited} of ${slowMs} ms`)
-      assert.deepEqual(await database.read([backend], 'slow'), [[before]])
+      assert.deepEqual(await database.read([backend], slowOwner), [[before]])
     })
   })
 
@@ -135,10 +139,10 @@ describe('requests that share connections to PostgreSQL', () => {
         return failures
       }
       // Opens all readers.
-      await Promise.all(await spread(40, 5, () => database.read([sleep(0.1)], 'fast')))
-      const askSlow = () => database.read([sleep(30)], 'slow')
+      await Promise.all(await spread(40, 5, () => database.read([sleep(0.1)], fastOwner)))
+      const askSlow = () => database.read([sleep(30)], slowOwner)
       const slow = [...(await spread(4, 50, askSlow)), ...(await spread(12, 1, askSlow))]
-      const fast = await spread(40, 1, () => database.read([one], 'fast'))
+      const fast = await spread(40, 1, () => database.read([one], fastOwner))
       assert.deepEqual((await Promise.all(fast)).flat(), [])
       assert.equal((await Promise.all(slow)).flat().length, slow.length)
     })
@@ -147,7 +151,7 @@ describe('requests that share connections to PostgreSQL', () => {
   it('are not run any more once they have been answered', async () => {
     await withDatabase('readers=1&query-ms=1500', async (database) => {
       const slow = sleep(20)
-      const reads = Array.from({ length: 12 }, () => database.read([slow], 'slow'))
+      const reads = Array.from({ length: 12 }, () => database.read([slow], slowOwner))
       assert.equal((await failuresOf(reads)).length, reads.length)
       // Time for those that have begun to be cancelled, and for the next ones to have their turn.
       for (let looks = 0; looks < 20 && (await running(slow.text)) > 0; looks += 1) await wait(50)
@@ -175,13 +179,13 @@ describe('requests that share connections to PostgreSQL', () => {
 
   it('are repeated on another connection when theirs breaks', async () => {
     await withDatabase('readers=2&query-ms=10000', async (database) => {
-      await Promise.all(Array.from({ length: 50 }, () => database.read([one], 'fast')))
+      await Promise.all(Array.from({ length: 50 }, () => database.read([one], fastOwner)))
       let killed = 0
       const reads: Promise<unknown>[] = []
       await withClient(async (client) => {
         for (let round = 0; round < 10; round += 1) {
           for (let count = 0; count < 20; count += 1) {
-            reads.push(database.read([sleep(0.02)], 'fast'))
+            reads.push(database.read([sleep(0.02)], fastOwner))
           }
           await wait(20)
           const { rowCount } = await client.query(
@@ -198,7 +202,7 @@ describe('requests that share connections to PostgreSQL', () => {
 
   it('use the open connections when the server accepts no more', async () => {
     await withDatabase('readers=8&query-ms=10000', async (database) => {
-      await database.read([one], 'fast')
+      await database.read([one], fastOwner)
       const clients: pg.Client[] = []
       try {
         for (;;) {
@@ -211,7 +215,7 @@ describe('requests that share connections to PostgreSQL', () => {
         assert.match(String(error), /too many clients|reserved/)
       }
       try {
-        const reads = Array.from({ length: 200 }, () => database.read([sleep(0.001)], 'fast'))
+        const reads = Array.from({ length: 200 }, () => database.read([sleep(0.001)], fastOwner))
         assert.deepEqual(await failuresOf(reads), [])
       } finally {
         for (const client of clients) await client.end()
@@ -224,8 +228,8 @@ describe('requests that share connections to PostgreSQL', () => {
       const made = { text: 'select 42', values: [] }
       const reads = [
         // The second statement is never prepared, because the first one fails.
-        database.read([{ text: 'select nonsense', values: [] }, made], 'fast'),
-        database.read([made], 'fast'),
+        database.read([{ text: 'select nonsense', values: [] }, made], fastOwner),
+        database.read([made], fastOwner),
       ]
       const [failed, good] = await Promise.allSettled(reads)
       assert.equal(failed?.status, 'rejected')

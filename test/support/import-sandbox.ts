@@ -103,7 +103,7 @@ export const openImportSandbox = () => {
   const storedState = async ({ database }: OpenRecords): Promise<string> => {
     const [rows = []] = await database.read([
       {
-        text: 'select "brand", "collection", "version", "total" from "selvedge_collections"',
+        text: 'select "owner", "collection", "version", "total" from "selvedge_collections"',
         values: [],
       },
     ])

@@ -23,7 +23,7 @@ const open = (queryMs = 1_000): Database => {
   return openDatabase(`sqlite:${join(folder, `${files}.db`)}`, { queryMs })
 }
 
-const read = (database: Database, each: Query, owner = 'one') =>
+const read = (database: Database, each: Query, owner = 1) =>
   database.readInSteps(owner, undefined, ({ all }) => all(each))
 
 describe('a thread that reads', () => {
@@ -49,7 +49,7 @@ describe('a thread that reads', () => {
 
   it('reports a statement that fails, and continues', async () => {
     const database = open()
-    await database.readInSteps('one', undefined, async ({ all }) => {
+    await database.readInSteps(1, undefined, async ({ all }) => {
       await assert.rejects(all(query('select x')), {
         constructor: DatabaseError,
         message: /no such column/,
@@ -64,7 +64,7 @@ describe('a thread that reads', () => {
     const threads: Worker[] = []
     const add = (thread: Worker) => void threads.push(thread)
     process.on('worker', add)
-    await database.readInSteps('one', undefined, async ({ all }) => {
+    await database.readInSteps(1, undefined, async ({ all }) => {
       assert.deepEqual(await all(one), [[1]])
       assert.equal(threads.length, 1)
       const pending = assert.rejects(
@@ -89,7 +89,7 @@ describe('a thread that reads', () => {
     const late = query(`${numbers(12_000_000)} select count(*) from n`)
     const failed = assert.rejects(read(database, late), DatabaseError)
     for (let round = 0; round < 5; round += 1) {
-      assert.deepEqual(await read(database, one, 'two'), [[1]])
+      assert.deepEqual(await read(database, one, 2), [[1]])
     }
     await failed
     assert.deepEqual(await read(database, one), [[1]])
@@ -122,7 +122,7 @@ describe('a thread that reads', () => {
   it('refuses reads once the database is closed', async () => {
     const database = open()
     await read(database, one)
-    const closing = database.readInSteps('one', undefined, async ({ all }) => {
+    const closing = database.readInSteps(1, undefined, async ({ all }) => {
       await all(one)
       await database.close()
       return all(one)

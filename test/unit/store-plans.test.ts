@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { catalog, type Filter, type Resource, relationsOf } from '#contract'
 import { openDatabase, type Query } from '#database'
-import { createStore } from '#store'
+import { createStore, ownerNumber } from '#store'
 import { sqliteDialect } from '../../src/database/sqlite/dialect.ts'
 import { feedStart } from '../../src/store/read/feed.ts'
 import { compileChanges, compilePage } from '../../src/store/read/feed-query.ts'
@@ -25,7 +25,8 @@ import {
   joinState,
   totalText,
 } from '../../src/store/schema/collection-stats.ts'
-import { createTable, ownerOf, tablesOf } from '../../src/store/schema/tables.ts'
+import { ownerOf } from '../../src/store/schema/owners.ts'
+import { createTable, tablesOf } from '../../src/store/schema/tables.ts'
 import { compileCount } from '../support/count-template.ts'
 import { absentValue, idOf, lists } from '../support/model.ts'
 
@@ -76,16 +77,16 @@ const assertPlan = async (query: Query): Promise<readonly string[]> => {
     const [, verb, name = ''] = /^(SCAN|SEARCH) (\w+)/.exec(step) ?? []
     if (!verb || !isTable(name)) continue
     assert.equal(verb, 'SEARCH', said)
-    assert.match(step, /\(brand=\?/, said)
+    assert.match(step, /\(owner=\?/, said)
   }
   return steps
 }
 
 /** What is asked of a statement is, before anything else, whose records they are. */
-const assertBrandFirst = ({ text }: Query): void => {
+const assertOwnerFirst = ({ text }: Query): void => {
   const wheres = [...text.matchAll(/\bwhere (\S+ = \?\d+)/g)].map(([, first]) => first)
   assert.ok(wheres.length > 0, text)
-  for (const first of wheres) assert.match(first ?? '', /^([tlc]\.)?"brand" = \?\d+$/, text)
+  for (const first of wheres) assert.match(first ?? '', /^([tlc]\.)?"owner" = \?\d+$/, text)
 }
 
 /** What is read beside a page or a record: the state of its collection. */
@@ -101,7 +102,7 @@ const assertList = async (request: ListRequest): Promise<void> => {
   const joined = plan.table.key.length === 1 ? [compileJoined(plan, dialect, beside(request))] : []
   for (const shape of [compileList(plan, dialect), compileCount(plan, dialect), ...joined]) {
     const query = bind(shape, request)
-    assertBrandFirst(query)
+    assertOwnerFirst(query)
     await assertPlan(query)
   }
 }
@@ -144,7 +145,7 @@ describe('the plan of a list', () => {
         for (const shape of [compileList(plan, dialect), compileCount(plan, dialect)]) {
           const query = bind(shape, request)
           const [step] = await database.explain(query)
-          const where = new RegExp(`\\(brand=\\? AND ${filter.name}=\\?\\)`)
+          const where = new RegExp(`\\(owner=\\? AND ${filter.name}=\\?\\)`)
           assert.match(step ?? '', where, `${resource.path}?${filter.name}`)
         }
       }
@@ -183,7 +184,7 @@ describe('the plan of a list', () => {
         for (const shape of [compileList(plan, dialect), compileCount(plan, dialect)]) {
           const query = bind(shape, request)
           const steps: readonly string[] = await assertPlan(query)
-          const where: string = `(brand=? AND ${filter.through.where}=?`
+          const where: string = `(owner=? AND ${filter.through.where}=?`
           assert.ok(
             steps.some((step) => step.startsWith('SEARCH l ') && step.includes(where)),
             `${resource.path}?${filter.name}: ${steps.join('; ')}`,
@@ -202,7 +203,7 @@ describe('the plan of what goes with a list', () => {
       const plan = planGet(request, tables)
       for (const shape of [compileGet(plan, dialect), compileGet(plan, dialect, beside(request))]) {
         const query = bind(shape, request)
-        assertBrandFirst(query)
+        assertOwnerFirst(query)
         const [step] = await assertPlan(query)
         for (const name of resource.key) assert.ok(step?.includes(`${name}=?`), `${step}`)
       }
@@ -217,11 +218,11 @@ describe('the plan of what goes with a list', () => {
           const page = compileList(planList(request, tables), dialect)
           const shape = compileWithIncluded(page, resource.key.length, [relation], tables, dialect)
           const query = bind(shape, request)
-          assertBrandFirst(query)
+          assertOwnerFirst(query)
           const steps = await assertPlan(query)
           const said = `${resource.path}.${relation.name}: ${steps.join('; ')}`
           const searches = steps.filter((step) => step.startsWith('SEARCH t '))
-          assert.match(searches.at(-1) ?? '', /\(brand=\? AND \w+=\?\)/, said)
+          assert.match(searches.at(-1) ?? '', /\(owner=\? AND \w+=\?\)/, said)
           assert.equal(steps.filter((step) => step.startsWith('MATERIALIZE')).length, 1, said)
           // The page itself is looked for once, the included records once.
           const led = filters.some(({ through }) => through) ? 1 : 0
@@ -233,15 +234,15 @@ describe('the plan of what goes with a list', () => {
 
   it('seeks the changes after a position, and the records of just those', async () => {
     const seekOf = async (query: Query) => {
-      assertBrandFirst(query)
+      assertOwnerFirst(query)
       return (await database.explain(query)).filter((step) => /^(SCAN|SEARCH) [ct] /.test(step))
     }
     const request = { brand: 'aldermoor', after: feedStart, limit: 10 }
     const all = { ...request, resource: null }
     const after = '(change,collection,key1,key2,key3)>(?,?,?,?,?)'
-    const seek = `SEARCH c USING COVERING INDEX selvedge_changes__all (brand=? AND ${after})`
+    const seek = `SEARCH c USING COVERING INDEX selvedge_changes__all (owner=? AND ${after})`
     assert.deepEqual(await seekOf(bind(compileChanges(null, dialect), all)), [seek, seek])
-    const record = /^SEARCH t USING PRIMARY KEY \(brand=\? AND \(?\w+(,\w+)*\)?>[?(]/
+    const record = /^SEARCH t USING PRIMARY KEY \(owner=\? AND \(?\w+(,\w+)*\)?>[?(]/
     const [first, second, ...records] = await seekOf(bind(compilePage(null, tables, dialect), all))
     assert.deepEqual([first, second], [seek, seek])
     assert.equal(records.length, catalog.resources.length)
@@ -250,7 +251,7 @@ describe('the plan of what goes with a list', () => {
       const ask = { ...request, resource }
       assert.match(
         (await assertPlan(bind(compileChanges(resource, dialect), ask))).join(),
-        /^SEARCH c USING COVERING INDEX selvedge_changes__collection \(brand=\? AND collection=\? AND \(change,/,
+        /^SEARCH c USING COVERING INDEX selvedge_changes__collection \(owner=\? AND collection=\? AND \(change,/,
       )
       const query = bind(compilePage(resource, tables, dialect), ask)
       const [changes = '', text = '', ...others] = await seekOf(query)
@@ -272,18 +273,18 @@ describe('the plan of what goes with a list', () => {
           text: `select ${totalText(plan.table, filter.name, value, count.text)}`,
           values: [...count.values, String(request.filters.get(filter.name))],
         }
-        assertBrandFirst(query)
+        assertOwnerFirst(query)
         const steps = await assertPlan(query)
         assert.match(
           steps.find((step) => step.includes('selvedge_totals')) ?? '',
-          /brand=\? AND collection=\? AND filter=\? AND value=\?/,
+          /owner=\? AND collection=\? AND filter=\? AND value=\?/,
         )
       }
-      const query = compileCollectionState('aldermoor', resource.path)
-      assert.match(query.text, / on c\."brand" = \?1 and c\."collection" = \?2$/)
+      const query = compileCollectionState(ownerNumber('aldermoor'), resource.path)
+      assert.match(query.text, / on c\."owner" = \?1 and c\."collection" = \?2$/)
       const steps = await database.explain(query)
       const step = steps.find((each) => /^SEARCH c /.test(each))
-      assert.match(step ?? '', /\(brand=\? AND collection=\?\)/)
+      assert.match(step ?? '', /\(owner=\? AND collection=\?\)/)
     }
   })
 })
@@ -299,16 +300,16 @@ describe('the statements that create a table', () => {
     assert.deepEqual(created('tags'), [
       [
         'create table "tags" (',
-        '  "brand" text not null,',
+        '  "owner" integer not null,',
         '  "id" text not null,',
         '  "name" text,',
         '  "code" text,',
         '  "body" text not null,',
-        '  primary key ("brand", "id")',
+        '  primary key ("owner", "id")',
         ') without rowid',
       ].join('\n'),
-      'create index "tags__name" on "tags" ("brand", "name", "id")',
-      'create index "tags__code" on "tags" ("brand", "code", "id")',
+      'create index "tags__name" on "tags" ("owner", "name", "id")',
+      'create index "tags__code" on "tags" ("owner", "code", "id")',
     ])
   })
 
@@ -316,24 +317,24 @@ describe('the statements that create a table', () => {
     assert.deepEqual(created('product-option-prices'), [
       [
         'create table "product_option_prices" (',
-        '  "brand" text not null,',
+        '  "owner" integer not null,',
         '  "productOptionId" text not null,',
         '  "kind" text not null,',
         '  "currency" text not null,',
         '  "body" text not null,',
-        '  primary key ("brand", "productOptionId", "kind", "currency")',
+        '  primary key ("owner", "productOptionId", "kind", "currency")',
         ') without rowid',
       ].join('\n'),
-      'create index "product_option_prices__kind" on "product_option_prices" ("brand", "kind", "productOptionId", "currency")',
-      'create index "product_option_prices__currency" on "product_option_prices" ("brand", "currency", "productOptionId", "kind")',
+      'create index "product_option_prices__kind" on "product_option_prices" ("owner", "kind", "productOptionId", "currency")',
+      'create index "product_option_prices__currency" on "product_option_prices" ("owner", "currency", "productOptionId", "kind")',
     ])
   })
 
-  it('give every table and index the brand first', () => {
+  it('give every table and index the owner first', () => {
     for (const { path } of catalog.resources) {
       const [table = '', ...indexes] = created(path)
-      assert.match(table, /\n {2}primary key \("brand", "/, path)
-      for (const index of indexes) assert.match(index, / on "\w+" \("brand", "/, index)
+      assert.match(table, /\n {2}primary key \("owner", "/, path)
+      for (const index of indexes) assert.match(index, / on "\w+" \("owner", "/, index)
     }
   })
 
@@ -347,7 +348,7 @@ describe('the statements that create a table', () => {
     const indexes = await database.indexes()
     for (const table of tables.values()) {
       assert.deepEqual(present.get(table.name), [
-        'brand',
+        'owner',
         ...[...table.key, ...table.lookups].map(({ name }) => name),
         'body',
       ])

@@ -8,10 +8,10 @@ import { openPipeline } from './pipeline.ts'
 import { createPipelinePool } from './pipeline-pool.ts'
 import {
   beginReading,
-  brandSetting,
   CancelledEarlyError,
   forPostgres,
   openReader,
+  ownerSetting,
   type Reader,
   servingSettings,
 } from './reader.ts'
@@ -20,13 +20,13 @@ import {
 export interface PostgresHost {
   readonly name: string
   /**
-   * Runs a request's queries against one state, as the serving role, for a brand. Queries that turn
+   * Runs a request's queries against one state, as the serving role, for an owner. Queries that turn
    * out to be slow run on a connection of their own.
    */
-  read(queries: readonly Query[], brand: string, deadline: Deadline): Promise<Results>
+  read(queries: readonly Query[], owner: number, deadline: Deadline): Promise<Results>
   /** Lets a request read one state on a connection of its own, as `read` does. */
   readAlone<T>(
-    brand: string,
+    owner: number,
     timeLeft: TimeLeft,
     work: (all: (query: Query) => Promise<readonly Row[]>) => Promise<T>,
   ): Promise<T>
@@ -110,13 +110,13 @@ export const openHost = (
       connectMs,
       statementMs: slowMs,
       silentMs: Math.ceil(queryMs * silentPart),
-      isSlow: (queries, brand) => slow.has(queries, brand),
+      isSlow: (queries, owner) => slow.has(queries, owner),
       cancel: (processId) => void cancel(processId),
     }),
   )
   let isClosed = false
 
-  const readAlone: PostgresHost['readAlone'] = (brand, timeLeft, work) =>
+  const readAlone: PostgresHost['readAlone'] = (owner, timeLeft, work) =>
     alone.use(async ({ run }) => {
       const limited = async (...queries: readonly Query[]): Promise<Results> => {
         const limitMs = Math.ceil(timeLeft())
@@ -127,7 +127,7 @@ export const openHost = (
         }
       }
       const limit = statementLimit(Math.ceil(timeLeft()))
-      await limited(query(beginReading), brandSetting(brand), limit)
+      await limited(query(beginReading), ownerSetting(owner), limit)
       const result = await work(async (each) => (await limited(each))[0] ?? [])
       await limited(query('commit'))
       return result
@@ -136,20 +136,20 @@ export const openHost = (
   /** Reads on a connection of its own, so that no other request waits behind it. */
   const readSlowly = (
     queries: readonly Query[],
-    brand: string,
+    owner: number,
     deadline: Deadline,
   ): Promise<Results> => {
     const run = async (timeLeft: TimeLeft) => {
       const began = performance.now()
-      const results = await readAlone(brand, timeLeft, async (all) => {
+      const results = await readAlone(owner, timeLeft, async (all) => {
         const read: (readonly Row[])[] = []
         for (const query of queries) read.push(await all(query))
         return read
       })
-      if (performance.now() - began < slowMs / 2) slow.delete(queries, brand)
+      if (performance.now() - began < slowMs / 2) slow.delete(queries, owner)
       return results
     }
-    return deadline.race(longReads.run(brand, run, { requestLeftMs: deadline.leftMs }))
+    return deadline.race(longReads.run(owner, run, { requestLeftMs: deadline.leftMs }))
   }
 
   /**
@@ -200,21 +200,21 @@ export const openHost = (
 
   return {
     name: `${host}:${port}`,
-    read: async (queries, brand, deadline) => {
-      while (!slow.has(queries, brand)) {
+    read: async (queries, owner, deadline) => {
+      while (!slow.has(queries, owner)) {
         const reader = await deadline.race(readers.take())
         try {
-          return await deadline.race(reader.ask(queries, brand))
+          return await deadline.race(reader.ask(queries, owner))
         } catch (error) {
           if (error instanceof CancelledEarlyError) {
             if (deadline.leftMs() > 0) continue
             throw tooSlow(queryMs)
           }
           if (!isCancelled(error)) throw toDatabaseError(error)
-          slow.add(queries, brand)
+          slow.add(queries, owner)
         }
       }
-      return readSlowly(queries, brand, deadline)
+      return readSlowly(queries, owner, deadline)
     },
     readAlone,
     poll: async (query) => {
@@ -316,33 +316,33 @@ const openReaders = (count: number, open: () => Reader): Readers => {
   }
 }
 
-/** Which queries took too long on a shared connection, for which brand. Values do not matter. */
+/** Which queries took too long on a shared connection, for which owner. Values do not matter. */
 interface SlowQueries {
-  has(queries: readonly Query[], brand: string): boolean
-  add(queries: readonly Query[], brand: string): void
-  delete(queries: readonly Query[], brand: string): void
+  has(queries: readonly Query[], owner: number): boolean
+  add(queries: readonly Query[], owner: number): void
+  delete(queries: readonly Query[], owner: number): void
 }
 
 const slowQueriesMax = 1_000
 
 const createSlowQueries = (): SlowQueries => {
   // By text first: it is long, but always the same string object, whose hash is computed once.
-  const brands = new Map<string, Set<string>>()
+  const owners = new Map<string, Set<number>>()
   let count = 0
   const textOf = ([first]: readonly Query[]): string => first?.text ?? ''
   return {
-    has: (queries, brand) => count > 0 && brands.get(textOf(queries))?.has(brand) === true,
-    add: (queries, brand) => {
+    has: (queries, owner) => count > 0 && owners.get(textOf(queries))?.has(owner) === true,
+    add: (queries, owner) => {
       // They are added again as soon as they are slow again.
-      if (count >= slowQueriesMax) brands.clear()
+      if (count >= slowQueriesMax) owners.clear()
       const text = textOf(queries)
-      brands.set(text, (brands.get(text) ?? new Set()).add(brand))
-      count = [...brands.values()].reduce((sum, { size }) => sum + size, 0)
+      owners.set(text, (owners.get(text) ?? new Set()).add(owner))
+      count = [...owners.values()].reduce((sum, { size }) => sum + size, 0)
     },
-    delete: (queries, brand) => {
-      const ofText = brands.get(textOf(queries))
-      if (ofText?.delete(brand)) count -= 1
-      if (ofText?.size === 0) brands.delete(textOf(queries))
+    delete: (queries, owner) => {
+      const ofText = owners.get(textOf(queries))
+      if (ofText?.delete(owner)) count -= 1
+      if (ofText?.size === 0) owners.delete(textOf(queries))
     },
   }
 }

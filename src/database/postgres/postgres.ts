@@ -148,21 +148,21 @@ export const openPostgres = (
 
   return {
     dialect: postgresDialect,
-    read: async (queries, brand) => {
-      if (brand === undefined) return readAnywhere(queries)
+    read: async (queries, owner) => {
+      if (owner === undefined) return readAnywhere(queries)
       // Connecting, reading and reading again share one limit, so that a request never waits for
       // their sum.
       const deadline = openDeadline(address.queryMs, () => tooSlow(address.queryMs))
       try {
-        return await deadline.race(hosts.read((host) => host.read(queries, brand, deadline)))
+        return await deadline.race(hosts.read((host) => host.read(queries, owner, deadline)))
       } finally {
         deadline.close()
       }
     },
-    readInSteps: (brand, isCancelled, work) => {
+    readInSteps: (owner, isCancelled, work) => {
       const run = (timeLeft: TimeLeft) =>
         hosts.read((host) =>
-          host.readAlone(brand, timeLeft, (all) => {
+          host.readAlone(owner, timeLeft, (all) => {
             let tookMs = 0
             return work({
               stepMs,
@@ -178,7 +178,7 @@ export const openPostgres = (
             })
           }),
         )
-      return longReads.run(brand, run, { isCancelled })
+      return longReads.run(owner, run, { isCancelled })
     },
     write: (work, lock = 'records') =>
       withOwnClient(async (client) => {

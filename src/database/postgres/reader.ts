@@ -3,7 +3,7 @@ import type { Query, Results } from '../database.ts'
 import { isCancelled } from './errors.ts'
 import { openPipeline } from './pipeline.ts'
 
-/** The role that serves requests: it sees a brand's rows only while that brand has been named. */
+/** The role that serves requests: it sees an owner's rows only while that owner has been named. */
 export const readerRole = 'selvedge_reader'
 
 /** One connection that many requests share. The queries of each are a transaction of their own. */
@@ -16,7 +16,7 @@ export interface Reader {
   /** Requests without a response, also those whose client does not wait any more. */
   readonly inFlight: number
   /** Runs a request's queries against one state. Rejects with the driver's own error. */
-  ask(queries: readonly Query[], brand: string): Promise<Results>
+  ask(queries: readonly Query[], owner: number): Promise<Results>
   close(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export interface ReaderParts {
   /** A server that has sent nothing for so long, although requests are in flight, is taken to hang. */
   readonly silentMs: number
   /** Whether queries are known to take longer than they may: they became so after they were sent. */
-  readonly isSlow: (queries: readonly Query[], brand: string) => boolean
+  readonly isSlow: (queries: readonly Query[], owner: number) => boolean
   /** Cancels the statement that a process of the server is running. */
   readonly cancel: (processId: number) => void
 }
@@ -68,15 +68,15 @@ export const openReader = (parts: ReaderParts): Reader => {
     get inFlight() {
       return pipeline.inFlight
     },
-    ask: async (queries, brand) => {
+    ask: async (queries, owner) => {
       if (!watchTimer) watch(silentMs)
       let beganAt = 0
       const onTurn = () => {
         beganAt = performance.now()
-        if (parts.isSlow(queries, brand)) parts.cancel(pipeline.processId)
+        if (parts.isSlow(queries, owner)) parts.cancel(pipeline.processId)
       }
       try {
-        const [, ...results] = await pipeline.run([brandSetting(brand), ...queries], onTurn)
+        const [, ...results] = await pipeline.run([ownerSetting(owner), ...queries], onTurn)
         return results
       } catch (error) {
         const isEarly = performance.now() - beganAt < statementMs / 2
@@ -117,10 +117,10 @@ export const servingSettings: string = [
   takeRole,
 ].join('; ')
 
-/** Names the brand whose rows are visible until the transaction ends. */
-export const brandSetting = (brand: string): Query => ({
-  text: "select set_config('selvedge.brand', ?1, true)",
-  values: [brand],
+/** Names the owner whose rows are visible until the transaction ends. */
+export const ownerSetting = (owner: number): Query => ({
+  text: "select set_config('selvedge.owner', ?1, true)",
+  values: [String(owner)],
 })
 
 /** A query with its parameters in PostgreSQL's form. */

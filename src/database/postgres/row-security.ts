@@ -4,13 +4,13 @@ import { mayTake, readerRole } from './reader.ts'
 
 const policyOf = ({ rows }: ReadableTable): string | null => {
   if (rows === 'all' || rows === 'none') return null
-  return rows === 'brand' ? 'selvedge_brand' : 'selvedge_rows'
+  return rows === 'owner' ? 'selvedge_owner' : 'selvedge_rows'
 }
 
 const conditionOf = ({ rows }: ReadableTable): string =>
   typeof rows === 'object'
     ? `${quote(rows.column)} = ${literal(rows.value)}`
-    : `"brand" = ANY (ARRAY[current_setting('selvedge.brand', true), '*'])`
+    : `"owner" = ANY (ARRAY[NULLIF(current_setting('selvedge.owner', true), '')::bigint, 0::bigint])`
 
 /** A condition without what PostgreSQL adds or removes when it prints it. */
 const normalised = (expression: string): string =>
@@ -33,8 +33,8 @@ const whereAllowed = (statement: string): string =>
   `do $do$ begin if exists (select from pg_roles where rolname = '${readerRole}') then execute $run$${statement}$run$; end if; exception when insufficient_privilege then null; end $do$`
 
 /**
- * Requests are served by a role of its own. It reads the rows of the brand that its transaction has
- * named and the shared ones, and of the settings nothing but the number of the last change: the
+ * Requests are served by a role of its own. It reads the rows of the owner that its transaction has
+ * named and the shared ones, whose owner is 0, and of the settings nothing but the number of the last change: the
  * secret that signs cursors and links is read by the tables' owner alone.
  */
 export const postgresRowSecurity: RowSecurity = {

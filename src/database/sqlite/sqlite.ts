@@ -185,7 +185,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           commits.run()
         }
       }),
-    readInSteps: (brand, isCancelled, work) => {
+    readInSteps: (owner, isCancelled, work) => {
       const run = async (timeLeft: TimeLeft) => {
         const { all, end } = threads.begin()
         try {
@@ -205,7 +205,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           end()
         }
       }
-      return longReads.run(brand, run, { isCancelled })
+      return longReads.run(owner, run, { isCancelled })
     },
     write: (work) =>
       writeMutex(async () => {

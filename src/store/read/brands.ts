@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database, Query } from '#database'
-import { sharedOwner } from '../schema/tables.ts'
+import { ownerNumber, sharedNumber } from '../schema/owners.ts'
 import type { ReadState } from './change-tracker.ts'
 import { compileStates, type Dependency, parseState } from './state.ts'
 
@@ -24,7 +24,9 @@ export interface Brands {
   names(slugs: Iterable<string> | null): Promise<readonly BrandName[]>
 }
 
-const brandOnly: readonly Dependency[] = [{ owner: ({ brand }) => brand, path: 'brand' }]
+const brandOnly: readonly Dependency[] = [
+  { owner: ({ brand }) => ownerNumber(brand), path: 'brand' },
+]
 
 /** A query for so many names takes a few milliseconds. */
 const namesBatch = 500
@@ -34,19 +36,21 @@ export const createBrands = (database: Database): Brands => {
 
   const namesOf = (slugs: readonly string[]): Query => ({
     text: [
-      `select b."brand", ${name}`,
+      `select o."slug", ${name}`,
       `from ${database.dialect.textsIn('?1', 'wanted')}`,
-      'join "brand" as b on b."brand" = wanted."value"',
-      'order by b."brand"',
+      'join "selvedge_owners" as o on o."slug" = wanted."value"',
+      'join "brand" as b on b."owner" = o."owner"',
+      'order by o."slug"',
     ].join('\n'),
     values: [JSON.stringify(slugs)],
   })
   const namesAfter = (slug: string): Query => ({
     text: [
-      `select b."brand", ${name}`,
-      'from "brand" as b',
-      'where b."brand" > ?1',
-      'order by b."brand"',
+      `select o."slug", ${name}`,
+      'from "selvedge_owners" as o',
+      'join "brand" as b on b."owner" = o."owner"',
+      'where o."slug" > ?1',
+      'order by o."slug"',
       `limit ${namesBatch}`,
     ].join('\n'),
     values: [slug],
@@ -54,16 +58,16 @@ export const createBrands = (database: Database): Brands => {
 
   return {
     find: async (brand) => {
-      const results = await database.read(compileStates(brandOnly, { brand }), brand)
+      const results = await database.read(compileStates(brandOnly, { brand }), ownerNumber(brand))
       const total = Number(results[0]?.[0]?.[1] ?? 0)
       return total > 0 ? parseState(brandOnly, brand, results).readState : null
     },
     all: async () => {
       const [records = [], totals = []] = await database.read([recordsQuery, totalsQuery])
-      const totalByOwner = new Map(totals.map(([owner, total]) => [owner, Number(total)]))
-      const shared = totalByOwner.get(sharedOwner) ?? 0
+      const totalByOwner = new Map(totals.map(([owner, total]) => [Number(owner), Number(total)]))
+      const shared = totalByOwner.get(sharedNumber) ?? 0
       return records.map(([slug, body]) => {
-        const own = totalByOwner.get(slug as string) ?? 0
+        const own = totalByOwner.get(ownerNumber(slug as string)) ?? 0
         const record = JSON.parse(body as string) as { name: string }
         return { slug: slug as string, name: record.name, records: own + shared, own }
       })
@@ -93,11 +97,16 @@ export const createBrands = (database: Database): Brands => {
 }
 
 const recordsQuery: Query = {
-  text: 'select "brand", "body" from "brand" order by "brand"',
+  text: [
+    'select o."slug", b."body"',
+    'from "selvedge_owners" as o',
+    'join "brand" as b on b."owner" = o."owner"',
+    'order by o."slug"',
+  ].join('\n'),
   values: [],
 }
 
 const totalsQuery: Query = {
-  text: 'select "brand", sum("total") from "selvedge_collections" group by "brand"',
+  text: 'select "owner", sum("total") from "selvedge_collections" group by "owner"',
   values: [],
 }

@@ -21,7 +21,7 @@ export interface ChangeTracker {
 }
 
 /** A collection of an owner, as one text. */
-export const dependencyOf = (owner: string, collection: string): string => `${owner} ${collection}`
+export const dependencyOf = (owner: number, collection: string): string => `${owner} ${collection}`
 
 /** Collections whose last change is kept; beyond that, everything read before counts as changed. */
 const changesMax = 100_000
@@ -42,7 +42,7 @@ export const openChangeTracker = async (
     const newest = last ? changesFrom(last.number) : highestChange
     const [[change] = [], rows = []] = await database.read([lastChange, newest])
     const now = rows.map(([owner, collection, number]) => ({
-      dependency: dependencyOf(owner as string, collection as string),
+      dependency: dependencyOf(Number(owner), collection as string),
       number: Number(number),
     }))
     const highest = now.reduce<typeof last>(
@@ -88,7 +88,7 @@ const lastChange: Query = {
   values: [],
 }
 
-const versions = 'select "brand", "collection", "version"\nfrom "selvedge_collections"'
+const versions = 'select "owner", "collection", "version"\nfrom "selvedge_collections"'
 
 const changesFrom = (change: number): Query => ({
   text: `${versions}\nwhere "version" >= ?1`,

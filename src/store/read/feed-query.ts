@@ -1,6 +1,7 @@
 import type { Resource } from '#contract'
 import { type Dialect, literal, type Query, quote, type SqlValue } from '#database'
-import { ownerOf, sharedOwner, type Table } from '../schema/tables.ts'
+import { ownerNumber, ownerOf, sharedNumber } from '../schema/owners.ts'
+import type { Table } from '../schema/tables.ts'
 import {
   changeIndexes,
   changesTable,
@@ -17,7 +18,7 @@ type FeedTemplate = QueryTemplate<ChangesRequest>
 type FeedParams = Params<ChangesRequest>
 
 /** Columns of a change, before the text of its record. */
-export const changeColumns = ['brand', 'change', 'collection', 'removed', ...identityColumns]
+export const changeColumns = ['owner', 'change', 'collection', 'removed', ...identityColumns]
 
 /** In place of a text that is too long to be read with others. No record's text is empty. */
 const longText = ''
@@ -86,7 +87,7 @@ const changesText = (resource: Resource | null, dialect: Dialect, values: FeedPa
     [
       `select ${columns}`,
       `from ${dialect.indexedBy(changesTable, 'c', index)}`,
-      `where c."brand" = ${values.add(owner)}`,
+      `where c."owner" = ${values.add(owner)}`,
       ...(resource ? [`and c."collection" = ${literal(resource.path)}`] : []),
       `and (${order}) > (${after})`,
       `order by ${order}`,
@@ -96,9 +97,9 @@ const changesText = (resource: Resource | null, dialect: Dialect, values: FeedPa
   return [
     'select *',
     'from (',
-    `select * from (${ofOwner(({ brand }) => brand)}) as o`,
+    `select * from (${ofOwner(({ brand }) => ownerNumber(brand))}) as o`,
     'union all',
-    `select * from (${ofOwner(() => sharedOwner)}) as s`,
+    `select * from (${ofOwner(() => sharedNumber)}) as s`,
     ') as c',
     `order by ${order}`,
     `limit ${limit}`,
@@ -121,7 +122,7 @@ const recordText = (table: Table, owner: string): string => {
     `(select case when ${isSame} then n."body" end`,
     `from (select ${columns}, coalesce(${ofShort('t."body"')}, ${literal(longText)}) as "body"`,
     `from ${quote(table.name)} as t`,
-    `where t."brand" = ${owner} and ${isFromThere}`,
+    `where t."owner" = ${owner} and ${isFromThere}`,
     `order by ${columns}`,
     'limit 1) as n)',
   ].join('\n')
@@ -129,10 +130,10 @@ const recordText = (table: Table, owner: string): string => {
 
 /** The newest change of what a page depends on, and the number of the last change at all. */
 export const compileFeedState = (brand: string, resource: Resource | null): Query => {
-  const values = createParams<SqlValue>(resource ? ownerOf(resource, brand) : brand)
+  const values = createParams<SqlValue>(resource ? ownerOf(resource, brand) : ownerNumber(brand))
   const where = resource
-    ? `"brand" = ?1 and "collection" = ${values.add(resource.path)}`
-    : `"brand" in (?1, ${values.add(sharedOwner)})`
+    ? `"owner" = ?1 and "collection" = ${values.add(resource.path)}`
+    : `"owner" in (?1, ${values.add(sharedNumber)})`
   return {
     text: [
       `select (select coalesce(max("version"), 0) from "selvedge_collections" where ${where}),`,
@@ -149,7 +150,7 @@ export const compileFeedState = (brand: string, resource: Resource | null): Quer
  */
 export const compileNewestChange = (brand: string): Query => {
   const newestOf = (owner: string) =>
-    `select max("change") as "newest" from "${changesTable}" where "brand" = ${owner}`
+    `select max("change") as "newest" from "${changesTable}" where "owner" = ${owner}`
   return {
     text: [
       'select case when exists (',
@@ -157,7 +158,7 @@ export const compileNewestChange = (brand: string): Query => {
       'then coalesce(max("newest"), 0) end',
       `from (${newestOf('?1')} union all ${newestOf('?2')}) as n`,
     ].join('\n'),
-    values: [brand, sharedOwner],
+    values: [ownerNumber(brand), sharedNumber],
   }
 }
 

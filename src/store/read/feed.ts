@@ -1,6 +1,7 @@
 import { ApiError, type Catalog, limits, type Resource } from '#contract'
 import { type Database, DatabaseError, type IsCancelled, type Row, type Steps } from '#database'
-import { ownerOf, type Table } from '../schema/tables.ts'
+import { ownerNumber, ownerOf, sharedNumber } from '../schema/owners.ts'
+import type { Table } from '../schema/tables.ts'
 import type { Body } from './body.ts'
 import { dependencyOf } from './change-tracker.ts'
 import {
@@ -94,7 +95,7 @@ export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
    * fit into a response.
    */
   const readLong = (request: ChangesRequest): Promise<ChangesPage> =>
-    database.readInSteps(request.brand, request.isCancelled, async (steps) => {
+    database.readInSteps(ownerNumber(request.brand), request.isCancelled, async (steps) => {
       const { brand, resource, after, limit, reserve } = request
       const template = templates(`changes ${resource?.path}`, () =>
         compileChanges(resource, dialect),
@@ -141,7 +142,7 @@ export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
     const measured = new Map<string, Measured>()
     const stored = entries.filter(({ isRemoved }) => !isRemoved)
     for (const [collection, changed] of Map.groupBy(stored, (entry) => entry.collection)) {
-      const owner = changed[0]?.owner ?? ''
+      const owner = changed[0]?.owner ?? sharedNumber
       const table = tableAt(tables, collection)
       const keys = changed.map(({ key }) => key)
       for (const each of await measureRecords(steps, dialect, table, owner, keys)) {
@@ -163,7 +164,7 @@ export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
         compileFeedState(brand, resource),
         compileNumbers(after),
       ]
-      const results = await database.read([...first, ...page], brand)
+      const results = await database.read([...first, ...page], ownerNumber(brand))
       const [rows = [], [state] = [], [numbers] = []] = results.slice(first.length)
       const entries = rows.map((row) => readEntry(row, tables))
       const shown = entries.slice(0, limit)
@@ -181,7 +182,10 @@ export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
       }
     },
     state: async ({ brand, resource }) => {
-      const [[row] = []] = await database.read([compileFeedState(brand, resource)], brand)
+      const [[row] = []] = await database.read(
+        [compileFeedState(brand, resource)],
+        ownerNumber(brand),
+      )
       return parseState(row, dependenciesOf(brand, resource))
     },
   }
@@ -199,7 +203,7 @@ const isKnown = ({ change }: FeedPosition, numbers: Row | undefined): boolean =>
 
 /** A change as it was read. */
 interface Entry extends FeedPosition {
-  readonly owner: string
+  readonly owner: number
   readonly isRemoved: boolean
   /** Null for a removed record, or where no text was read. */
   readonly body: Body | null
@@ -208,7 +212,7 @@ interface Entry extends FeedPosition {
 const readEntry = (row: Row, tables: ReadonlyMap<string, Table>): Entry => {
   const [owner, change, collection, removed, ...rest] = row
   return {
-    owner: owner as string,
+    owner: Number(owner),
     change: Number(change),
     collection: collection as string,
     isRemoved: Number(removed) > 0,

@@ -1,6 +1,7 @@
 import type { Relation, Resource } from '#contract'
 import { type Dialect, type IsCancelled, quote } from '#database'
-import { ownerOf, type Table } from '../schema/tables.ts'
+import { ownerOf } from '../schema/owners.ts'
+import type { Table } from '../schema/tables.ts'
 import { type Key, ofShort, type Reserve, tableAt } from './list.ts'
 import {
   createParams,
@@ -57,7 +58,7 @@ export const compileGet = (
   const text = [
     `select ${all.join(', ')}`,
     `from ${quote(table.name)} as t${joins}`,
-    `where t."brand" = ?1 and ${where.join(' and ')}`,
+    `where t."owner" = ?1 and ${where.join(' and ')}`,
   ].join('\n')
   return { text, params: values.all }
 }

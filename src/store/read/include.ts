@@ -1,6 +1,7 @@
 import type { Relation } from '#contract'
 import { type Dialect, quote, type Row } from '#database'
-import { ownerOf, type Table } from '../schema/tables.ts'
+import { ownerOf } from '../schema/owners.ts'
+import type { Table } from '../schema/tables.ts'
 import type { Body, BodyPieces } from './body.ts'
 import { type ListRequest, ofShort, tableAt } from './list.ts'
 import type { QueryTemplate } from './query-template.ts'
@@ -32,7 +33,7 @@ export const compileWithIncluded = <Request extends { readonly brand: string }>(
       'union all',
       `select ${[index + 1, ...columns].join(', ')}`,
       `from ${quote(target.name)} as t`,
-      `where t."brand" = ?${params.length}`,
+      `where t."owner" = ?${params.length}`,
       `and ${id} in (select ${names[keyColumns + 1 + index]} from "page")`,
     ].join('\n')
   })

@@ -1,6 +1,7 @@
 import { fieldAt, type Relation, type Resource } from '#contract'
 import { type Dialect, type IsCancelled, quote, type Row } from '#database'
-import { indexFor, linkIndexFor, ownerOf, type Table } from '../schema/tables.ts'
+import { ownerOf } from '../schema/owners.ts'
+import { indexFor, linkIndexFor, type Table } from '../schema/tables.ts'
 import {
   createParams,
   type ExtraColumns,
@@ -221,7 +222,7 @@ const drivenText = (
   const match = `l.${quote(driving.match)}`
   const rest = { ...plan, through: plan.through.filter((each) => each !== driving) }
   const where = [
-    `l."brand" = ${values.add(ownerIn(link))}`,
+    `l."owner" = ${values.add(ownerIn(link))}`,
     `l.${quote(driving.where)} = ${values.add(filterValue(driving.name))}`,
     ...(after ? [`${match} > ${after[0]}`] : []),
     ...conditions(rest, dialect, values).slice(1),
@@ -230,7 +231,7 @@ const drivenText = (
     `select ${columns.join(', ')}`,
     `from ${tableByIndex(dialect, link.name, 'l', linkIndexFor(link, driving.where, driving.match))}`,
     `cross join ${quote(plan.table.name)} as t`,
-    `on t."brand" = ?1 and t.${quote(driving.local)} = ${match}`,
+    `on t."owner" = ?1 and t.${quote(driving.local)} = ${match}`,
     `where ${where.join(' and ')}`,
     `group by ${match}`,
     `order by ${match}`,
@@ -253,13 +254,13 @@ const source = (plan: ListPlan, dialect: Dialect): string =>
 export const joinByKey = (table: Table, dialect: Dialect, wanted: readonly string[]): string => {
   const names = table.key.map(({ name }) => `t.${quote(name)}`)
   const isSame = names.map((name, index) => `${name} = ${wanted[index]}`)
-  const where = `where t."brand" = ?1 and ${isSame.join(' and ')}`
+  const where = `where t."owner" = ?1 and ${isSame.join(' and ')}`
   if (!dialect.joinsLaterally) return `cross join ${quote(table.name)} as t\n${where}`
   const from = `(${names.join(', ')}) >= (${wanted.join(', ')})`
   return [
     'cross join lateral (select t.*',
     `from ${quote(table.name)} as t`,
-    `where t."brand" = ?1 and ${from}`,
+    `where t."owner" = ?1 and ${from}`,
     `order by ${names.join(', ')}`,
     'limit 1) as t',
     where,
@@ -271,13 +272,13 @@ export const joinByKey = (table: Table, dialect: Dialect, wanted: readonly strin
  * (specification §List endpoints).
  */
 const conditions = (plan: ListPlan, dialect: Dialect, values: ListParams): string[] => [
-  't."brand" = ?1',
+  't."owner" = ?1',
   ...plan.own.map((name) => `t.${quote(name)} = ${values.add(filterValue(name))}`),
   ...plan.through.map(({ name, link, match, where, local }) =>
     [
       `t.${quote(local)} in (select l.${quote(match)}`,
       `from ${tableByIndex(dialect, link.name, 'l', linkIndexFor(link, where, match))}`,
-      `where l."brand" = ${values.add(ownerIn(link))}`,
+      `where l."owner" = ${values.add(ownerIn(link))}`,
       `and l.${quote(where)} = ${values.add(filterValue(name))})`,
     ].join('\n'),
   ),

@@ -1,6 +1,7 @@
 import type { Database } from '#database'
 import { compileStoredTotals, joinState, totalText } from '../schema/collection-stats.ts'
-import { ownerOf, type Table } from '../schema/tables.ts'
+import { ownerNumber, ownerOf } from '../schema/owners.ts'
+import type { Table } from '../schema/tables.ts'
 import { type Body, joinBodies, noBody } from './body.ts'
 import { type CountedTotal, createCountCache } from './count-cache.ts'
 import { compileWithIncluded, readBodies, splitIncluded } from './include.ts'
@@ -123,7 +124,7 @@ export const createPageReader = (parts: PageReaderParts) => {
       value: filterOf(name),
     }))
     const all = [...own, ...through]
-    const [rows = []] = await database.read([compileStoredTotals(all)], brand)
+    const [rows = []] = await database.read([compileStoredTotals(all)], ownerNumber(brand))
     return new Map(
       rows.map(([index, total]) => [all[Number(index)]?.name ?? '', Number(total)] as const),
     )
@@ -204,7 +205,7 @@ export const createPageReader = (parts: PageReaderParts) => {
     request: ListRequest,
   ): Promise<ReadPage> => {
     const { brand } = request
-    const [rows] = await database.read([bind(singleRow, request)], brand)
+    const [rows] = await database.read([bind(singleRow, request)], ownerNumber(brand))
     const [items, last, hasMore, longTexts, ...state] = rows?.[0] ?? []
     const { length } = dependencies
     // After the versions come the collection's total, the number of the last change, and the count.
@@ -226,7 +227,7 @@ export const createPageReader = (parts: PageReaderParts) => {
     const counts = total ? [bind(total, request)] : []
     const [first = [], ...results] = await database.read(
       [bind(page, request), ...compileStates(dependencies, request), ...counts],
-      brand,
+      ownerNumber(brand),
     )
     const { page: unsorted, bodies } = splitIncluded(first, table.key.length, include)
     // No engine promises the order of a union's rows, although both keep it.
@@ -248,7 +249,7 @@ export const createPageReader = (parts: PageReaderParts) => {
 
   /** A page with long texts: its identities first, then record by record. */
   const readLong = (statements: ListStatements, request: ListRequest): Promise<Page> =>
-    database.readInSteps(request.brand, request.isCancelled, async (steps) => {
+    database.readInSteps(ownerNumber(request.brand), request.isCancelled, async (steps) => {
       const { plan, dependencies } = statements
       const { state, total } = await readStates(steps, dependencies, request)
       const [counted] = statements.total
@@ -270,7 +271,10 @@ export const createPageReader = (parts: PageReaderParts) => {
 
   const readListState = async (request: ListRequest): Promise<State> => {
     const dependencies = dependenciesOfList(request)
-    const results = await database.read(compileStates(dependencies, request), request.brand)
+    const results = await database.read(
+      compileStates(dependencies, request),
+      ownerNumber(request.brand),
+    )
     return parseState(dependencies, request.brand, results)
   }
 

@@ -1,5 +1,6 @@
 import type { Database } from '#database'
 import { joinState } from '../schema/collection-stats.ts'
+import { ownerNumber } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import { type Body, concatBodies } from './body.ts'
 import { compileGet, type GetPlan, type GetRequest, planGet } from './get.ts'
@@ -62,7 +63,7 @@ export const createRecordReader = ({ database, tables, dependenciesOf }: RecordR
 
   /** Reads a record that is long, or refers to one that is. */
   const getLong = (request: GetRequest): Promise<RecordBody | null> =>
-    database.readInSteps(request.brand, request.isCancelled, async (steps) => {
+    database.readInSteps(ownerNumber(request.brand), request.isCancelled, async (steps) => {
       const { brand, include, key, reserve } = request
       const { plan, dependencies } = statementsFor(request)
       const { state } = await readStates(steps, dependencies, request)
@@ -76,7 +77,7 @@ export const createRecordReader = ({ database, tables, dependenciesOf }: RecordR
     const { plan, dependencies, singleRow, page } = statementsFor(request)
     const keyColumns = plan.table.key.length
     if (singleRow) {
-      const [rows] = await database.read([bind(singleRow, request)], brand)
+      const [rows] = await database.read([bind(singleRow, request)], ownerNumber(brand))
       const row = rows?.[0]
       if (!row) return null
       const body = row[keyColumns] as Body | null
@@ -87,7 +88,10 @@ export const createRecordReader = ({ database, tables, dependenciesOf }: RecordR
       return { body, ...stateOf(dependencies, brand, versions, change) }
     }
     const states = compileStates(dependencies, request)
-    const [rows = [], ...results] = await database.read([bind(page, request), ...states], brand)
+    const [rows = [], ...results] = await database.read(
+      [bind(page, request), ...states],
+      ownerNumber(brand),
+    )
     const { page: records, bodies } = splitIncluded(rows, keyColumns, include)
     if (records.length === 0) return null
     const [body] = readBodies(records, plan.table, include, bodies) ?? []

@@ -1,6 +1,7 @@
 import { ApiError, limits, type Relation } from '#contract'
 import { type Dialect, type Query, quote, type Row, type Steps } from '#database'
-import { ownerOf, type Table } from '../schema/tables.ts'
+import { ownerOf } from '../schema/owners.ts'
+import type { Table } from '../schema/tables.ts'
 import { type Body, type BodyPieces, noBody } from './body.ts'
 import { propertyOf, spliceIncluded } from './include.ts'
 import { joinByKey, type Key, ofShort, type Reserve, tableAt } from './list.ts'
@@ -45,7 +46,7 @@ export const measureRecords = async (
   steps: Steps,
   dialect: Dialect,
   table: Table,
-  owner: string,
+  owner: number,
   keys: readonly Key[],
   paths: readonly string[] = [],
 ): Promise<readonly Measured[]> => {
@@ -80,7 +81,7 @@ export const readText = async (
   { all }: Pick<Steps, 'all'>,
   dialect: Dialect,
   table: Table,
-  owner: string,
+  owner: number,
   key: Key,
 ): Promise<Body | null> => {
   const [row] = await all(compileByKeys(table, dialect, owner, [key], [dialect.bytes('t."body"')]))
@@ -175,7 +176,7 @@ const tooLarge = (sizes: readonly number[], hasInclude: boolean): ApiError => {
 export const compileByKeys = (
   table: Table,
   dialect: Dialect,
-  owner: string,
+  owner: number,
   keys: readonly Key[],
   columns: readonly string[],
 ): Query => {

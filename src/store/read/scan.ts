@@ -121,7 +121,7 @@ const endText = (
   const columns = link ? [`l.${quote(link.match)}`] : keyColumns(plan.table)
   const where = link
     ? linkConditions(link, values)
-    : ['t."brand" = ?1', ...(driver.kind === 'own' ? [ownCondition(driver.filter, values)] : [])]
+    : ['t."owner" = ?1', ...(driver.kind === 'own' ? [ownCondition(driver.filter, values)] : [])]
   return [
     `select ${columns.join(', ')}`,
     `from ${link ? linkSource(link, dialect) : ownSource(plan, driver, dialect)}`,
@@ -151,7 +151,7 @@ const matchText = (
   ]
   const source = link
     ? `(${linkText(link, dialect, values, range)}) as m\n${joinByKey(plan.table, dialect, ['m."match"'])}`
-    : `${ownSource(plan, driver, dialect)}\nwhere t."brand" = ?1`
+    : `${ownSource(plan, driver, dialect)}\nwhere t."owner" = ?1`
   const matching = `from ${[source, ...conditions].join(' and ')}`
   if (statement === 'count') return `select count(*)\n${matching}`
   const order = statement === 'last' ? key.map((column) => `${column} desc`) : key
@@ -214,7 +214,7 @@ const ownSource = (plan: ListPlan, driver: Driver, dialect: Dialect): string =>
   )
 
 const linkConditions = (link: ThroughPlan, values: SliceParams): readonly string[] => [
-  `l."brand" = ${values.add(ownerIn(link.link))}`,
+  `l."owner" = ${values.add(ownerIn(link.link))}`,
   `l.${quote(link.where)} = ${values.add(filterValue(link.name))}`,
 ]
 

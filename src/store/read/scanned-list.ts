@@ -1,5 +1,6 @@
 import { ApiError } from '#contract'
 import { type Database, QueryTimeoutError, type Steps } from '#database'
+import { ownerNumber } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import { joinBodies, noBody } from './body.ts'
 import { createCountCache, type ScannedTotal, type UnfinishedScan } from './count-cache.ts'
@@ -114,13 +115,13 @@ export const createScannedLists = (parts: ScannedListsParts): ScannedLists => {
       if (!entry || cachedKeys(entry, request)?.length !== 0) return null
       const { resource, brand, filters, include } = request
       const dependencies = dependenciesOf({ resource, filters: filters.keys(), include })
-      const results = await database.read(compileStates(dependencies, request), brand)
+      const results = await database.read(compileStates(dependencies, request), ownerNumber(brand))
       const state = parseState(dependencies, brand, results)
       if (countVersion(request, state) !== entry.version) return null
       return { ...state, items: noBody, next: null, total: entry.total }
     },
     read: (request, name, driver) =>
-      database.readInSteps(request.brand, request.isCancelled, async (steps) => {
+      database.readInSteps(ownerNumber(request.brand), request.isCancelled, async (steps) => {
         const { resource, filters, include, after, limit } = request
         const dependencies = dependenciesOf({ resource, filters: filters.keys(), include })
         const { state } = await readStates(steps, dependencies, request)

@@ -51,25 +51,25 @@ export const statsTables = (dialect: Dialect): readonly StoreTable[] => {
     },
     {
       name: 'selvedge_collections',
-      rows: 'brand',
+      rows: 'owner',
       ddl: `create table "selvedge_collections" (
-  "brand" ${text} not null,
+  "owner" ${integer} not null,
   "collection" ${text} not null,
   "version" ${integer} not null,
   "total" ${integer} not null,
-  primary key ("brand", "collection")
+  primary key ("owner", "collection")
 )${tableOptions}`,
     },
     {
       name: 'selvedge_totals',
-      rows: 'brand',
+      rows: 'owner',
       ddl: `create table "selvedge_totals" (
-  "brand" ${text} not null,
+  "owner" ${integer} not null,
   "collection" ${text} not null,
   "filter" ${text} not null,
   "value" ${text} not null,
   "total" ${integer} not null,
-  primary key ("brand", "collection", "filter", "value")
+  primary key ("owner", "collection", "filter", "value")
 )${tableOptions}`,
     },
   ]
@@ -95,19 +95,19 @@ export const versionIndex = {
 }
 
 /** The number of a collection's last change, its total, and the number of the last change at all. */
-export const compileCollectionState = (owner: string, collection: string): Query => ({
+export const compileCollectionState = (owner: number, collection: string): Query => ({
   text: [
     'select coalesce(c."version", 0), coalesce(c."total", 0), coalesce(s."value", \'0\')',
     'from (select 1 as "one") as o',
     'left join "selvedge_settings" as s on s."name" = \'change\'',
-    'left join "selvedge_collections" as c on c."brand" = ?1 and c."collection" = ?2',
+    'left join "selvedge_collections" as c on c."owner" = ?1 and c."collection" = ?2',
   ].join('\n'),
   values: [owner, collection],
 })
 
 /** A collection that a response depends on, and its owner. */
 export interface Collection<Request> {
-  readonly owner: (request: Request) => string
+  readonly owner: (request: Request) => number
   readonly path: string
 }
 
@@ -131,7 +131,7 @@ export const joinState = <Request>(
       const alias = `c${index}`
       return [
         `left join "selvedge_collections" as ${alias}`,
-        `on ${alias}."brand" = ${values.add(owner)} and ${alias}."collection" = ${literal(path)}`,
+        `on ${alias}."owner" = ${values.add(owner)} and ${alias}."collection" = ${literal(path)}`,
       ].join('\n')
     }),
   ].join('\n'),
@@ -139,7 +139,7 @@ export const joinState = <Request>(
 
 /** A filter's value, and the owner and collection it is looked for in. */
 export interface FilterValue {
-  readonly owner: string
+  readonly owner: number
   readonly collection: string
   readonly filter: string
   readonly value: SqlValue
@@ -152,7 +152,7 @@ export const compileStoredTotals = (filters: readonly FilterValue[]): Query => {
     [
       `select ${index}, "total"`,
       'from "selvedge_totals"',
-      `where "brand" = ${values.add(owner)} and "collection" = ${values.add(collection)}`,
+      `where "owner" = ${values.add(owner)} and "collection" = ${values.add(collection)}`,
       `and "filter" = ${values.add(filter)} and "value" = ${values.add(String(value))}`,
     ].join('\n'),
   )
@@ -167,11 +167,15 @@ export const totalText = (table: Table, filter: string, value: string, count: st
   const stored = [
     'select "total"',
     'from "selvedge_totals"',
-    `where "brand" = ?1 and "collection" = ${literal(table.resource.path)}`,
+    `where "owner" = ?1 and "collection" = ${literal(table.resource.path)}`,
     `and "filter" = ${literal(filter)} and "value" = ${value}`,
   ].join('\n')
   return `coalesce((${stored}), (${count}))`
 }
+
+/** PostgreSQL takes a parameter that is only selected for a text. */
+export const asInteger = (parameter: string, { integer }: Dialect): string =>
+  `cast(${parameter} as ${integer})`
 
 /** A column's value as `selvedge_totals` stores it. */
 export const asText = (column: string, dialect: Dialect): string =>
@@ -182,15 +186,15 @@ export const compileLargeTotals = (table: Table, filter: string, dialect: Dialec
   const column = quote(filter)
   return {
     text: [
-      'insert into "selvedge_totals" ("brand", "collection", "filter", "value", "total")',
-      `select "brand", ?1, ?2, ${asText('v', dialect)}, n`,
-      `from (select "brand", ${column} as v, count(*) as n`,
+      'insert into "selvedge_totals" ("owner", "collection", "filter", "value", "total")',
+      `select "owner", ?1, ?2, ${asText('v', dialect)}, n`,
+      `from (select "owner", ${column} as v, count(*) as n`,
       `from ${quote(table.name)}`,
       `where ${column} is not null`,
-      `group by "brand", ${column}`,
+      `group by "owner", ${column}`,
       `having count(*) > ${countedMax}) as large`,
       'where true',
-      'on conflict ("brand", "collection", "filter", "value") do update set "total" = excluded."total"',
+      'on conflict ("owner", "collection", "filter", "value") do update set "total" = excluded."total"',
     ].join('\n'),
     values: [table.resource.path, filter],
   }

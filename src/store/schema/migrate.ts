@@ -1,8 +1,17 @@
 import type { Catalog, Resource } from '#contract'
-import { type Database, type Dialect, type Query, quote, type Row, type Session } from '#database'
+import {
+  type Database,
+  type Dialect,
+  type Query,
+  quote,
+  type Row,
+  type Session,
+  type SqlValue,
+} from '#database'
 import { changeIndexes, changeTables, recordRewritten } from '../write/change-log.ts'
 import { bodyOf, type StoredRecord } from '../write/record-body.ts'
 import {
+  asInteger,
   compileLargeTotals,
   fieldsTable,
   nextChange,
@@ -10,6 +19,9 @@ import {
   statsTables,
   versionIndex,
 } from './collection-stats.ts'
+import { refuseOtherLayout, storeLayout } from './layout.ts'
+import { refusal } from './migration-error.ts'
+import { ownersTable } from './owners.ts'
 import { additionsOf, listed, markNewer, raiseGeneration } from './schema-version.ts'
 import {
   type Column,
@@ -19,9 +31,6 @@ import {
   ownFilters,
   type Table,
 } from './tables.ts'
-
-/** The database has something that this program would have to drop or guess. */
-export class MigrationError extends Error {}
 
 /** What has to be done before the database fits the catalog. */
 export interface Migration {
@@ -54,6 +63,7 @@ export const planMigration = async (
 ): Promise<Migration> => {
   const { dialect } = database
   const present = await database.tables()
+  await refuseOtherLayout(database, present)
   const indexes = await database.indexes()
   const steps: {
     readonly description: string
@@ -151,6 +161,7 @@ export const planMigration = async (
     },
     run: async (session) => {
       for (const step of steps) await step.run(session)
+      if (isNew) await session.run(storeLayout)
       if (addsFilters) await session.run(markNewer)
       await session.run(raiseGeneration)
     },
@@ -163,11 +174,12 @@ const storesFields = 'store the fields of '
 /** The tables beside those of the collections. */
 export const storeTables = (dialect: Dialect): readonly StoreTable[] => [
   ...statsTables(dialect),
+  ownersTable(dialect),
   ...changeTables(dialect),
 ]
 
 const refuseOtherIdentity = (table: Table, columns: readonly string[]): void => {
-  const identity = ['brand', ...table.key.map(({ name }) => name)]
+  const identity = ['owner', ...table.key.map(({ name }) => name)]
   if (columns.slice(0, identity.length).join() !== identity.join()) {
     throw refusal(
       `${table.name} is identified by ${columns.slice(1, identity.length).join(', ')} there and by ${identity.slice(1).join(', ')} here`,
@@ -183,11 +195,6 @@ const refuseRequiredFields = (resource: Resource, stored: readonly string[]): vo
     throw refusal(`records of ${resource.path} lack ${required.join(', ')}, which may not be null`)
   }
 }
-
-const refusal = (reason: string): MigrationError =>
-  new MigrationError(
-    `The database does not fit this version: ${reason}. Nothing was changed. Export the records with the version that wrote them, then import them into a new database; or continue with that version.`,
-  )
 
 /** Adds the column, and a setting that says that it is not filled yet. */
 const addColumn = (table: Table, column: Column, dialect: Dialect): readonly Query[] => [
@@ -250,11 +257,14 @@ const rewriteBatch = 1_000
 
 /** Writes the new fields into every stored record, as null, where the contract has them. */
 const rewriteBodies = async (session: Session, table: Table, dialect: Dialect): Promise<void> => {
-  const names = ['brand', ...table.key.map(({ name }) => name)]
+  const names = ['owner', ...table.key.map(({ name }) => name)]
   const key = names.map(quote)
   const newValue = (name: string) => dialect.jsonText('g."value"', [name])
   const isSame = names
-    .map((name) => `${quote(table.name)}.${quote(name)} = ${newValue(name)}`)
+    .map((name, index) => {
+      const value = newValue(name)
+      return `${quote(table.name)}.${quote(name)} = ${index === 0 ? asInteger(value, dialect) : value}`
+    })
     .join(' and ')
   const empty = Object.fromEntries(Object.keys(table.resource.fields).map((name) => [name, null]))
   /** The identity of a row and its new text, as JSON. */
@@ -267,7 +277,7 @@ const rewriteBodies = async (session: Session, table: Table, dialect: Dialect): 
     })
   }
   const parameters = key.map((_, index) => `?${index + 1}`)
-  let after: readonly string[] = key.map(() => '')
+  let after: readonly SqlValue[] = key.map((_, index) => (index === 0 ? -1 : ''))
   for (;;) {
     const rows = await session.all({
       text: [
@@ -290,7 +300,7 @@ const rewriteBodies = async (session: Session, table: Table, dialect: Dialect): 
     })
     const last = rows.at(-1)
     if (!last) break
-    after = last.slice(0, key.length) as string[]
+    after = last.slice(0, key.length)
   }
   const change = await nextChange(session, dialect)
   await session.run({

@@ -60,5 +60,5 @@ const readableTables = (
   tables: ReadonlyMap<string, Table>,
 ): readonly ReadableTable[] => [
   ...storeTables(dialect),
-  ...[...tables.values()].map(({ name }) => ({ name, rows: 'brand' as const })),
+  ...[...tables.values()].map(({ name }) => ({ name, rows: 'owner' as const })),
 ]

@@ -93,7 +93,7 @@ export const additionsOf = (
 ): readonly string[] => {
   const additions: string[] = []
   for (const { name, resource, key, lookups } of tables.values()) {
-    const own = new Set(['brand', 'body', ...[...key, ...lookups].map((each) => each.name)])
+    const own = new Set(['owner', 'body', ...[...key, ...lookups].map((each) => each.name)])
     for (const column of columns.get(name) ?? []) {
       if (own.has(column) || unfilled.has(`${name}.${column}`)) continue
       additions.push(`the filter ${column} of ${resource.path}`)

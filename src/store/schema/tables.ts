@@ -9,7 +9,7 @@ export interface Column {
   readonly integer: boolean
 }
 
-/** An index; the brand comes first in every one, the identity last. */
+/** An index; the owner comes first in every one, the identity last. */
 export interface Index {
   readonly name: string
   readonly columns: readonly string[]
@@ -27,13 +27,6 @@ export interface Table {
   readonly lookups: readonly Column[]
   readonly indexes: readonly Index[]
 }
-
-/** Owner of the records that are the same for every brand. No slug can look like it. */
-export const sharedOwner = '*'
-
-/** The owner of the records that a brand reads of a collection. */
-export const ownerOf = (resource: Resource, brand: string): string =>
-  resource.scope === 'shared' ? sharedOwner : brand
 
 /** Every table that a catalog wants, by collection. */
 export const tablesOf = (catalog: Catalog): ReadonlyMap<string, Table> =>
@@ -84,7 +77,7 @@ export const tableOf = (catalog: Catalog, resource: Resource): Table => {
 }
 
 /** Columns of our own, beside those that take their names from the contract. */
-const reservedColumns = ['brand', 'body', 'staged_row', 'staged_source', 'staged_line']
+const reservedColumns = ['owner', 'body', 'staged_row', 'staged_source', 'staged_line']
 
 /** Engines may treat names that differ only in their case as the same. */
 const refuseReserved = ({ path }: Resource, columns: readonly Column[]): void => {
@@ -141,11 +134,11 @@ export const createTable = (table: Table, dialect: Dialect): readonly string[] =
   [
     `create table ${quote(table.name)} (`,
     [
-      `  "brand" ${dialect.text} not null`,
+      `  "owner" ${dialect.integer} not null`,
       ...table.key.map((column) => `  ${columnDdl(column, dialect)} not null`),
       ...table.lookups.map((column) => `  ${columnDdl(column, dialect)}`),
       '  "body" text not null',
-      `  primary key ("brand", ${table.key.map(({ name }) => quote(name)).join(', ')})`,
+      `  primary key ("owner", ${table.key.map(({ name }) => quote(name)).join(', ')})`,
     ].join(',\n'),
     `)${dialect.tableOptions}`,
   ].join('\n'),
@@ -153,7 +146,7 @@ export const createTable = (table: Table, dialect: Dialect): readonly string[] =
 ]
 
 export const createIndex = (table: Table, index: Index): string => {
-  const columns = ['brand', ...index.columns].map(quote).join(', ')
+  const columns = ['owner', ...index.columns].map(quote).join(', ')
   return `create index ${quote(index.name)} on ${quote(table.name)} (${columns})`
 }
 

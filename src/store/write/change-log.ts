@@ -1,5 +1,5 @@
 import { type Database, type Dialect, type Query, quote, type Session } from '#database'
-import { fieldsTable, nextChange, type StoreTable } from '../schema/collection-stats.ts'
+import { asInteger, fieldsTable, nextChange, type StoreTable } from '../schema/collection-stats.ts'
 import type { Table } from '../schema/tables.ts'
 import { removalsName, stagedName } from './staging.ts'
 
@@ -30,14 +30,14 @@ export const changeTables = (dialect: Dialect): readonly StoreTable[] => {
   return [
     {
       name: changesTable,
-      rows: 'brand',
+      rows: 'owner',
       ddl: `create table "${changesTable}" (
-  "brand" ${text} not null,
+  "owner" ${integer} not null,
   "collection" ${text} not null,
   ${identityColumns.map((name) => `"${name}" ${text} not null,`).join('\n  ')}
   "change" ${integer} not null,
   "removed" ${integer} not null,
-  primary key ("brand", "collection", ${key})
+  primary key ("owner", "collection", ${key})
 )${tableOptions}`,
     },
     {
@@ -54,14 +54,14 @@ export const changeIndexes = {
     name: `${changesTable}__all`,
     ddl: [
       `create index "${changesTable}__all"`,
-      `on "${changesTable}" ("brand", "change", "collection", ${key}, "removed")`,
+      `on "${changesTable}" ("owner", "change", "collection", ${key}, "removed")`,
     ].join('\n'),
   },
   collection: {
     name: `${changesTable}__collection`,
     ddl: [
       `create index "${changesTable}__collection"`,
-      `on "${changesTable}" ("brand", "collection", "change", ${key}, "removed")`,
+      `on "${changesTable}" ("owner", "collection", "change", ${key}, "removed")`,
     ].join('\n'),
   },
 } as const
@@ -82,7 +82,7 @@ export const recordingMark = 'changes'
 /** Records which records a transaction changes. */
 export interface Recorder {
   /** Everything that is staged has been stored, and everything in the removals has been deleted. */
-  record(table: Table, owner: string): Promise<void>
+  record(table: Table, owner: number): Promise<void>
 }
 
 export const createRecorder = (session: Session, dialect: Dialect): Recorder => {
@@ -111,11 +111,12 @@ export const createRecorder = (session: Session, dialect: Dialect): Recorder => 
         await session.run({
           text: [
             insertInto,
-            `select ?1, ?2, ${identityOf(table)}, ${asInteger('?3', dialect)}, ${removed}`,
+            `select ${asInteger('?1', dialect)}, ?2, ${identityOf(table)},`,
+            `${asInteger('?3', dialect)}, ${removed}`,
             `from ${quote(source)}`,
             'where true',
             `order by ${table.key.map(({ name }) => dialect.orderKey(quote(name))).join(', ')}`,
-            `on conflict ("brand", "collection", ${key}) do update`,
+            `on conflict ("owner", "collection", ${key}) do update`,
             'set "change" = excluded."change", "removed" = excluded."removed"',
           ].join('\n'),
           values: [owner, table.resource.path, own],
@@ -147,7 +148,7 @@ export const beginRecording = async (
       records += await session.run({
         text: [
           insertInto,
-          `select "brand", ?1, ${identityOf(table)}, ${asInteger('?2', dialect)}, 0`,
+          `select "owner", ?1, ${identityOf(table)}, ${asInteger('?2', dialect)}, 0`,
           `from ${quote(table.name)}`,
         ].join('\n'),
         values: [table.resource.path, number],
@@ -184,7 +185,7 @@ export const recordRewritten = async (
   })
 }
 
-const insertInto = `insert into "${changesTable}" ("brand", "collection", ${key}, "change", "removed")`
+const insertInto = `insert into "${changesTable}" ("owner", "collection", ${key}, "change", "removed")`
 
 const isRecording = async (
   all: (query: Query) => Promise<readonly (readonly unknown[])[]>,
@@ -209,7 +210,3 @@ const identityOf = ({ resource, key: columns }: Table): string => {
     .map((_, index) => (columns[index] ? quote(columns[index].name) : "''"))
     .join(', ')
 }
-
-/** PostgreSQL takes a parameter that is only selected for a text. */
-const asInteger = (parameter: string, { integer }: Dialect): string =>
-  `cast(${parameter} as ${integer})`

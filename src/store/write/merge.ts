@@ -1,5 +1,5 @@
 import { type Dialect, quote, type Session, type SqlValue } from '#database'
-import { quotedColumns } from '../schema/collection-stats.ts'
+import { asInteger, quotedColumns } from '../schema/collection-stats.ts'
 import { createIndex, type Table } from '../schema/tables.ts'
 import type { Recorder } from './change-log.ts'
 import { emptyStaging, indexStaging, removalsName, stagedName } from './staging.ts'
@@ -20,7 +20,7 @@ export interface Merge {
   readonly session: Session
   readonly dialect: Dialect
   readonly table: Table
-  readonly owner: string
+  readonly owner: number
   readonly versions: Versions
   /** Removes what was not staged. */
   readonly replace: boolean
@@ -52,7 +52,7 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
     names.map((name) => `${one}.${name} = ${other}.${name}`).join(' and ')
   /** A stored record with the identity of a row in another table. */
   const stored = (alias: string) =>
-    `select 1 from ${t} as t where t."brand" = ?1 and ${isSame('t', alias)}`
+    `select 1 from ${t} as t where t."owner" = ?1 and ${isSame('t', alias)}`
 
   const before = await countStored(parts)
   const replaces = replace && before > 0
@@ -79,7 +79,7 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
         `insert into ${r} (${keys})`,
         `select ${keys}`,
         `from ${t} as t`,
-        `where t."brand" = ?1 and not exists (select 1 from ${s} as s where ${isSame('s', 't')})`,
+        `where t."owner" = ?1 and not exists (select 1 from ${s} as s where ${isSame('s', 't')})`,
         'on conflict do nothing',
       ],
       owner,
@@ -110,7 +110,7 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
       await run(
         [
           `delete from ${t}`,
-          `where "brand" = ?1 and exists (select 1 from ${r} as r where ${isSame('r', t)})`,
+          `where "owner" = ?1 and exists (select 1 from ${r} as r where ${isSame('r', t)})`,
         ],
         owner,
       )
@@ -120,13 +120,13 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
     await withIndexesDropped(parts, moving, () =>
       run(
         [
-          `insert into ${t} ("brand", ${columns.join(', ')})`,
-          `select ?1, ${columns.join(', ')}`,
+          `insert into ${t} ("owner", ${columns.join(', ')})`,
+          `select ${asInteger('?1', dialect)}, ${columns.join(', ')}`,
           `from ${s}`,
           'where true',
           // Sorting whole rows is faster than following the index of what is staged back and forth.
           `order by ${names.map(dialect.orderKey).join(', ')}`,
-          `on conflict ("brand", ${keys}) do update`,
+          `on conflict ("owner", ${keys}) do update`,
           `set ${assignments.join(', ')}`,
         ],
         owner,
@@ -177,7 +177,7 @@ export const countStored = async ({
     text: [
       'select "total"',
       'from "selvedge_collections"',
-      'where "brand" = ?1 and "collection" = ?2',
+      'where "owner" = ?1 and "collection" = ?2',
     ].join('\n'),
     values: [owner, table.resource.path],
   })

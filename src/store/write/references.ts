@@ -1,7 +1,8 @@
 import { type Reference, type Resource, referencesOf } from '#contract'
 import { type Dialect, quote, type Session } from '#database'
 import { tableAt } from '../read/list.ts'
-import { ownerOf, type Table } from '../schema/tables.ts'
+import { ownerAmong } from '../schema/owners.ts'
+import type { Table } from '../schema/tables.ts'
 import { packedColumns } from './staging.ts'
 
 /** The references of a collection to others whose values have a column, with the column's index. */
@@ -31,7 +32,7 @@ export interface ReferenceCheckerParts {
   readonly session: Session
   readonly dialect: Dialect
   readonly tables: ReadonlyMap<string, Table>
-  readonly owner: string
+  readonly owner: number
 }
 
 /** Values of one reference that are collected before they are looked up: some 10 MB. */
@@ -55,11 +56,11 @@ export const createReferenceChecker = (
       'select 1',
       `from ${dialect.textsIn('?1', 'v')}`,
       `where not exists (select 1 from ${quote(target.name)} as t`,
-      `where t."brand" = ?2 and t.${quote(key?.name ?? 'id')} = v."value")`,
+      `where t."owner" = ?2 and t.${quote(key?.name ?? 'id')} = v."value")`,
       'limit 1',
     ].join('\n')
     const sorted = JSON.stringify(values.splice(0).sort())
-    const owned = ownerOf(target.resource, owner)
+    const owned = ownerAmong(target.resource, owner)
     const absent = await session.all({ text, values: [sorted, owned] })
     if (absent.length > 0) missing.add(reference.field)
   }

@@ -1,6 +1,7 @@
 import type { Reference } from '#contract'
 import { type Dialect, type Query, quote, type Row, type Session, type SqlValue } from '#database'
-import { ownerOf, type Table } from '../schema/tables.ts'
+import { ownerAmong } from '../schema/owners.ts'
+import type { Table } from '../schema/tables.ts'
 import { packedColumns, stagedName } from './staging.ts'
 
 /** A staged row that cannot be stored, and why. */
@@ -52,20 +53,20 @@ export interface DanglingSearch {
   readonly table: Table
   readonly target: Table
   readonly reference: Reference
-  readonly brand: string
+  readonly owner: number
   /** Whether dangling rows are removed from what is staged. */
   readonly remove: boolean
 }
 
 /** Rows whose reference names a record that does not exist, in order. */
 export const findDangling = (search: DanglingSearch): AsyncIterable<RejectedRow> => {
-  const { session, dialect, table, target, reference, brand, remove } = search
+  const { session, dialect, table, target, reference, remove } = search
   const s = quote(stagedName(table))
   const value = referenceValue(table, reference.field, 's', dialect)
   const column = quote(target.key[0]?.name ?? 'id')
   const missing = (owner: string, wanted: string) => [
     `not exists (select 1 from ${quote(target.name)} as t`,
-    `where t."brand" = ${owner} and t.${column} = ${wanted})`,
+    `where t."owner" = ${owner} and t.${column} = ${wanted})`,
   ]
   const text = [
     `select s."staged_row", s."staged_source", s."staged_line", ${value}`,
@@ -78,7 +79,7 @@ export const findDangling = (search: DanglingSearch): AsyncIterable<RejectedRow>
     'order by s."staged_row"',
     `limit ${batchRows}`,
   ].join('\n')
-  const owner = ownerOf(target.resource, brand)
+  const owner = ownerAmong(target.resource, search.owner)
   // Most imports have no dangling reference. Asking once for each value, in order, is far less work
   // than asking for each row.
   const anyMissing = {

@@ -1,5 +1,5 @@
 import { quote } from '#database'
-import { asText, countedMax } from '../schema/collection-stats.ts'
+import { asInteger, asText, countedMax } from '../schema/collection-stats.ts'
 import { columnDdl, ownFilters } from '../schema/tables.ts'
 import type { Merge } from './merge.ts'
 import { removalsName, stagedName } from './staging.ts'
@@ -9,9 +9,9 @@ export const shiftCollectionTotal = async (parts: Merge, by: number): Promise<vo
   const { session, table, owner } = parts
   await session.run({
     text: [
-      'insert into "selvedge_collections" ("brand", "collection", "version", "total")',
+      'insert into "selvedge_collections" ("owner", "collection", "version", "total")',
       'values (?1, ?2, 0, ?3)',
-      'on conflict ("brand", "collection") do update',
+      'on conflict ("owner", "collection") do update',
       'set "total" = "selvedge_collections"."total" + excluded."total"',
     ].join('\n'),
     values: [owner, table.resource.path, by],
@@ -53,12 +53,12 @@ export const shiftStoredTotals = async (parts: Merge): Promise<void> => {
         'union all',
         `select ${text('t')}, -1`,
         `from ${s} as s`,
-        `join ${t} as t on t."brand" = ?1 and ${isSame('t', 's')}`,
+        `join ${t} as t on t."owner" = ?1 and ${isSame('t', 's')}`,
         `where t.${column} is not null`,
         'union all',
         `select ${text('t')}, -1`,
         `from ${r} as r`,
-        `join ${t} as t on t."brand" = ?1 and ${isSame('t', 'r')}`,
+        `join ${t} as t on t."owner" = ?1 and ${isSame('t', 'r')}`,
         `where t.${column} is not null`,
         ') as moved',
         'group by v',
@@ -70,7 +70,7 @@ export const shiftStoredTotals = async (parts: Merge): Promise<void> => {
         'update "selvedge_totals"',
         'set "total" = "total" + (',
         `select "shift" from ${shifts} as m where m."value" = "selvedge_totals"."value")`,
-        'where "brand" = ?1 and "collection" = ?2 and "filter" = ?3',
+        'where "owner" = ?1 and "collection" = ?2 and "filter" = ?3',
         `and "value" in (select "value" from ${shifts})`,
       ].join('\n'),
       values: [owner, collection, filter],
@@ -88,7 +88,7 @@ const storedFilters = async ({ session, table, owner }: Merge): Promise<readonly
     text: [
       'select distinct "filter"',
       'from "selvedge_totals"',
-      'where "brand" = ?1 and "collection" = ?2',
+      'where "owner" = ?1 and "collection" = ?2',
     ].join('\n'),
     values: [owner, collection],
   })
@@ -98,7 +98,7 @@ const storedFilters = async ({ session, table, owner }: Merge): Promise<readonly
     await session.run({
       text: [
         'delete from "selvedge_totals"',
-        'where "brand" = ?1 and "collection" = ?2 and "filter" = ?3',
+        'where "owner" = ?1 and "collection" = ?2 and "filter" = ?3',
       ].join('\n'),
       values: [owner, collection, filter],
     })
@@ -114,7 +114,7 @@ export const storeLargeTotals = async (parts: Merge, all: boolean): Promise<void
   const { session, dialect, table, owner } = parts
   const stored = [
     '(select "value" from "selvedge_totals"',
-    'where "brand" = ?1 and "collection" = ?2 and "filter" = ?3)',
+    'where "owner" = ?1 and "collection" = ?2 and "filter" = ?3)',
   ].join('\n')
   for (const { name } of ownFilters(table.resource)) {
     const column = quote(name)
@@ -125,11 +125,11 @@ export const storeLargeTotals = async (parts: Merge, all: boolean): Promise<void
     // Whether a value is stored already is asked once for each value, not for each record.
     await session.run({
       text: [
-        'insert into "selvedge_totals" ("brand", "collection", "filter", "value", "total")',
-        `select ?1, ?2, ?3, ${asText('v', dialect)}, n`,
+        'insert into "selvedge_totals" ("owner", "collection", "filter", "value", "total")',
+        `select ${asInteger('?1', dialect)}, ?2, ?3, ${asText('v', dialect)}, n`,
         `from (select ${column} as v, count(*) as n`,
         `from ${quote(table.name)}`,
-        `where "brand" = ?1 and ${column} is not null`,
+        `where "owner" = ?1 and ${column} is not null`,
         ...(all ? [] : [`and ${column} in (${touched})`]),
         `group by ${column}`,
         `having count(*) > ${countedMax}) as large`,

@@ -14,7 +14,7 @@ export interface Versions {
   assign(): Promise<void>
 }
 
-export const createVersions = (session: Session, dialect: Dialect, owner: string): Versions => {
+export const createVersions = (session: Session, dialect: Dialect, owner: number): Versions => {
   const changed = new Set<string>()
   return {
     add: (collection) => {
@@ -27,7 +27,7 @@ export const createVersions = (session: Session, dialect: Dialect, owner: string
         text: [
           'update "selvedge_collections"',
           'set "version" = ?3',
-          `where "brand" = ?1 and "collection" in (select "value" from ${dialect.textsIn('?2', 'c')})`,
+          `where "owner" = ?1 and "collection" in (select "value" from ${dialect.textsIn('?2', 'c')})`,
         ].join('\n'),
         values: [owner, JSON.stringify([...changed]), version],
       })

@@ -1,7 +1,9 @@
 import { type Catalog, incomingOf, type Reference, type Resource } from '#contract'
 import { type Dialect, quote, type Session, type SqlValue } from '#database'
 import { type Key, tableAt } from '../read/list.ts'
-import { ownerOf, type Table } from '../schema/tables.ts'
+import { asInteger } from '../schema/collection-stats.ts'
+import { ownerAmong } from '../schema/owners.ts'
+import type { Table } from '../schema/tables.ts'
 import type { Recorder } from './change-log.ts'
 import { createDuplicateFilter, type DuplicateFilter, hashIdentity } from './duplicate-filter.ts'
 import { countStored, type Merged, mergeStaged } from './merge.ts'
@@ -73,7 +75,7 @@ export interface WriterParts {
   readonly dialect: Dialect
   readonly catalog: Catalog
   readonly tables: ReadonlyMap<string, Table>
-  readonly owner: string
+  readonly owner: number
   readonly versions: Versions
   readonly recorder: Recorder
 }
@@ -171,7 +173,7 @@ export const createWriter = (parts: WriterParts): Writer => {
       const target = tableAt(tables, reference.to)
       const isWithin = target.name === table.name
       if (isWithin) await indexStaging(session, table, dialect)
-      const search = { session, dialect, table, target, reference, brand: owner, remove }
+      const search = { session, dialect, table, target, reference, owner, remove }
       let rejected: number
       do {
         rejected = 0
@@ -208,7 +210,7 @@ export const createWriter = (parts: WriterParts): Writer => {
       const mayOverlap = async (count: number): Promise<boolean> => {
         if (duplicates.mayHaveDuplicates || count * lookupFactor > nextRow) return true
         const keys = table.key.map(({ name }) => quote(name)).join(', ')
-        const text = `select ${keys} from ${quote(table.name)} where "brand" = ?1`
+        const text = `select ${keys} from ${quote(table.name)} where "owner" = ?1`
         const stored = await session.all({ text, values: [owner] })
         return stored.some((identity) => duplicates.mayContain(hashIdentity(identity)))
       }
@@ -233,18 +235,18 @@ export const createWriter = (parts: WriterParts): Writer => {
           // A shared record may be referred to by every brand.
           const owners =
             removed.resource.scope === 'shared'
-              ? '(select "brand" from "selvedge_collections" where "collection" = ?1)'
-              : '(select ?1 as "brand")'
+              ? '(select "owner" from "selvedge_collections" where "collection" = ?1)'
+              : `(select ${asInteger('?1', dialect)} as "owner")`
           const referring = [
             `from ${quote(removedName(removed))} as r`,
-            `cross join ${owners} as b`,
-            `join ${quote(table.name)} as t on t."brand" = b."brand" and ${value} = r."id"`,
+            `cross join ${owners} as o`,
+            `join ${quote(table.name)} as t on t."owner" = o."owner" and ${value} = r."id"`,
             `where not exists (select 1 from ${quote(removed.name)} as k`,
-            `where k."brand" = ?2 and k.${quote(removed.key[0]?.name ?? 'id')} = r."id")`,
+            `where k."owner" = ?2 and k.${quote(removed.key[0]?.name ?? 'id')} = r."id")`,
           ].join('\n')
           const values = [
             removed.resource.scope === 'shared' ? table.resource.path : owner,
-            ownerOf(removed.resource, owner),
+            ownerAmong(removed.resource, owner),
           ]
           const key = table.key.map(({ name }) => `t.${quote(name)}`).join(', ')
           const text = `select ${key}, ${value}\n${referring}\nlimit ${orphansMax}`

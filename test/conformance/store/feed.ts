@@ -12,7 +12,8 @@ import {
   type FeedPosition,
   feedStart,
 } from '../../../src/store/read/feed.ts'
-import { sharedOwner, tablesOf } from '../../../src/store/schema/tables.ts'
+import { ownerNumber, sharedOwner } from '../../../src/store/schema/owners.ts'
+import { tablesOf } from '../../../src/store/schema/tables.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
 import {
   brand,
@@ -60,8 +61,8 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
     const following = async (...ask: Parameters<typeof page>) =>
       (await page(...ask)).changes.map(shown)
     const count = async (database: Database, owner: string) => {
-      const text = 'select count(*) from "selvedge_changes" where "brand" = ?1'
-      const [rows] = await database.read([{ text, values: [owner] }])
+      const text = 'select count(*) from "selvedge_changes" where "owner" = ?1'
+      const [rows] = await database.read([{ text, values: [ownerNumber(owner)] }])
       return Number(rows?.[0]?.[0])
     }
 
@@ -317,8 +318,8 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
       await put('lacking', crates, [crate(1), crate(2)])
       await opened.database.write((session) =>
         session.run({
-          text: 'delete from "crates" where "brand" = ?1 and "id" = ?2',
-          values: ['lacking', uuid(1)],
+          text: 'delete from "crates" where "owner" = ?1 and "id" = ?2',
+          values: [ownerNumber('lacking'), uuid(1)],
         }),
       )
       await assert.rejects(page('lacking', feedStart, 100, crates), /crates .* is not stored/)

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Catalog, id, integer, nullable, type Resource, text } from '#contract'
 import type { Session } from '#database'
+import { ownerNumber } from '#store'
 import { joinCatalog } from '../../../src/contract/catalog.ts'
 import { resource } from '../../../src/contract/resource.ts'
 import { type Body, decodeBody } from '../../../src/store/read/body.ts'
 import { countedMax } from '../../../src/store/schema/collection-stats.ts'
-import { MigrationError } from '../../../src/store/schema/migrate.ts'
+import { MigrationError } from '../../../src/store/schema/migration-error.ts'
 import { NewerDatabaseError } from '../../../src/store/schema/schema-version.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
 import {
@@ -117,11 +118,14 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
         const weight = { name: 'weight', kind: 'string', field: 'weight' } as const
         await createStore(replacing({ ...crates, filters: [...crates.filters, weight] }), database)
         const text =
-          'select "collection", "value", "total" from "selvedge_totals" where "brand" = ?1 and "filter" = ?2'
+          'select "collection", "value", "total" from "selvedge_totals" where "owner" = ?1 and "filter" = ?2'
         const storedTotals = async (brand: string) =>
-          (await database.read([{ text, values: [brand, 'weight'] }], brand))[0]?.map((row) =>
-            row.join(' '),
-          )
+          (
+            await database.read(
+              [{ text, values: [ownerNumber(brand), 'weight'] }],
+              ownerNumber(brand),
+            )
+          )[0]?.map((row) => row.join(' '))
         assert.deepEqual(await storedTotals('m'), [`crates w ${countedMax + 1}`])
         assert.deepEqual(await storedTotals('n'), [])
       } finally {
@@ -194,6 +198,26 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
             reason.test(error.message) &&
             /Nothing was changed\. Export/.test(error.message),
         )
+      }
+    })
+
+    it('refuses another storage layout, with what to do about it', async () => {
+      const { database, close } = await open()
+      try {
+        await createStore(small, database)
+        const run = (text: string) => database.write((session) => session.run({ text, values: [] }))
+        await run(`update "selvedge_settings" set "value" = '3' where "name" = 'layout'`)
+        await assert.rejects(createStore(small, database), {
+          constructor: MigrationError,
+          message: /^The database has storage layout 3, .* Upgrade this program, then try again\.$/,
+        })
+        await run('alter table "selvedge_collections" rename column "owner" to "brand"')
+        await assert.rejects(createStore(small, database), {
+          constructor: MigrationError,
+          message: /it has storage layout 1, .* Nothing was changed\. Export/,
+        })
+      } finally {
+        await close()
       }
     })
 
@@ -308,8 +332,8 @@ export const migrationConformance = (name: string, open: () => Promise<OpenedFor
         await write(1, 1)
         await database.write((session) =>
           session.run({
-            text: 'insert into "selvedge_totals" ("brand", "collection", "filter", "value", "total") values (?1, ?2, ?3, ?4, 2000)',
-            values: ['m', 'crates', 'gone', 'x'],
+            text: 'insert into "selvedge_totals" ("owner", "collection", "filter", "value", "total") values (?1, ?2, ?3, ?4, 2000)',
+            values: [ownerNumber('m'), 'crates', 'gone', 'x'],
           }),
         )
         await write(2, 1)

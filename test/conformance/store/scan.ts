@@ -9,7 +9,8 @@ import { inlineBytesMax } from '../../../src/store/read/list.ts'
 import type { Page } from '../../../src/store/read/page.ts'
 import { batchBytesMax } from '../../../src/store/read/snapshot.ts'
 import { countedMax } from '../../../src/store/schema/collection-stats.ts'
-import { sharedOwner, tableOf } from '../../../src/store/schema/tables.ts'
+import { sharedOwner } from '../../../src/store/schema/owners.ts'
+import { tableOf } from '../../../src/store/schema/tables.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
 import type { StoredRecord } from '../../../src/store/write/record-body.ts'
 import { colours, crate, crates, type OpenedForStore, places, small, uuid } from './samples.ts'
@@ -38,8 +39,8 @@ const watch = (database: Database): Watched => {
         watched.texts = [...watched.texts, ...queries.map(({ text }) => text)]
         return database.read(queries, ...more)
       },
-      readInSteps: (brand, isCancelled, work) =>
-        database.readInSteps(brand, isCancelled, (steps) => {
+      readInSteps: (owner, isCancelled, work) =>
+        database.readInSteps(owner, isCancelled, (steps) => {
           let count = 0
           const counting: Steps = {
             stepMs: steps.stepMs,

@@ -7,7 +7,7 @@ import type { ReadState } from '../../../src/store/read/change-tracker.ts'
 import { inlineBytesMax } from '../../../src/store/read/list.ts'
 import type { Page } from '../../../src/store/read/page.ts'
 import { countedMax } from '../../../src/store/schema/collection-stats.ts'
-import { sharedOwner } from '../../../src/store/schema/tables.ts'
+import { OwnerConflictError, ownerNumber, sharedOwner } from '../../../src/store/schema/owners.ts'
 import { createStore, type Store } from '../../../src/store/store.ts'
 import type { StoredRecord } from '../../../src/store/write/record-body.ts'
 import { rowFormatOf } from '../../../src/store/write/row-format.ts'
@@ -317,21 +317,41 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
       )
     })
 
+    it('refuses a brand whose number stands for another one', async () => {
+      await opened.database.write((session) =>
+        session.run({
+          text: 'insert into "selvedge_owners" ("owner", "slug") values (?1, ?2)',
+          values: [ownerNumber('second'), 'first'],
+        }),
+      )
+      await assert.rejects(put('second', crates, [crate(1)]), {
+        constructor: OwnerConflictError,
+        message: /^Nothing was written: the brands second and first have the same number/,
+      })
+      assert.equal((await list(crates, 'second')).total, 0)
+    })
+
     it('has exact totals while values grow past what is counted and shrink again', async () => {
       const states = ['busy', 'rare']
       const check = async () => {
         for (const state of states) {
           const { total } = await list(crates, 'totals', { labelState: state })
-          const real = await counted('crates', `"brand" = 'totals' and "labelState" = '${state}'`)
+          const real = await counted(
+            'crates',
+            `"owner" = ${ownerNumber('totals')} and "labelState" = '${state}'`,
+          )
           assert.equal(total, real, state)
         }
         for (const size of [0, 1, 2]) {
           const { total } = await list(crates, 'totals', { size })
-          assert.equal(total, await counted('crates', `"brand" = 'totals' and "size" = ${size}`))
+          assert.equal(
+            total,
+            await counted('crates', `"owner" = ${ownerNumber('totals')} and "size" = ${size}`),
+          )
         }
         assert.equal(
           (await list(crates, 'totals')).total,
-          await counted('crates', '"brand" = \'totals\''),
+          await counted('crates', `"owner" = ${ownerNumber('totals')}`),
         )
       }
       const many = (from: number, to: number, state: string, changed: object = {}) =>

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import type { Resource } from '#contract'
+import type { Dialect, Session } from '#database'
+import type { StoreTable } from './collection-stats.ts'
+
+/*
+ * Every row belongs to an owner: a brand, or all brands together. In the tables an owner is a number
+ * that follows from the slug alone. So it is the same on every machine and after every restore, and
+ * nothing has to be looked up before a statement runs.
+ */
+
+/** Stands for a slug where records are the same for every brand. No slug can look like it. */
+export const sharedOwner = '*'
+
+/** The number of the owner of shared records. */
+export const sharedNumber = 0
+
+/** 48 bits: a safe integer in JavaScript, and 6 bytes in a row of SQLite. */
+const numberBytes = 6
+
+const numbersMax = 10_000
+const numbers = new Map<string, number>()
+
+/** The number of an owner: the first 48 bits of the SHA-256 of its slug. */
+export const ownerNumber = (slug: string): number => {
+  const cached = numbers.get(slug)
+  if (cached !== undefined) return cached
+  const number =
+    slug === sharedOwner
+      ? sharedNumber
+      : createHash('sha256').update(slug).digest().readUIntBE(0, numberBytes)
+  if (numbers.size >= numbersMax) numbers.clear()
+  numbers.set(slug, number)
+  return number
+}
+
+/** The owner of a collection's records, among those that an owner reads and writes. */
+export const ownerAmong = ({ scope }: Resource, owner: number): number =>
+  scope === 'shared' ? sharedNumber : owner
+
+/** The owner of the records that a brand reads of a collection. */
+export const ownerOf = (resource: Resource, brand: string): number =>
+  ownerAmong(resource, ownerNumber(brand))
+
+/** Names the owners: which slug each number stands for. */
+export const ownersTable = ({ text, integer }: Dialect): StoreTable => ({
+  name: 'selvedge_owners',
+  // Requests know their own slug.
+  rows: 'none',
+  ddl: `create table "selvedge_owners" (
+  "owner" ${integer} primary key,
+  "slug" ${text} not null unique
+)`,
+})
+
+/** Two slugs have the same number, so that their records could not be told apart. */
+export class OwnerConflictError extends Error {
+  constructor(slug: string, other: string) {
+    super(
+      `Nothing was written: the brands ${slug} and ${other} have the same number in the database, so that their records could not be told apart. Give the new brand another slug.`,
+    )
+  }
+}
+
+/** Names an owner in its first write. Refuses a slug whose number stands for another one. */
+export const nameOwner = async (session: Session, slug: string): Promise<number> => {
+  const owner = ownerNumber(slug)
+  await session.run({
+    text: [
+      'insert into "selvedge_owners" ("owner", "slug")',
+      'values (?1, ?2)',
+      'on conflict ("owner") do nothing',
+    ].join('\n'),
+    values: [owner, slug],
+  })
+  const [row] = await session.all({
+    text: 'select "slug" from "selvedge_owners" where "owner" = ?1',
+    values: [owner],
+  })
+  const named = String(row?.[0])
+  if (named !== slug) throw new OwnerConflictError(slug, named)
+  return owner
+}
