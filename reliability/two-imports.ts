@@ -4,10 +4,14 @@ import { ownerNumber } from '#store'
 import { seeded } from '../test/support/model.ts'
 import { check, type Task } from './check.ts'
 import { type Engine, engines, openWorld, type World, wrongBeside } from './crash/import-states.ts'
-import { afterSerial } from './two-imports/round.ts'
+import { afterSerial, ownTags } from './two-imports/round.ts'
+import { importTwoBrands } from './two-imports/two-brands.ts'
 
 interface Size {
   readonly rounds: number
+  /** Rounds with two brands, and the records that each of them brings. */
+  readonly brandRounds: number
+  readonly brandRecords: number
 }
 
 interface Told {
@@ -23,9 +27,13 @@ const orders = [
 ] as const
 
 const startImporter = async (world: World, own: number): Promise<ChildProcess> => {
-  const child = fork(program, [world.place.databaseUrl, world.brand, String(own)], {
-    env: world.place.environment,
-  })
+  const child = fork(
+    program,
+    [world.place.databaseUrl, world.brand, String(own), String(ownTags)],
+    {
+      env: world.place.environment,
+    },
+  )
   await once(child, 'message')
   return child
 }
@@ -91,10 +99,14 @@ export default check<Size>({
   id: 'R17',
   claim: 'Two concurrent imports have the same result as one after the other.',
   target:
-    '100 rounds of two concurrent imports of the same records, on each engine: always the result of one order or the other, with correct totals.',
-  sizes: { short: { rounds: 5 }, full: { rounds: 100 } },
-  try: async ({ rounds }, task) => {
+    '100 rounds of two concurrent imports of the same records, on each engine: always the result of one order or the other, with correct totals. On PostgreSQL, imports of two brands write at the same time, and the change feed of each brand has every change.',
+  sizes: {
+    short: { rounds: 5, brandRounds: 3, brandRecords: 4_000 },
+    full: { rounds: 100, brandRounds: 7, brandRecords: 20_000 },
+  },
+  try: async ({ rounds, brandRounds, brandRecords }, task) => {
     const all = await Promise.all(engines.map((engine) => importTwice(engine, rounds, task)))
+    const twoBrands = await importTwoBrands(brandRounds, brandRecords)
     const sum = (name: 'serial' | 'refused' | 'firstLast') =>
       all.reduce((total, each) => total + each[name], 0)
     const counts = {
@@ -102,11 +114,15 @@ export default check<Size>({
       serial: sum('serial'),
       refused: sum('refused'),
       firstLast: sum('firstLast'),
+      brandRounds,
+      overlaps: twoBrands.overlaps,
+      lost: twoBrands.lost,
+      brandRatio: Number(twoBrands.ratio.toFixed(2)),
     }
     return {
-      measured: `${rounds} rounds on SQLite and on PostgreSQL: ${counts.serial} of ${counts.rounds} had the result of one order or the other, that of the first import last in ${counts.firstLast}; ${counts.refused} imports reported that another import was writing.`,
+      measured: `${rounds} rounds on SQLite and on PostgreSQL: ${counts.serial} of ${counts.rounds} had the result of one order or the other, that of the first import last in ${counts.firstLast}; ${counts.refused} imports reported that another import was writing. On PostgreSQL, ${brandRounds} rounds of two brands with ${brandRecords.toLocaleString('en')} records each: seen writing at the same time in ${twoBrands.overlaps}; at once in ${counts.brandRatio} of the time in turn (median); ${twoBrands.lost} changes missing from the feeds.`,
       counts,
-      misses: all.flatMap(({ misses }) => misses),
+      misses: [...all, twoBrands].flatMap(({ misses }) => misses),
     }
   },
 })

@@ -9,12 +9,12 @@ import { createStore } from '#store'
 import { importRecords } from '../importing.ts'
 import { recordsOfRound } from './round.ts'
 
-const [, , databaseUrl = '', brand = '', own = ''] = process.argv
+const [, , databaseUrl = '', brand = '', own = '', count = ''] = process.argv
 const database = openDatabase(databaseUrl)
 const store = await createStore(catalog, database)
 
 process.on('message', async ({ round, waitMs }: { round: number; waitMs: number }) => {
-  const records = recordsOfRound(round, Number(own))
+  const records = recordsOfRound(round, Number(own), Number(count))
   await wait(waitMs)
   try {
     await importRecords(store, { owner: brand, collection: 'tags', records })

@@ -1,10 +1,15 @@
 import { idOf, recordsAt } from '../../test/support/model.ts'
 
 const shared = 60
-const own = 40
+/** Tags that only one of two importers of the same brand brings. */
+export const ownTags = 40
 
 /** What one of the two importers brings in a round: tags that both have, and tags of its own. */
-export const recordsOfRound = (round: number, importer: number): readonly object[] => {
+export const recordsOfRound = (
+  round: number,
+  importer: number,
+  own = ownTags,
+): readonly object[] => {
   const [tag] = recordsAt('tags')
   const tagAt = (number: number) => ({
     ...tag,

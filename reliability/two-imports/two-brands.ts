@@ -1,0 +1,141 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+import { catalog } from '#contract'
+import { openDatabase } from '#database'
+import { createStore, type FeedPosition, feedStart, type Store } from '#store'
+import { openWorld, wrongBeside } from '../crash/import-states.ts'
+import { recordsOfRound } from './round.ts'
+
+const program = new URL('importer-process.ts', import.meta.url)
+const brands = ['ash', 'birch'] as const
+
+export interface TwoBrands {
+  /** Wall time of both imports at once, as a share of the time of one after the other: median. */
+  readonly ratio: number
+  /** Rounds in which both were seen writing at the same time. */
+  readonly overlaps: number
+  /** Changes that a feed did not have. */
+  readonly lost: number
+  readonly misses: readonly string[]
+}
+
+/** How often the locks are looked at and the feeds are read. */
+const pauseMs = 20
+
+/**
+ * Two brands' imports on PostgreSQL, in each round one after the other and then at once, while each
+ * brand's change feed is followed.
+ */
+export const importTwoBrands = async (rounds: number, records: number): Promise<TwoBrands> => {
+  const world = await openWorld('postgres', { tags: 3, items: 4 })
+  // On a busy machine, a page of the feed may take longer than a request may.
+  const database = openDatabase(`${world.place.databaseUrl}?query-ms=30000`)
+  const importers = brands.map((brand, index) =>
+    fork(program, [world.place.databaseUrl, brand, String(index), String(records)], {
+      env: world.place.environment,
+    }),
+  )
+  const misses: string[] = []
+  const ratios: number[] = []
+  let [overlaps, lost] = [0, 0]
+  try {
+    await Promise.all(importers.map((importer) => once(importer, 'message')))
+    for (const brand of brands) await world.place.run(['brands', 'add', brand, '--name', brand])
+    const store = await createStore(catalog, database, { recordsChanges: true })
+    const feeds = brands.map((brand) => createFollower(store, brand))
+    const importOne = async (importer: ChildProcess, round: number) => {
+      const problem = await importRound(importer, round)
+      if (problem) misses.push(`two brands, round ${round}: an import failed: ${problem}`)
+    }
+    /** Reads the feeds while imports run. Says how long they took, and whether both wrote at once. */
+    const watch = async (imports: Promise<unknown>) => {
+      const began = performance.now()
+      let tookMs = 0
+      const ended = imports.finally(() => {
+        tookMs = performance.now() - began
+      })
+      let isOverlapping = false
+      while (tookMs === 0) {
+        const [[row] = []] = await database.read([writersQuery])
+        if (Number(row?.[0]) === brands.length) isOverlapping = true
+        for (const feed of feeds) await feed.read()
+        await wait(pauseMs)
+      }
+      await ended
+      for (const feed of feeds) await feed.read()
+      return { tookMs, isOverlapping }
+    }
+    for (let round = 0; round < rounds * 2; round += 2) {
+      const oneByOne = async () => {
+        for (const importer of importers) await importOne(importer, round)
+      }
+      const apart = await watch(oneByOne())
+      const atOnce = await watch(Promise.all(importers.map((each) => importOne(each, round + 1))))
+      ratios.push(atOnce.tookMs / apart.tookMs)
+      if (atOnce.isOverlapping) overlaps += 1
+      for (const [index, feed] of feeds.entries()) {
+        const wanted = recordsOfRound(round + 1, index, records)
+        const wrong = wanted.filter(
+          (record) => feed.copy.get((record as { id: string }).id) !== JSON.stringify(record),
+        )
+        if (wrong.length === 0) continue
+        lost += wrong.length
+        misses.push(
+          `two brands, round ${round + 1}: the feed of ${brands[index]} lacks ${wrong.length} of ${wanted.length} changes.`,
+        )
+      }
+    }
+    misses.push(...(await wrongBeside({ database, store })))
+  } finally {
+    for (const importer of importers) {
+      const exited = once(importer, 'exit')
+      importer.disconnect()
+      await exited
+    }
+    await database.close()
+    await world.close()
+  }
+  if (overlaps === 0) misses.push('The imports of two brands were never seen writing at once.')
+  const sorted = ratios.sort((a, b) => a - b)
+  return { ratio: sorted[Math.floor(sorted.length / 2)] ?? 1, overlaps, lost, misses }
+}
+
+/** Writers that hold a lock exclusively. */
+const writersQuery = {
+  text: [
+    'select count(distinct pid)',
+    'from pg_locks',
+    "where locktype = 'advisory' and mode = 'ExclusiveLock' and granted",
+  ].join('\n'),
+  values: [],
+}
+
+/** Lets an importer import a round. Returns why it failed; null if it did not. */
+const importRound = async (importer: ChildProcess, round: number): Promise<string | null> => {
+  const answer = once(importer, 'message') as Promise<[{ done: boolean; why?: string }]>
+  importer.send({ round, waitMs: 0 })
+  const [{ done, why }] = await answer
+  return done ? null : String(why)
+}
+
+/** A copy of a brand's tags that is kept up to date by its change feed. */
+const createFollower = (store: Store, brand: string) => {
+  const copy = new Map<string, string>()
+  let after: FeedPosition = feedStart
+  return {
+    copy,
+    /** Reads what is new. */
+    read: async (): Promise<void> => {
+      for (let more = true; more; ) {
+        const page = await store.feed.page({ brand, resource: null, after, limit: 1_000 })
+        for (const { collection, key, body } of page.changes) {
+          if (collection === 'tags' && body !== null)
+            copy.set(String(key), Buffer.from(body).toString())
+        }
+        after = page.next
+        more = page.hasMore
+      }
+    },
+  }
+}
