@@ -7,73 +7,25 @@
 import { createHash } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
 
-const [databaseUrl = '', brand = ''] = process.argv.slice(2)
-const database = new DatabaseSync(databaseUrl.replace('sqlite:', ''), { readOnly: true })
-database.exec(`pragma query_only = on; pragma cache_size = -16384; pragma mmap_size = ${2 ** 40}`)
-
-const prepare = (text: string): StatementSync => {
-  const statement = database.prepare(text)
-  statement.setReturnArrays(true)
-  return statement
+/** Reads order items of one brand. Records are JSON in UTF-8, those of a page with commas between. */
+export interface BareReader {
+  page(request: PageRequest, onPage: (items: Uint8Array, last: string) => void): void
+  get(id: string, onRecord: (body: Uint8Array) => void): void
 }
 
-const columns = prepare(
-  `select "name", "type"
-   from pragma_table_info('order_items')
-   order by "cid"`,
-).all() as unknown as [name: string, type: string][]
-const types = new Map(columns)
-
-/** A text as its column stores it: identities as bytes where the column has bytes. */
-const stored = (column: string, text: string): Buffer | string =>
-  types.get(column)?.toLowerCase() === 'blob' ? Buffer.from(text.replaceAll('-', ''), 'hex') : text
-
-/** The column of the owner is the first: the brand's slug, or 48 bits of the digest of the slug. */
-const [[ownerColumn] = ['', '']] = columns
-const owner =
-  types.get(ownerColumn)?.toLowerCase() === 'text'
-    ? brand
-    : createHash('sha256').update(brand).digest().readUIntBE(0, 6)
-
-const pageAfter = (filter: string): StatementSync =>
-  prepare(
-    `select cast(group_concat(r."body", ',') as blob), max(r."id")
-     from (
-       select "id", "body"
-       from "order_items"
-       where "${ownerColumn}" = ?1
-         and "id" > ?2
-         ${filter}
-       order by "id"
-       limit +?3
-     ) as r`,
-  )
-const page = pageAfter('')
-const filteredPages = new Map(
-  columns.map(([column]) => [column, pageAfter(`and "${column}" = ?4`)]),
-)
-const get = prepare(
-  `select cast("body" as blob)
-   from "order_items"
-   where "${ownerColumn}" = ?1
-     and "id" = ?2`,
-)
-
-type PageRow = readonly [items: Uint8Array, last: Uint8Array]
-
-const readPage = (size: number, after: string, column?: string, value = ''): PageRow => {
-  const statement = column === undefined ? page : (filteredPages.get(column) ?? page)
-  const filter = column === undefined ? [] : [stored(column, value)]
-  const [row] = statement.all(owner, stored('id', after), size, ...filter) as unknown as PageRow[]
-  if (!row) throw new Error('A page has no row.')
-  return row
+export interface PageRequest {
+  readonly size: number
+  /** The page begins after this identity. */
+  readonly after: string
+  /** The column of the filter, if there is one. */
+  readonly column: string | undefined
+  readonly value: string
 }
 
-const sendPage = (response: ServerResponse, [items, last]: PageRow): void => {
+const sendPage = (response: ServerResponse, items: Uint8Array, last: string): void => {
   const head = '{"items":['
-  const tail = `],"nextCursor":"${Buffer.from(last).toString('base64url')}","totalItems":null}`
+  const tail = `],"nextCursor":"${last}","totalItems":null}`
   const length = head.length + items.length + tail.length
   response.writeHead(200, ['content-type', 'application/json', 'content-length', `${length}`])
   response.cork()
@@ -89,15 +41,22 @@ const sendRecord = (response: ServerResponse, body: Uint8Array): void => {
   response.end(body)
 }
 
+const [databaseUrl = '', brand = ''] = process.argv.slice(2)
+/** The number that the rows of a brand have: 48 bits of the digest of its slug. */
+const owner = createHash('sha256').update(brand).digest().readUIntBE(0, 6)
+const { openBareReader } = databaseUrl.startsWith('sqlite:')
+  ? await import('./bare-sqlite.ts')
+  : await import('./bare-postgres.ts')
+const reader: BareReader = await openBareReader(databaseUrl, owner)
+
 const server = createServer((request, response) => {
-  const [, first, id = '', column, value] = (request.url ?? '').split('/')
-  if (first !== 'get') {
-    sendPage(response, readPage(Number(first), id, column, value))
-    return
+  const [, first = '', id = '', column, value = ''] = (request.url ?? '').split('/')
+  if (first === 'get') reader.get(id, (body) => sendRecord(response, body))
+  else {
+    reader.page({ size: Number(first), after: id, column, value }, (items, last) =>
+      sendPage(response, items, last),
+    )
   }
-  const [row] = get.all(owner, stored('id', id)) as unknown as [Uint8Array][]
-  if (row) sendRecord(response, row[0])
-  else response.writeHead(404).end()
 })
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${(server.address() as AddressInfo).port}\n`)

@@ -3,6 +3,7 @@ import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { openPostgres } from '../test/support/postgres.ts'
+import { postgresSettings } from './engine.ts'
 import { UsageError } from './options.ts'
 import { openProduct, type Product } from './product.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -53,7 +54,7 @@ export const openCheckouts = async (
       copy: async () => copyFiles(),
     }
   }
-  const postgres = await openPostgres()
+  const postgres = await openPostgres({ settings: postgresSettings })
   sandbox.onClose(() => postgres.close())
   const beforeUrl = await postgres.url('before')
   const afterUrl = new URL(beforeUrl)

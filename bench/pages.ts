@@ -4,17 +4,16 @@
  * round; ratios carry over to other machines, figures do not. Exits with 1 when a target is missed. CONTRIBUTING.md tells the options.
  */
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
-import { openPostgres } from '../test/support/postgres.ts'
 import { type Brand, fillBrand } from './brand.ts'
 import { casesOf } from './cases.ts'
 import { createComparison } from './comparison.ts'
+import { openEngine } from './engine.ts'
 import { oneOf, readOptions, seconds, whole } from './options.ts'
 import { openProduct, type Product, type Server } from './product.ts'
 import { reportOf } from './report.ts'
 import { commandOf, machine, resultsFolder, rounded, writeResult } from './results.ts'
 import { measurable, playRounds, startReference } from './rounds.ts'
-import { inSandbox, type Sandbox } from './sandbox.ts'
+import { inSandbox } from './sandbox.ts'
 import { type Spread, spreadOf } from './statistics.ts'
 import { type Engine, judge, sentenceOf } from './targets.ts'
 import { pageAt } from './walk.ts'
@@ -73,7 +72,7 @@ export const runPages = (args: readonly string[]): Promise<number> => {
   return inSandbox(async (sandbox) => {
     const comparison = createComparison(sandbox.folder, connections)
     const before = machine()
-    const databaseUrl = await openDatabase(sandbox, options)
+    const databaseUrl = await openEngine(sandbox, options.engine)
     const product = openProduct(sandbox, 'bench', databaseUrl)
     const brand = await fillBrand(sandbox, product, options)
     const cases = await sandbox.step('looking for pages to ask for', async () => {
@@ -86,10 +85,7 @@ export const runPages = (args: readonly string[]): Promise<number> => {
     const figures = await playRounds(sandbox, comparison, options, cases, {
       server,
       reference: await startReference(sandbox),
-      bare:
-        options.engine === 'sqlite'
-          ? await startReference(sandbox, 'bare-server.ts', databaseUrl, 'acme')
-          : null,
+      bare: await startReference(sandbox, 'bare-server.ts', databaseUrl, 'acme'),
       single: options.workers > 1 ? await serve(product, brand, 1) : null,
     })
     const memory = server.memory()
@@ -119,18 +115,6 @@ export const runPages = (args: readonly string[]): Promise<number> => {
     sandbox.log(`The result is in ${file}`)
     return verdicts.every(({ met }) => met) ? 0 : 1
   })
-}
-
-/** The settings a database of this size would be given; the tests' own are for small ones. */
-const postgresSettings = ['shared_buffers=1GB', 'max_wal_size=4GB']
-
-const openDatabase = async (sandbox: Sandbox, { engine }: Options): Promise<string> => {
-  if (engine === 'sqlite') return `sqlite:${join(sandbox.folder, 'bench.db')}`
-  const postgres = await sandbox.step('starting PostgreSQL', () =>
-    openPostgres({ settings: postgresSettings }),
-  )
-  sandbox.onClose(() => postgres.close())
-  return postgres.url('bench')
 }
 
 const serve = (product: Product, { items, headers }: Brand, workers: number): Promise<Server> =>

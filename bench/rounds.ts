@@ -61,8 +61,8 @@ export const startReference = (
 interface Contenders {
   readonly server: Server
   readonly reference: Reference
-  /** The least that a request can cost, where there is such a server for the engine. */
-  readonly bare: Reference | null
+  /** The least that a request can cost. */
+  readonly bare: Reference
   /** The same with one worker, where the server has several. */
   readonly single: Server | null
 }
@@ -122,7 +122,7 @@ export const playRounds = async (
     const product = () => comparison.measure(server, each.product, length)
     const early = round % 2 === 0 ? await product() : null
     const plain = await comparison.measure(reference, each.reference, length)
-    const least = bare && each.bare ? await comparison.measure(bare, each.bare, length) : null
+    const least = each.bare ? await comparison.measure(bare, each.bare, length) : null
     return { product: early ?? (await product()), reference: plain, bare: least }
   }
 

@@ -8,6 +8,7 @@ import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { fillBrand } from '../../bench/brand.ts'
 import { caseNames, casesOf } from '../../bench/cases.ts'
+import { openEngine } from '../../bench/engine.ts'
 import { openProduct, ownCheckout } from '../../bench/product.ts'
 import { startReference } from '../../bench/rounds.ts'
 import { inSandbox } from '../../bench/sandbox.ts'
@@ -32,35 +33,37 @@ it('without wrk, a benchmark says how to install it', () => {
   assert.match(ran.stderr, /wrk is not installed\. .*apt-get install wrk\.\n$/)
 })
 
-it('the bare server sends the records that the product sends', () =>
-  inSandbox(async (sandbox) => {
-    const databaseUrl = `sqlite:${join(sandbox.folder, 'bench.db')}`
-    const product = openProduct(sandbox, 'bench', databaseUrl)
-    const brand = await fillBrand(sandbox, product, { rows: 600, others: 1, otherOrders: 0 })
-    const { items, headers } = brand
-    const server = await product.serve({ path: pageAt(items, '', 25), headers })
-    const bare = await startReference(sandbox, 'bare-server.ts', databaseUrl, 'acme')
-    const cases = await casesOf(server, brand, 100)
-    const bareBody = async (path: string) =>
-      (await fetch(`http://127.0.0.1:${bare.port}${path}`)).json() as Promise<{
-        readonly items?: readonly unknown[]
-      }>
-    const compared = cases.filter(({ barePaths }) => barePaths.length > 0)
-    assert.deepEqual(
-      compared.map(({ name }) => name),
-      ['never-seen page', 'filtered page', 'page of 100', 'get'],
-    )
-    for (const { name, paths, barePaths } of compared) {
-      assert.equal(barePaths.length, paths.length, name)
-      for (let at = 0; at < paths.length; at += Math.ceil(paths.length / 20)) {
-        const { body } = await server.get(paths[at] ?? '', headers)
-        const record = JSON.parse(String(body))
-        const bareRecord = await bareBody(barePaths[at] ?? '')
-        if (name === 'get') assert.deepEqual(bareRecord, record)
-        else assert.deepEqual(bareRecord.items, record.items, `${name} ${paths[at]}`)
+for (const engine of ['sqlite', 'postgres'] as const) {
+  it(`the bare server sends the records that the product sends, on ${engine}`, () =>
+    inSandbox(async (sandbox) => {
+      const databaseUrl = await openEngine(sandbox, engine)
+      const product = openProduct(sandbox, 'bench', databaseUrl)
+      const brand = await fillBrand(sandbox, product, { rows: 600, others: 1, otherOrders: 0 })
+      const { items, headers } = brand
+      const server = await product.serve({ path: pageAt(items, '', 25), headers })
+      const bare = await startReference(sandbox, 'bare-server.ts', databaseUrl, 'acme')
+      const cases = await casesOf(server, brand, 100)
+      const bareBody = async (path: string) =>
+        (await fetch(`http://127.0.0.1:${bare.port}${path}`)).json() as Promise<{
+          readonly items?: readonly unknown[]
+        }>
+      const compared = cases.filter(({ barePaths }) => barePaths.length > 0)
+      assert.deepEqual(
+        compared.map(({ name }) => name),
+        ['never-seen page', 'filtered page', 'page of 100', 'get'],
+      )
+      for (const { name, paths, barePaths } of compared) {
+        assert.equal(barePaths.length, paths.length, name)
+        for (let at = 0; at < paths.length; at += Math.ceil(paths.length / 20)) {
+          const { body } = await server.get(paths[at] ?? '', headers)
+          const record = JSON.parse(String(body))
+          const bareRecord = await bareBody(barePaths[at] ?? '')
+          if (name === 'get') assert.deepEqual(bareRecord, record)
+          else assert.deepEqual(bareRecord.items, record.items, `${name} ${paths[at]}`)
+        }
       }
-    }
-  }))
+    }))
+}
 
 describe('the benchmark', { skip }, () => {
   it('pages measures every case, judges it and writes its result', () => {
