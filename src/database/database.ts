@@ -34,6 +34,11 @@ export interface Dialect {
   readonly concat: (column: string, order: string) => string
   /** A bound number as the size of a page. */
   readonly limit: (parameter: string) => string
+  /**
+   * The first rows of a select that is ordered by its first column: a bound number, and never more than
+   * `most`. It is planned once for all numbers.
+   */
+  readonly firstRows: (ordered: string, parameter: string, most: number) => string
   /** Whether joins run in the order they are written, so that a link table can drive a query. */
   readonly joinsInOrder: boolean
   /**

@@ -1,6 +1,7 @@
 /** How PostgreSQL runs lists once it knows what is in the tables: never through a whole one. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
 import { catalog, resourceAt } from '#contract'
 import { type Database, openDatabase, type Query } from '#database'
 import { openStory } from '#demo'
@@ -57,6 +58,14 @@ describe('a large collection on PostgreSQL', () => {
     return lines.map(([line]) => line).join('\n')
   }
 
+  const pageOf = (request: ListRequest): Query =>
+    bind(
+      compileJoined(planList(request, tables), database.dialect, (values) =>
+        joinState([{ owner: () => ownerNumber(brand), path: items.path }], values),
+      ),
+      request,
+    )
+
   const requests: readonly ListRequest[] = [0, rows / 2, rows - 30, rows].flatMap((place) =>
     [new Map<string, string>(), new Map([['itemType', 'sample']])].map((filters) => ({
       resource: items,
@@ -70,16 +79,46 @@ describe('a large collection on PostgreSQL', () => {
 
   it('is read along its indexes, at its beginning, in the middle and at its end', async () => {
     for (const request of requests) {
-      const plan = planList(request, tables)
-      const shape = compileJoined(plan, database.dialect, (values) =>
-        joinState([{ owner: () => ownerNumber(brand), path: items.path }], values),
-      )
-      const said = await planOf(bind(shape, request))
+      const said = await planOf(pageOf(request))
       assert.match(said, /Index .*Scan/)
       assert.doesNotMatch(said, /Seq Scan on order_items|Sort|Bitmap/, said)
       const [, hit = '0', read = '0'] = /Buffers: shared hit=(\d+)(?: read=(\d+))?/.exec(said) ?? []
       assert.ok(Number(hit) + Number(read) < 200, said)
     }
+  })
+
+  it('is planned once for all pages of a kind, along the same indexes', async () => {
+    const shared = openDatabase(`${await postgres.url('plans')}?readers=1&query-ms=60000`)
+    const client = new pg.Client(await postgres.url('plans'))
+    await client.connect()
+    await client.query('set enable_seqscan = off; set role selvedge_reader')
+    for (const request of requests) {
+      for (let limit = 1; limit <= 12; limit += 1) {
+        await shared.read([pageOf({ ...request, limit })], ownerNumber(brand))
+      }
+      const { text } = pageOf(request)
+      const { rows: lines } = await client.query({
+        text: `explain (generic_plan, costs off) ${text.replaceAll('?', '$')}`,
+        rowMode: 'array',
+      })
+      const said = lines.join('\n')
+      assert.match(said, /Index .*Scan/)
+      assert.doesNotMatch(said, /Seq Scan|Sort|Bitmap/, said)
+    }
+    const [plans = []] = await shared.read(
+      [
+        {
+          text: "select custom_plans from pg_prepared_statements where statement ~ '^select a'",
+          values: [],
+        },
+      ],
+      ownerNumber(brand),
+    )
+    assert.equal(plans.length, 4)
+    // The server makes five plans for given values before it compares them with one for any.
+    for (const [custom] of plans) assert.equal(custom, 5)
+    await client.end()
+    await shared.close()
   })
 
   it('is counted and looked up along its indexes', async () => {

@@ -15,6 +15,7 @@ import {
   type Reader,
   servingSettings,
 } from './reader.ts'
+import { bytesType } from './row-decoder.ts'
 
 /** One server of a PostgreSQL address: connections that serve requests, and a pool for the rest. */
 export interface PostgresHost {
@@ -53,9 +54,7 @@ const slowPart = 0.2
 /** The part of it that a server may be silent for; the rest is for reading again elsewhere. */
 const silentPart = 0.5
 
-/** The type `varchar`. Only `dialect.bytes` makes a column of it; no table has one. */
-const bytesType = 1043
-
+/** How the driver decodes values: as `row-decoder.ts` does. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     // Counts and totals fit a number; the driver would return them as text.

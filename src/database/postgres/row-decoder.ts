@@ -20,6 +20,9 @@ interface ColumnType {
 /** The numbers that PostgreSQL has given to its types. */
 const oid = { bytea: 17, int8: 20, int4: 23, text: 25, varchar: 1_043, uuid: 2_950 } as const
 
+/** The type of a column that `dialect.bytes` makes; no table has one of it. */
+export const bytesType: number = oid.varchar
+
 /**
  * The bytes of a value. They are copied out of what has arrived with them if that is much more:
  * otherwise a cached record would keep the whole chunk in memory.

@@ -18,6 +18,7 @@ export const sqliteDialect: Dialect = {
   concat: (column) => `group_concat(${column}, ',')`,
   // With a bare parameter SQLite would prepare the statement again at every execution.
   limit: (parameter) => `+${parameter}`,
+  firstRows: (ordered, parameter) => `${ordered}\nlimit +${parameter}`,
   joinsInOrder: true,
   joinsLaterally: false,
   rebuildsIndexes: true,

@@ -1,4 +1,4 @@
-import { fieldAt, type Relation, type Resource } from '#contract'
+import { fieldAt, limits, type Relation, type Resource } from '#contract'
 import { type Dialect, type IsCancelled, quote, type Row } from '#database'
 import { ownerOf } from '../schema/owners.ts'
 import { indexFor, linkIndexFor, type Table } from '../schema/tables.ts'
@@ -146,6 +146,7 @@ export const compileJoined = (
     columns: [`t.${quote(key?.name ?? '')} as "k"`, `${ofShort('t."body"')} as "b"`],
     after: afterValues(plan, values),
     take: size,
+    most: limits.pageSize.maximum,
   })
   const next = pageText(plan, dialect, values, { columns: ['1'], after: ['a."last"'], take: '1' })
   const { columns, joins } = extra(values)
@@ -165,6 +166,8 @@ interface Range {
   readonly columns: readonly string[]
   readonly after: readonly string[] | null
   readonly take: string
+  /** More than this are never taken. */
+  readonly most?: number
 }
 
 const pageText = (plan: ListPlan, dialect: Dialect, values: ListParams, range: Range): string => {
@@ -189,7 +192,7 @@ const plainText = (
   plan: ListPlan,
   dialect: Dialect,
   values: ListParams,
-  { columns, after, take }: Range,
+  { columns, after, take, most }: Range,
 ): string => {
   const key = plan.table.key.map(({ name }) => `t.${quote(name)}`)
   const where = conditions(plan, dialect, values)
@@ -198,14 +201,19 @@ const plainText = (
       key.length === 1 ? `${key[0]} > ${after[0]}` : `(${key.join(', ')}) > (${after.join(', ')})`,
     )
   }
-  return [
+  const ordered = [
     `select ${columns.join(', ')}`,
     `from ${source(plan, dialect)}`,
     `where ${where.join(' and ')}`,
     `order by ${key.join(', ')}`,
-    `limit ${dialect.limit(take)}`,
   ].join('\n')
+  return most !== undefined && hasOnePlan(plan)
+    ? dialect.firstRows(ordered, take, most)
+    : `${ordered}\nlimit ${dialect.limit(take)}`
 }
+
+/** Whether the same index is the best one, whatever the values of the filters are. */
+const hasOnePlan = ({ own, through }: ListPlan): boolean => own.length <= 1 && through.length === 0
 
 /**
  * Driven by a link table: its index holds the identities that match, in order, so that the page costs
