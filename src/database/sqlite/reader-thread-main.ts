@@ -58,11 +58,13 @@ const end = (id: number): void => {
   idle.push(read)
 }
 
-const run = (id: number, query: Query, leftMs: number): ThreadReply => {
+type QueryRequest = Extract<ThreadRequest, { readonly query: Query }>
+
+const run = ({ id, read, query, leftMs }: QueryRequest): ThreadReply => {
   const began = performance.now()
   deadline = began + leftMs
   try {
-    const rows = readAt(id).all(query)
+    const rows = readAt(read).all(query)
     return { id, rows, tookMs: performance.now() - began }
   } catch (error) {
     return error instanceof TimeOverError
@@ -79,7 +81,7 @@ const longBuffers = (rows: readonly Row[]): ArrayBuffer[] => {
 
 parentPort?.on('message', (request: ThreadRequest) => {
   if ('query' in request) {
-    const reply = run(request.id, request.query, request.leftMs)
+    const reply = run(request)
     parentPort?.postMessage(reply, 'rows' in reply ? longBuffers(reply.rows) : [])
   } else if ('end' in request) end(request.end)
   else {

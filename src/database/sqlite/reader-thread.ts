@@ -9,11 +9,11 @@ export interface ThreadData {
 
 /** A query of a read, the end of a read, or the end of the thread. */
 export type ThreadRequest =
-  | { readonly id: number; readonly query: Query; readonly leftMs: number }
+  | { readonly id: number; readonly read: number; readonly query: Query; readonly leftMs: number }
   | { readonly end: number }
   | { readonly close: true }
 
-/** The rows of a query, or why there are none. */
+/** The rows of a query, by its id, or why there are none. */
 export type ThreadReply =
   | { readonly id: number; readonly rows: readonly Row[]; readonly tookMs: number }
   | { readonly id: number; readonly isLate: true }
@@ -26,7 +26,7 @@ export interface ThreadRows {
 
 /** One read on a thread: its queries see one state. */
 export interface ThreadRead {
-  /** Runs a query, one at a time. A scan ends with `QueryTimeoutError` when its time is over. */
+  /** Runs a query. A scan ends with `QueryTimeoutError` when its time is over. */
   all(query: Query, leftMs: number): Promise<ThreadRows>
   end(): void
 }
@@ -56,7 +56,8 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
   })
   const waiting = new Map<number, PromiseWithResolvers<ThreadRows>>()
   const open = new Set<number>()
-  let lastId = 0
+  let lastRead = 0
+  let lastQuery = 0
   let failure: DatabaseError | null = null
 
   const fail = (cause: unknown): void => {
@@ -91,11 +92,13 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
     void thread.terminate()
   }
 
-  const ask = async (id: number, query: Query, leftMs: number): Promise<ThreadRows> => {
+  const ask = async (read: number, query: Query, leftMs: number): Promise<ThreadRows> => {
     if (failure) throw failure
+    lastQuery += 1
+    const id = lastQuery
     const result = Promise.withResolvers<ThreadRows>()
     waiting.set(id, result)
-    post({ id, query, leftMs })
+    post({ id, read, query, leftMs })
     const timer = setTimeout(giveUp, leftMs + lateMs)
     try {
       return await result.promise
@@ -112,16 +115,16 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
       return failure === null
     },
     begin: () => {
-      lastId += 1
-      const id = lastId
-      open.add(id)
+      lastRead += 1
+      const read = lastRead
+      open.add(read)
       thread.ref()
       return {
-        all: (query, leftMs) => ask(id, query, leftMs),
+        all: (query, leftMs) => ask(read, query, leftMs),
         end: () => {
-          open.delete(id)
+          open.delete(read)
           if (open.size === 0) thread.unref()
-          if (!failure) post({ end: id })
+          if (!failure) post({ end: read })
         },
       }
     },
