@@ -18,6 +18,7 @@ export const checks = {
   restarts: () => import('./restarts.ts'),
   slow: () => import('./slow.ts'),
   soak: () => import('./soak.ts'),
+  stall: () => import('./stall.ts'),
   start: () => import('./start.ts'),
   'two-imports': () => import('./two-imports.ts'),
   unread: () => import('./unread.ts'),

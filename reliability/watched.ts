@@ -4,6 +4,7 @@ import { once } from 'node:events'
 /** A server in a process of its own that measures how long its event loop is busy. */
 export interface WatchedServer {
   readonly url: string
+  readonly pid: number
   /** Of the brands that were named, in their order. */
   readonly keys: readonly string[]
   /**
@@ -20,7 +21,7 @@ export const openWatchedServer = async (
 ): Promise<WatchedServer> => {
   const child = fork(new URL('watched/process.ts', import.meta.url), [...brands], { env })
   const next = async <T>(): Promise<T> => (await once(child, 'message'))[0] as T
-  const opened = await next<Pick<WatchedServer, 'url' | 'keys'>>()
+  const opened = await next<Pick<WatchedServer, 'url' | 'keys' | 'pid'>>()
   return {
     ...opened,
     busyDuring: async (work) => {

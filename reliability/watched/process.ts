@@ -47,4 +47,4 @@ process.on('message', (order) => {
   }
 })
 process.once('disconnect', () => void service.close().then(() => process.exit()))
-process.send?.({ url: service.url, keys })
+process.send?.({ url: service.url, pid: process.pid, keys })
