@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Database, DatabaseError, ReadCancelledError } from '../../src/database/database.ts'
+import {
+  type Database,
+  DatabaseError,
+  QueryTimeoutError,
+  ReadCancelledError,
+} from '../../src/database/database.ts'
 
 export interface OpenedDatabase {
   readonly database: Database
@@ -333,7 +338,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         .finally(() => {
           hasEnded = true
         })
-      const failed = assert.rejects(long, DatabaseError)
+      const failed = assert.rejects(long, QueryTimeoutError)
       const query = statement('select count(*) from "t" where "brand" = ?1', 'steps')
       for (let round = 0; round < 20; round += 1) await database.read([query], 1)
       await database.readInSteps(1, undefined, ({ all }) => all(query))

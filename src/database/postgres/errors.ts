@@ -1,4 +1,9 @@
-import { DatabaseBusyError, DatabaseError, DatabaseUnreachableError } from '../database.ts'
+import {
+  DatabaseBusyError,
+  DatabaseError,
+  DatabaseUnreachableError,
+  QueryTimeoutError,
+} from '../database.ts'
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -9,7 +14,10 @@ export const toDatabaseError = (error: unknown): DatabaseError => {
   const options = { cause: error }
   if (isLocked(error)) return new DatabaseBusyError('Timed out waiting for a table lock.', options)
   if (isCancelled(error) || isReadTimeout(error)) {
-    return new DatabaseError('The database is too slow: a query took longer than it may.', options)
+    return new QueryTimeoutError(
+      'The database is too slow: a query took longer than it may.',
+      options,
+    )
   }
   return isOfConnection(error)
     ? new DatabaseUnreachableError(`The database cannot be reached: ${reasonIn(error)}.`, options)
@@ -17,8 +25,8 @@ export const toDatabaseError = (error: unknown): DatabaseError => {
 }
 
 /** Nothing came back in time. */
-export const tooSlow = (limitMs: number): DatabaseError =>
-  new DatabaseError(`The database is too slow: a query took longer than ${limitMs} ms.`)
+export const tooSlow = (limitMs: number): QueryTimeoutError =>
+  new QueryTimeoutError(`The database is too slow: a query took longer than ${limitMs} ms.`)
 
 /** The same while connecting: the server may be reachable again later. */
 export const connectTooSlow = (): DatabaseUnreachableError =>

@@ -2,12 +2,11 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { inTimeFunction } from './dialect.ts'
+import type { ThreadData } from './reader-thread.ts'
 
 export interface ConnectionOptions {
   /** Opened for reading alone: no file is created and nothing can be written. */
   readonly readOnly: boolean
-  /** Whether a scan on this connection may continue; throws otherwise. By default it always may. */
-  readonly checkTime?: () => void
 }
 
 /** How long opening waits for another process that opens or closes the file. */
@@ -19,21 +18,21 @@ export const pageBytes = 16_384
  * SQLite maps.
  */
 const mappedBytes = 0x7fff0000
+const everywhere = 'pragma temp_store = file; pragma busy_timeout = 0'
 const onlyReading = `pragma query_only = on; pragma mmap_size = ${mappedBytes}`
+/** The page cache of a connection of a thread. Most pages are read from the mapped file. */
+const threadCacheKb = 2_048
 
 /** Opens a connection to a database file. */
-export const connect = (file: string, options: ConnectionOptions): DatabaseSync => {
-  const { readOnly, checkTime = () => undefined } = options
+export const connect = (file: string, { readOnly }: ConnectionOptions): DatabaseSync => {
   if (!readOnly) createPrivately(file)
   // Opening or closing the file locks it for a moment, which is worth waiting for. Later on, this
   // process waits by itself.
   const connection = new DatabaseSync(file, { timeout: openWaitMs, readOnly })
   if (!readOnly) connection.exec(`pragma page_size = ${pageBytes}; pragma journal_mode = wal`)
-  connection.exec('pragma temp_store = file; pragma busy_timeout = 0')
-  connection.function(inTimeFunction, () => {
-    checkTime()
-    return 1
-  })
+  connection.exec(everywhere)
+  // Only in the threads has a scan a time limit of its own.
+  connection.function(inTimeFunction, () => 1)
   return connection
 }
 
@@ -47,6 +46,14 @@ export const connectReader = (
   connection.exec(`pragma cache_size = -${cacheKb}; ${onlyReading}`)
   return connection
 }
+
+/** The same in a thread, which loads no module of the program. */
+export const threadDataFor = (file: string, { readOnly }: ConnectionOptions): ThreadData => ({
+  file,
+  options: { timeout: openWaitMs, readOnly },
+  setup: `${everywhere}; pragma cache_size = -${threadCacheKb}; ${onlyReading}`,
+  inTimeFunction,
+})
 
 /**
  * Records, the hashes of keys and the secret that signs are confidential: a new file is readable for

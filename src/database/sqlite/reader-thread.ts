@@ -1,10 +1,15 @@
+import type { DatabaseSyncOptions } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { DatabaseError, type Query, QueryTimeoutError, type Row } from '../database.ts'
 
-/** What a thread opens. */
+/** How a thread opens its connections. */
 export interface ThreadData {
   readonly file: string
-  readonly readOnly: boolean
+  readonly options: DatabaseSyncOptions
+  /** The pragmas of each connection. */
+  readonly setup: string
+  /** The function that a scan calls for each row. It throws once the time of the read is over. */
+  readonly inTimeFunction: string
 }
 
 /** A query of a read, the end of a read, or the end of the thread. */
@@ -48,7 +53,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 12
 
 /** Opens a thread. `onExit` is called once it has ended, for whatever reason. */
 export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderThread => {
-  const thread = new Worker(new URL('./reader-thread-main.ts', import.meta.url), {
+  const thread = new Worker(new URL('./reader-thread-main.mjs', import.meta.url), {
     workerData: data,
     resourceLimits,
     // Modules that were preloaded are meant for the process, not for its threads.

@@ -13,7 +13,7 @@ export interface ReaderThreads {
   close(): Promise<void>
 }
 
-/** Each has 8 MB of private memory. Two let one brand read while another one does. */
+/** Each has 7 MB of private memory. Two let one brand read while another one does. */
 const threadsMax = 2
 /** A thread that has had nothing to read for so long is ended. */
 const idleMs = 10_000

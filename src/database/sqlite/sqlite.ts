@@ -13,7 +13,7 @@ import {
 } from '../database.ts'
 import { createLongReads, type TimeLeft } from '../long-read.ts'
 import { openCommitListener } from './commit-listener.ts'
-import { connect, connectReader, pageBytes } from './connection.ts'
+import { connect, connectReader, pageBytes, threadDataFor } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { guarded, isBusy, toDatabaseError } from './errors.ts'
 import { createReaderThreads } from './reader-threads.ts'
@@ -74,7 +74,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const [begins, commits] = [reader.prepare('begin'), reader.prepare('commit')]
   const writeMutex = createMutex()
   const longReads = createLongReads(longReadsMax, queryMs)
-  const threads = createReaderThreads({ file, readOnly })
+  const threads = createReaderThreads(threadDataFor(file, { readOnly }))
   /** How often this process itself has committed. */
   let ownCommits = 0
   const walFlush = createWalFlush(file)

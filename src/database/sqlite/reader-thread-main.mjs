@@ -1,0 +1,123 @@
+// @ts-check
+// JavaScript without imports of the program: removing types would take every thread 10 MB and 150 ms.
+import { setPriority } from 'node:os'
+import { DatabaseSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+
+/** @import { StatementSync } from 'node:sqlite' */
+/** @import { Query, Row } from '../database.ts' */
+/** @import { ThreadData, ThreadReply, ThreadRequest } from './reader-thread.ts' */
+
+/**
+ * One read: its transaction is on a connection that no other read uses meanwhile.
+ * @typedef {{ readonly connection: DatabaseSync, readonly prepared: Map<string, StatementSync> }} OpenRead
+ */
+
+/** Shorter values are copied: handing over a buffer costs more than copying so many bytes. */
+const transferredBytesMin = 4_096
+/** Statements of a connection that stay prepared. */
+const preparedMax = 200
+/** As of a batch job: requests that are short have the processor first. */
+const threadPriority = 10
+
+/** A scan has reached the end of its time. */
+class TimeOverError extends Error {}
+
+const { file, options, setup, inTimeFunction } = /** @type {ThreadData} */ (workerData)
+
+// On Linux a priority belongs to a thread. Elsewhere this would slow the whole process down.
+if (process.platform === 'linux') setPriority(threadPriority)
+
+let deadline = Number.POSITIVE_INFINITY
+const checkTime = () => {
+  if (performance.now() > deadline) throw new TimeOverError()
+  return 1
+}
+
+/** @type {Map<number, OpenRead>} */
+const reads = new Map()
+/** @type {OpenRead[]} */
+const idle = []
+
+/** @returns {OpenRead} */
+const open = () => {
+  const connection = new DatabaseSync(file, options)
+  connection.exec(setup)
+  connection.function(inTimeFunction, checkTime)
+  return { connection, prepared: new Map() }
+}
+
+/**
+ * The read with this number. It begins with its first query.
+ * @param {number} id
+ */
+const readAt = (id) => {
+  const existing = reads.get(id)
+  if (existing) return existing
+  const read = idle.pop() ?? open()
+  read.connection.exec('begin')
+  reads.set(id, read)
+  return read
+}
+
+/** @param {number} id */
+const end = (id) => {
+  const read = reads.get(id)
+  if (!read) return
+  reads.delete(id)
+  if (read.connection.isTransaction) read.connection.exec('commit')
+  idle.push(read)
+}
+
+/**
+ * @param {OpenRead} read
+ * @param {string} text
+ */
+const prepare = ({ connection, prepared }, text) => {
+  const cached = prepared.get(text)
+  if (cached) return cached
+  const statement = connection.prepare(text)
+  statement.setReturnArrays(true)
+  if (prepared.size >= preparedMax) prepared.clear()
+  prepared.set(text, statement)
+  return statement
+}
+
+/**
+ * @param {Extract<ThreadRequest, { readonly query: Query }>} request
+ * @returns {ThreadReply}
+ */
+const run = ({ id, read, query, leftMs }) => {
+  const began = performance.now()
+  deadline = began + leftMs
+  try {
+    const statement = prepare(readAt(read), query.text)
+    const rows = /** @type {Row[]} */ (/** @type {unknown} */ (statement.all(...query.values)))
+    return { id, rows, tookMs: performance.now() - began }
+  } catch (error) {
+    return error instanceof TimeOverError
+      ? { id, isLate: true }
+      : { id, failure: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** @param {readonly Row[]} rows */
+const longBuffers = (rows) =>
+  rows.flatMap((row) =>
+    row.flatMap((cell) =>
+      cell instanceof Uint8Array && cell.length >= transferredBytesMin
+        ? [/** @type {ArrayBuffer} */ (cell.buffer)]
+        : [],
+    ),
+  )
+
+parentPort?.on('message', (/** @type {ThreadRequest} */ request) => {
+  if ('query' in request) {
+    const reply = run(request)
+    parentPort?.postMessage(reply, 'rows' in reply ? longBuffers(reply.rows) : [])
+  } else if ('end' in request) end(request.end)
+  else {
+    for (const { connection } of [...reads.values(), ...idle]) connection.close()
+    parentPort?.close()
+  }
+})
