@@ -204,13 +204,13 @@ const issueKeys = async ({ keys }: Records): Promise<readonly string[]> => {
   return issued
 }
 
-interface Answer {
+interface MeasuredResponse {
   readonly status: number
   readonly body: string
   readonly tookMs: number
 }
 
-const ask = (url: string, key: string, agent: Agent): Promise<Answer> =>
+const ask = (url: string, key: string, agent: Agent): Promise<MeasuredResponse> =>
   new Promise((resolve, reject) => {
     const began = performance.now()
     const sent = request(
