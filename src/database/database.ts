@@ -20,7 +20,7 @@ export interface Dialect {
   /** The type of a text column that compares byte by byte. */
   readonly text: string
   readonly integer: string
-  /** What follows the closing bracket of a table: how its rows are stored. */
+  /** What follows the closing bracket of a table of short rows: how they are stored. */
   readonly tableOptions: string
   /** A table in a `from`, read along this index. */
   readonly indexedBy: (table: string, alias: string, index: string) => string

@@ -42,7 +42,7 @@ create table "brand" (
   "id" text not null,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create table "parent_products" (
   "owner" integer not null,
   "id" text not null,
@@ -55,7 +55,7 @@ create table "parent_products" (
   "department" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "parent_products__categoryId" on "parent_products" ("owner", "categoryId", "id");
 create index "parent_products__dimensionGroupId" on "parent_products" ("owner", "dimensionGroupId", "id");
 create index "parent_products__supplierId" on "parent_products" ("owner", "supplierId", "id");
@@ -75,7 +75,7 @@ create table "product_options" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "product_options__productId" on "product_options" ("owner", "productId", "id");
 create index "product_options__colorId" on "product_options" ("owner", "colorId", "id");
 create index "product_options__packingTemplateId" on "product_options" ("owner", "packingTemplateId", "id");
@@ -93,7 +93,7 @@ create table "skus" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "skus__productId" on "skus" ("owner", "productId", "id");
 create index "skus__productOptionId" on "skus" ("owner", "productOptionId", "id");
 create index "skus__code" on "skus" ("owner", "code", "id");
@@ -107,7 +107,7 @@ create table "product_versions" (
   "label" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "product_versions__productId" on "product_versions" ("owner", "productId", "id");
 create index "product_versions__status" on "product_versions" ("owner", "status", "id");
 create index "product_versions__label" on "product_versions" ("owner", "label", "id");
@@ -121,7 +121,7 @@ create table "boms" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "boms__productId" on "boms" ("owner", "productId", "id");
 create index "boms__productVersionId" on "boms" ("owner", "productVersionId", "id");
 create index "boms__code" on "boms" ("owner", "code", "id");
@@ -139,7 +139,7 @@ create table "bom_components" (
   "sourcedBy" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "bom_components__bomId" on "bom_components" ("owner", "bomId", "id");
 create index "bom_components__bomSectionId" on "bom_components" ("owner", "bomSectionId", "id");
 create index "bom_components__materialId" on "bom_components" ("owner", "materialId", "id");
@@ -153,7 +153,7 @@ create table "bom_skus" (
   "skuId" text not null,
   "body" text not null,
   primary key ("owner", "bomId", "skuId")
-) without rowid;
+);
 create index "bom_skus__skuId" on "bom_skus" ("owner", "skuId", "bomId");
 create table "bom_sections" (
   "owner" integer not null,
@@ -162,7 +162,7 @@ create table "bom_sections" (
   "name" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "bom_sections__code" on "bom_sections" ("owner", "code", "id");
 create index "bom_sections__name" on "bom_sections" ("owner", "name", "id");
 create table "measurement_tables" (
@@ -176,7 +176,7 @@ create table "measurement_tables" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "measurement_tables__productId" on "measurement_tables" ("owner", "productId", "id");
 create index "measurement_tables__productVersionId" on "measurement_tables" ("owner", "productVersionId", "id");
 create index "measurement_tables__baseDimensionValueId" on "measurement_tables" ("owner", "baseDimensionValueId", "id");
@@ -189,7 +189,7 @@ create table "measurement_table_skus" (
   "skuId" text not null,
   "body" text not null,
   primary key ("owner", "measurementTableId", "skuId")
-) without rowid;
+);
 create index "measurement_table_skus__skuId" on "measurement_table_skus" ("owner", "skuId", "measurementTableId");
 create table "product_relations" (
   "owner" integer not null,
@@ -198,7 +198,7 @@ create table "product_relations" (
   "kind" text not null,
   "body" text not null,
   primary key ("owner", "productId", "relatedProductId", "kind")
-) without rowid;
+);
 create index "product_relations__relatedProductId" on "product_relations" ("owner", "relatedProductId", "productId", "kind");
 create index "product_relations__kind" on "product_relations" ("owner", "kind", "productId", "relatedProductId");
 create table "product_option_values" (
@@ -207,7 +207,7 @@ create table "product_option_values" (
   "optionValueId" text not null,
   "body" text not null,
   primary key ("owner", "productOptionId", "optionValueId")
-) without rowid;
+);
 create index "product_option_values__optionValueId" on "product_option_values" ("owner", "optionValueId", "productOptionId");
 create table "product_option_dimension_values" (
   "owner" integer not null,
@@ -215,7 +215,7 @@ create table "product_option_dimension_values" (
   "dimensionValueId" text not null,
   "body" text not null,
   primary key ("owner", "productOptionId", "dimensionValueId")
-) without rowid;
+);
 create index "product_option_dimension_values__dimensionValueId" on "product_option_dimension_values" ("owner", "dimensionValueId", "productOptionId");
 create table "product_option_prices" (
   "owner" integer not null,
@@ -224,7 +224,7 @@ create table "product_option_prices" (
   "currency" text not null,
   "body" text not null,
   primary key ("owner", "productOptionId", "kind", "currency")
-) without rowid;
+);
 create index "product_option_prices__kind" on "product_option_prices" ("owner", "kind", "productOptionId", "currency");
 create index "product_option_prices__currency" on "product_option_prices" ("owner", "currency", "productOptionId", "kind");
 create table "product_option_collections" (
@@ -233,7 +233,7 @@ create table "product_option_collections" (
   "collectionId" text not null,
   "body" text not null,
   primary key ("owner", "productOptionId", "collectionId")
-) without rowid;
+);
 create index "product_option_collections__collectionId" on "product_option_collections" ("owner", "collectionId", "productOptionId");
 create table "sku_dimension_values" (
   "owner" integer not null,
@@ -241,7 +241,7 @@ create table "sku_dimension_values" (
   "dimensionValueId" text not null,
   "body" text not null,
   primary key ("owner", "skuId", "dimensionValueId")
-) without rowid;
+);
 create index "sku_dimension_values__dimensionValueId" on "sku_dimension_values" ("owner", "dimensionValueId", "skuId");
 create table "product_collections" (
   "owner" integer not null,
@@ -249,7 +249,7 @@ create table "product_collections" (
   "collectionId" text not null,
   "body" text not null,
   primary key ("owner", "productId", "collectionId")
-) without rowid;
+);
 create index "product_collections__collectionId" on "product_collections" ("owner", "collectionId", "productId");
 create table "product_tags" (
   "owner" integer not null,
@@ -257,7 +257,7 @@ create table "product_tags" (
   "tagId" text not null,
   "body" text not null,
   primary key ("owner", "productId", "tagId")
-) without rowid;
+);
 create index "product_tags__tagId" on "product_tags" ("owner", "tagId", "productId");
 create table "product_launch_windows" (
   "owner" integer not null,
@@ -265,7 +265,7 @@ create table "product_launch_windows" (
   "launchWindowId" text not null,
   "body" text not null,
   primary key ("owner", "productId", "launchWindowId")
-) without rowid;
+);
 create index "product_launch_windows__launchWindowId" on "product_launch_windows" ("owner", "launchWindowId", "productId");
 create table "suppliers" (
   "owner" integer not null,
@@ -280,7 +280,7 @@ create table "suppliers" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "suppliers__partnerId" on "suppliers" ("owner", "partnerId", "id");
 create index "suppliers__defaultLocationId" on "suppliers" ("owner", "defaultLocationId", "id");
 create index "suppliers__defaultContactId" on "suppliers" ("owner", "defaultContactId", "id");
@@ -300,7 +300,7 @@ create table "quotes" (
   "currency" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "quotes__supplierId" on "quotes" ("owner", "supplierId", "id");
 create index "quotes__productId" on "quotes" ("owner", "productId", "id");
 create index "quotes__productVersionId" on "quotes" ("owner", "productVersionId", "id");
@@ -317,7 +317,7 @@ create table "quote_revisions" (
   "incotermCode" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "quote_revisions__quoteId" on "quote_revisions" ("owner", "quoteId", "id");
 create index "quote_revisions__paymentTermId" on "quote_revisions" ("owner", "paymentTermId", "id");
 create index "quote_revisions__status" on "quote_revisions" ("owner", "status", "id");
@@ -333,7 +333,7 @@ create table "quote_items" (
   "itemType" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "quote_items__quoteRevisionId" on "quote_items" ("owner", "quoteRevisionId", "id");
 create index "quote_items__productOptionId" on "quote_items" ("owner", "productOptionId", "id");
 create index "quote_items__skuId" on "quote_items" ("owner", "skuId", "id");
@@ -345,7 +345,7 @@ create table "quote_price_bands" (
   "quoteItemId" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "quote_price_bands__quoteItemId" on "quote_price_bands" ("owner", "quoteItemId", "id");
 create table "quote_notes" (
   "owner" integer not null,
@@ -356,7 +356,7 @@ create table "quote_notes" (
   "visibility" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "quote_notes__quoteId" on "quote_notes" ("owner", "quoteId", "id");
 create index "quote_notes__quoteRevisionId" on "quote_notes" ("owner", "quoteRevisionId", "id");
 create index "quote_notes__contactId" on "quote_notes" ("owner", "contactId", "id");
@@ -377,7 +377,7 @@ create table "samples" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "samples__productId" on "samples" ("owner", "productId", "id");
 create index "samples__productVersionId" on "samples" ("owner", "productVersionId", "id");
 create index "samples__productOptionId" on "samples" ("owner", "productOptionId", "id");
@@ -400,7 +400,7 @@ create table "sample_rounds" (
   "trackingNumber" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "sample_rounds__sampleId" on "sample_rounds" ("owner", "sampleId", "id");
 create index "sample_rounds__courierId" on "sample_rounds" ("owner", "courierId", "id");
 create index "sample_rounds__measurementTableId" on "sample_rounds" ("owner", "measurementTableId", "id");
@@ -417,7 +417,7 @@ create table "sample_checklist_results" (
   "itemKey" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "sample_checklist_results__sampleRoundId" on "sample_checklist_results" ("owner", "sampleRoundId", "id");
 create index "sample_checklist_results__checklistId" on "sample_checklist_results" ("owner", "checklistId", "id");
 create index "sample_checklist_results__imageId" on "sample_checklist_results" ("owner", "imageId", "id");
@@ -437,7 +437,7 @@ create table "orders" (
   "incotermCode" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "orders__supplierId" on "orders" ("owner", "supplierId", "id");
 create index "orders__quoteRevisionId" on "orders" ("owner", "quoteRevisionId", "id");
 create index "orders__paymentTermId" on "orders" ("owner", "paymentTermId", "id");
@@ -459,7 +459,7 @@ create table "order_items" (
   "category" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "order_items__orderId" on "order_items" ("owner", "orderId", "id");
 create index "order_items__skuId" on "order_items" ("owner", "skuId", "id");
 create index "order_items__productVersionId" on "order_items" ("owner", "productVersionId", "id");
@@ -475,7 +475,7 @@ create table "order_amendments" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "order_amendments__orderId" on "order_amendments" ("owner", "orderId", "id");
 create index "order_amendments__revisionId" on "order_amendments" ("owner", "revisionId", "id");
 create index "order_amendments__status" on "order_amendments" ("owner", "status", "id");
@@ -487,7 +487,7 @@ create table "production_runs" (
   "runNumber" integer,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "production_runs__orderId" on "production_runs" ("owner", "orderId", "id");
 create index "production_runs__originId" on "production_runs" ("owner", "originId", "id");
 create index "production_runs__runNumber" on "production_runs" ("owner", "runNumber", "id");
@@ -498,7 +498,7 @@ create table "production_run_items" (
   "orderItemId" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "production_run_items__productionRunId" on "production_run_items" ("owner", "productionRunId", "id");
 create index "production_run_items__orderItemId" on "production_run_items" ("owner", "orderItemId", "id");
 create index "production_run_items__orderItemId__productionRunId" on "production_run_items" ("owner", "orderItemId", "productionRunId", "id");
@@ -509,7 +509,7 @@ create table "production_run_item_revisions" (
   "source" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "production_run_item_revisions__productionRunItemId" on "production_run_item_revisions" ("owner", "productionRunItemId", "id");
 create index "production_run_item_revisions__source" on "production_run_item_revisions" ("owner", "source", "id");
 create table "shipments" (
@@ -528,7 +528,7 @@ create table "shipments" (
   "trackingNumber" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "shipments__supplierId" on "shipments" ("owner", "supplierId", "id");
 create index "shipments__forwarderPartnerId" on "shipments" ("owner", "forwarderPartnerId", "id");
 create index "shipments__courierId" on "shipments" ("owner", "courierId", "id");
@@ -551,7 +551,7 @@ create table "shipment_items" (
   "countryOfOriginCode" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "shipment_items__shipmentId" on "shipment_items" ("owner", "shipmentId", "id");
 create index "shipment_items__orderItemId" on "shipment_items" ("owner", "orderItemId", "id");
 create index "shipment_items__productionRunItemId" on "shipment_items" ("owner", "productionRunItemId", "id");
@@ -571,7 +571,7 @@ create table "shipment_cartons" (
   "containerNumber" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "shipment_cartons__shipmentId" on "shipment_cartons" ("owner", "shipmentId", "id");
 create index "shipment_cartons__packingListId" on "shipment_cartons" ("owner", "packingListId", "id");
 create index "shipment_cartons__cartonSizeId" on "shipment_cartons" ("owner", "cartonSizeId", "id");
@@ -588,7 +588,7 @@ create table "shipment_carton_items" (
   "skuId" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "shipment_carton_items__shipmentCartonId" on "shipment_carton_items" ("owner", "shipmentCartonId", "id");
 create index "shipment_carton_items__shipmentItemId" on "shipment_carton_items" ("owner", "shipmentItemId", "id");
 create index "shipment_carton_items__skuId" on "shipment_carton_items" ("owner", "skuId", "id");
@@ -603,7 +603,7 @@ create table "shipment_charges" (
   "currency" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "shipment_charges__shipmentId" on "shipment_charges" ("owner", "shipmentId", "id");
 create index "shipment_charges__legId" on "shipment_charges" ("owner", "legId", "id");
 create index "shipment_charges__partnerId" on "shipment_charges" ("owner", "partnerId", "id");
@@ -616,7 +616,7 @@ create table "order_shipments" (
   "shipmentId" text not null,
   "body" text not null,
   primary key ("owner", "orderId", "shipmentId")
-) without rowid;
+);
 create index "order_shipments__shipmentId" on "order_shipments" ("owner", "shipmentId", "orderId");
 create table "legs" (
   "owner" integer not null,
@@ -634,7 +634,7 @@ create table "legs" (
   "voyageNumber" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "legs__shipmentId" on "legs" ("owner", "shipmentId", "id");
 create index "legs__bookingId" on "legs" ("owner", "bookingId", "id");
 create index "legs__originLocationId" on "legs" ("owner", "originLocationId", "id");
@@ -653,7 +653,7 @@ create table "leg_items" (
   "shipmentItemId" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "leg_items__legId" on "leg_items" ("owner", "legId", "id");
 create index "leg_items__shipmentItemId" on "leg_items" ("owner", "shipmentItemId", "id");
 create table "bookings" (
@@ -669,7 +669,7 @@ create table "bookings" (
   "mode" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "bookings__forwarderPartnerId" on "bookings" ("owner", "forwarderPartnerId", "id");
 create index "bookings__courierId" on "bookings" ("owner", "courierId", "id");
 create index "bookings__originLocationId" on "bookings" ("owner", "originLocationId", "id");
@@ -687,7 +687,7 @@ create table "booking_items" (
   "skuId" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "booking_items__bookingId" on "booking_items" ("owner", "bookingId", "id");
 create index "booking_items__orderItemId" on "booking_items" ("owner", "orderItemId", "id");
 create index "booking_items__productionRunItemId" on "booking_items" ("owner", "productionRunItemId", "id");
@@ -698,7 +698,7 @@ create table "shipment_bookings" (
   "bookingId" text not null,
   "body" text not null,
   primary key ("owner", "shipmentId", "bookingId")
-) without rowid;
+);
 create index "shipment_bookings__bookingId" on "shipment_bookings" ("owner", "bookingId", "shipmentId");
 create table "shipment_item_lineages" (
   "owner" integer not null,
@@ -708,7 +708,7 @@ create table "shipment_item_lineages" (
   "kind" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "shipment_item_lineages__sourceShipmentItemId" on "shipment_item_lineages" ("owner", "sourceShipmentItemId", "id");
 create index "shipment_item_lineages__targetShipmentItemId" on "shipment_item_lineages" ("owner", "targetShipmentItemId", "id");
 create index "shipment_item_lineages__kind" on "shipment_item_lineages" ("owner", "kind", "id");
@@ -724,7 +724,7 @@ create table "packing_lists" (
   "packingListDate" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "packing_lists__documentId" on "packing_lists" ("owner", "documentId", "id");
 create index "packing_lists__orderId" on "packing_lists" ("owner", "orderId", "id");
 create index "packing_lists__shipmentId" on "packing_lists" ("owner", "shipmentId", "id");
@@ -743,7 +743,7 @@ create table "packing_list_lines" (
   "statedSkuCode" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "packing_list_lines__packingListId" on "packing_list_lines" ("owner", "packingListId", "id");
 create index "packing_list_lines__orderItemId" on "packing_list_lines" ("owner", "orderItemId", "id");
 create index "packing_list_lines__shipmentItemId" on "packing_list_lines" ("owner", "shipmentItemId", "id");
@@ -761,7 +761,7 @@ create table "goods_receipts" (
   "reference" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "goods_receipts__shipmentId" on "goods_receipts" ("owner", "shipmentId", "id");
 create index "goods_receipts__packingListId" on "goods_receipts" ("owner", "packingListId", "id");
 create index "goods_receipts__locationId" on "goods_receipts" ("owner", "locationId", "id");
@@ -779,7 +779,7 @@ create table "goods_receipt_lines" (
   "discrepancyReason" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "goods_receipt_lines__goodsReceiptId" on "goods_receipt_lines" ("owner", "goodsReceiptId", "id");
 create index "goods_receipt_lines__shipmentItemId" on "goods_receipt_lines" ("owner", "shipmentItemId", "id");
 create index "goods_receipt_lines__shipmentCartonId" on "goods_receipt_lines" ("owner", "shipmentCartonId", "id");
@@ -793,7 +793,7 @@ create table "inventory" (
   "locationId" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "inventory__skuId" on "inventory" ("owner", "skuId", "id");
 create index "inventory__locationId" on "inventory" ("owner", "locationId", "id");
 create table "invoices" (
@@ -812,7 +812,7 @@ create table "invoices" (
   "currency" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "invoices__partnerId" on "invoices" ("owner", "partnerId", "id");
 create index "invoices__supplierId" on "invoices" ("owner", "supplierId", "id");
 create index "invoices__orderId" on "invoices" ("owner", "orderId", "id");
@@ -835,7 +835,7 @@ create table "invoice_lines" (
   "kind" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "invoice_lines__invoiceId" on "invoice_lines" ("owner", "invoiceId", "id");
 create index "invoice_lines__orderItemId" on "invoice_lines" ("owner", "orderItemId", "id");
 create index "invoice_lines__shipmentItemId" on "invoice_lines" ("owner", "shipmentItemId", "id");
@@ -855,7 +855,7 @@ create table "payment_agreements" (
   "currency" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "payment_agreements__orderId" on "payment_agreements" ("owner", "orderId", "id");
 create index "payment_agreements__partnerId" on "payment_agreements" ("owner", "partnerId", "id");
 create index "payment_agreements__supplierId" on "payment_agreements" ("owner", "supplierId", "id");
@@ -873,7 +873,7 @@ create table "payment_milestones" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "payment_milestones__paymentAgreementId" on "payment_milestones" ("owner", "paymentAgreementId", "id");
 create index "payment_milestones__invoiceId" on "payment_milestones" ("owner", "invoiceId", "id");
 create index "payment_milestones__trigger" on "payment_milestones" ("owner", "trigger", "id");
@@ -891,7 +891,7 @@ create table "payments" (
   "reference" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "payments__partnerId" on "payments" ("owner", "partnerId", "id");
 create index "payments__supplierId" on "payments" ("owner", "supplierId", "id");
 create index "payments__paymentNumber" on "payments" ("owner", "paymentNumber", "id");
@@ -908,7 +908,7 @@ create table "payment_settlements" (
   "paymentMilestoneId" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "payment_settlements__paymentId" on "payment_settlements" ("owner", "paymentId", "id");
 create index "payment_settlements__invoiceId" on "payment_settlements" ("owner", "invoiceId", "id");
 create index "payment_settlements__paymentMilestoneId" on "payment_settlements" ("owner", "paymentMilestoneId", "id");
@@ -923,7 +923,7 @@ create table "payment_receipts" (
   "reference" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "payment_receipts__paymentId" on "payment_receipts" ("owner", "paymentId", "id");
 create index "payment_receipts__documentId" on "payment_receipts" ("owner", "documentId", "id");
 create index "payment_receipts__contactId" on "payment_receipts" ("owner", "contactId", "id");
@@ -939,7 +939,7 @@ create table "partners" (
   "relationshipStatus" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "partners__slug" on "partners" ("owner", "slug", "id");
 create index "partners__name" on "partners" ("owner", "name", "id");
 create index "partners__countryCode" on "partners" ("owner", "countryCode", "id");
@@ -957,7 +957,7 @@ create table "contacts" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "contacts__partnerId" on "contacts" ("owner", "partnerId", "id");
 create index "contacts__locationId" on "contacts" ("owner", "locationId", "id");
 create index "contacts__displayName" on "contacts" ("owner", "displayName", "id");
@@ -975,7 +975,7 @@ create table "locations" (
   "unLocode" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "locations__name" on "locations" ("owner", "name", "id");
 create index "locations__code" on "locations" ("owner", "code", "id");
 create index "locations__kind" on "locations" ("owner", "kind", "id");
@@ -990,7 +990,7 @@ create table "brand_locations" (
   "code" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "brand_locations__locationId" on "brand_locations" ("owner", "locationId", "id");
 create index "brand_locations__role" on "brand_locations" ("owner", "role", "id");
 create index "brand_locations__code" on "brand_locations" ("owner", "code", "id");
@@ -1003,7 +1003,7 @@ create table "partner_locations" (
   "midCode" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "partner_locations__partnerId" on "partner_locations" ("owner", "partnerId", "id");
 create index "partner_locations__locationId" on "partner_locations" ("owner", "locationId", "id");
 create index "partner_locations__role" on "partner_locations" ("owner", "role", "id");
@@ -1027,7 +1027,7 @@ create table "documents" (
   "mimeType" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "documents__documentTypeId" on "documents" ("owner", "documentTypeId", "id");
 create index "documents__supersedesDocumentId" on "documents" ("owner", "supersedesDocumentId", "id");
 create index "documents__partnerId" on "documents" ("owner", "partnerId", "id");
@@ -1050,7 +1050,7 @@ create table "document_types" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "document_types__code" on "document_types" ("owner", "code", "id");
 create index "document_types__name" on "document_types" ("owner", "name", "id");
 create index "document_types__domain" on "document_types" ("owner", "domain", "id");
@@ -1070,7 +1070,7 @@ create table "images" (
   "mimeType" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "images__productId" on "images" ("owner", "productId", "id");
 create index "images__productOptionId" on "images" ("owner", "productOptionId", "id");
 create index "images__skuId" on "images" ("owner", "skuId", "id");
@@ -1096,7 +1096,7 @@ create table "notes" (
   "visibility" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "notes__partnerId" on "notes" ("owner", "partnerId", "id");
 create index "notes__supplierId" on "notes" ("owner", "supplierId", "id");
 create index "notes__productId" on "notes" ("owner", "productId", "id");
@@ -1118,7 +1118,7 @@ create table "materials" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "materials__categoryId" on "materials" ("owner", "categoryId", "id");
 create index "materials__supplierId" on "materials" ("owner", "supplierId", "id");
 create index "materials__code" on "materials" ("owner", "code", "id");
@@ -1136,7 +1136,7 @@ create table "material_variants" (
   "supplierReference" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "material_variants__materialId" on "material_variants" ("owner", "materialId", "id");
 create index "material_variants__colorId" on "material_variants" ("owner", "colorId", "id");
 create index "material_variants__code" on "material_variants" ("owner", "code", "id");
@@ -1152,7 +1152,7 @@ create table "categories" (
   "name" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "categories__parentCategoryId" on "categories" ("owner", "parentCategoryId", "id");
 create index "categories__kind" on "categories" ("owner", "kind", "id");
 create index "categories__code" on "categories" ("owner", "code", "id");
@@ -1166,7 +1166,7 @@ create table "collections" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "collections__code" on "collections" ("owner", "code", "id");
 create index "collections__name" on "collections" ("owner", "name", "id");
 create index "collections__season" on "collections" ("owner", "season", "id");
@@ -1180,7 +1180,7 @@ create table "launch_windows" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "launch_windows__code" on "launch_windows" ("owner", "code", "id");
 create index "launch_windows__name" on "launch_windows" ("owner", "name", "id");
 create index "launch_windows__channel" on "launch_windows" ("owner", "channel", "id");
@@ -1192,7 +1192,7 @@ create table "tags" (
   "code" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "tags__name" on "tags" ("owner", "name", "id");
 create index "tags__code" on "tags" ("owner", "code", "id");
 create table "colors" (
@@ -1205,7 +1205,7 @@ create table "colors" (
   "standardReference" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "colors__code" on "colors" ("owner", "code", "id");
 create index "colors__name" on "colors" ("owner", "name", "id");
 create index "colors__family" on "colors" ("owner", "family", "id");
@@ -1219,7 +1219,7 @@ create table "options" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "options__code" on "options" ("owner", "code", "id");
 create index "options__name" on "options" ("owner", "name", "id");
 create index "options__status" on "options" ("owner", "status", "id");
@@ -1232,7 +1232,7 @@ create table "option_values" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "option_values__optionId" on "option_values" ("owner", "optionId", "id");
 create index "option_values__name" on "option_values" ("owner", "name", "id");
 create index "option_values__code" on "option_values" ("owner", "code", "id");
@@ -1245,7 +1245,7 @@ create table "dimensions" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "dimensions__code" on "dimensions" ("owner", "code", "id");
 create index "dimensions__name" on "dimensions" ("owner", "name", "id");
 create index "dimensions__status" on "dimensions" ("owner", "status", "id");
@@ -1258,7 +1258,7 @@ create table "dimension_values" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "dimension_values__dimensionId" on "dimension_values" ("owner", "dimensionId", "id");
 create index "dimension_values__code" on "dimension_values" ("owner", "code", "id");
 create index "dimension_values__name" on "dimension_values" ("owner", "name", "id");
@@ -1271,7 +1271,7 @@ create table "dimension_groups" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "dimension_groups__code" on "dimension_groups" ("owner", "code", "id");
 create index "dimension_groups__name" on "dimension_groups" ("owner", "name", "id");
 create index "dimension_groups__status" on "dimension_groups" ("owner", "status", "id");
@@ -1281,7 +1281,7 @@ create table "dimension_group_dimensions" (
   "dimensionId" text not null,
   "body" text not null,
   primary key ("owner", "dimensionGroupId", "dimensionId")
-) without rowid;
+);
 create index "dimension_group_dimensions__dimensionId" on "dimension_group_dimensions" ("owner", "dimensionId", "dimensionGroupId");
 create table "dimension_curves" (
   "owner" integer not null,
@@ -1293,7 +1293,7 @@ create table "dimension_curves" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "dimension_curves__dimensionGroupId" on "dimension_curves" ("owner", "dimensionGroupId", "id");
 create index "dimension_curves__code" on "dimension_curves" ("owner", "code", "id");
 create index "dimension_curves__name" on "dimension_curves" ("owner", "name", "id");
@@ -1306,7 +1306,7 @@ create table "dimension_curve_axes" (
   "dimensionId" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "dimension_curve_axes__curveId" on "dimension_curve_axes" ("owner", "curveId", "id");
 create index "dimension_curve_axes__dimensionId" on "dimension_curve_axes" ("owner", "dimensionId", "id");
 create table "dimension_curve_axis_values" (
@@ -1316,7 +1316,7 @@ create table "dimension_curve_axis_values" (
   "dimensionValueId" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "dimension_curve_axis_values__axisId" on "dimension_curve_axis_values" ("owner", "axisId", "id");
 create index "dimension_curve_axis_values__dimensionValueId" on "dimension_curve_axis_values" ("owner", "dimensionValueId", "id");
 create table "dimension_curve_cells" (
@@ -1327,7 +1327,7 @@ create table "dimension_curve_cells" (
   "columnAxisValueId" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "dimension_curve_cells__curveId" on "dimension_curve_cells" ("owner", "curveId", "id");
 create index "dimension_curve_cells__rowAxisValueId" on "dimension_curve_cells" ("owner", "rowAxisValueId", "id");
 create index "dimension_curve_cells__columnAxisValueId" on "dimension_curve_cells" ("owner", "columnAxisValueId", "id");
@@ -1340,7 +1340,7 @@ create table "checklists" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "checklists__code" on "checklists" ("owner", "code", "id");
 create index "checklists__name" on "checklists" ("owner", "name", "id");
 create index "checklists__kind" on "checklists" ("owner", "kind", "id");
@@ -1356,7 +1356,7 @@ create table "packing_templates" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "packing_templates__cartonSizeId" on "packing_templates" ("owner", "cartonSizeId", "id");
 create index "packing_templates__dimensionCurveId" on "packing_templates" ("owner", "dimensionCurveId", "id");
 create index "packing_templates__code" on "packing_templates" ("owner", "code", "id");
@@ -1371,7 +1371,7 @@ create table "carton_sizes" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "carton_sizes__code" on "carton_sizes" ("owner", "code", "id");
 create index "carton_sizes__name" on "carton_sizes" ("owner", "name", "id");
 create index "carton_sizes__status" on "carton_sizes" ("owner", "status", "id");
@@ -1385,7 +1385,7 @@ create table "couriers" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "couriers__code" on "couriers" ("owner", "code", "id");
 create index "couriers__name" on "couriers" ("owner", "name", "id");
 create index "couriers__kind" on "couriers" ("owner", "kind", "id");
@@ -1399,7 +1399,7 @@ create table "payment_terms" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "payment_terms__code" on "payment_terms" ("owner", "code", "id");
 create index "payment_terms__name" on "payment_terms" ("owner", "name", "id");
 create index "payment_terms__status" on "payment_terms" ("owner", "status", "id");
@@ -1411,7 +1411,7 @@ create table "units_of_measure" (
   "type" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "units_of_measure__code" on "units_of_measure" ("owner", "code", "id");
 create index "units_of_measure__name" on "units_of_measure" ("owner", "name", "id");
 create index "units_of_measure__type" on "units_of_measure" ("owner", "type", "id");
@@ -1421,7 +1421,7 @@ create table "countries" (
   "name" text,
   "body" text not null,
   primary key ("owner", "code")
-) without rowid;
+);
 create index "countries__name" on "countries" ("owner", "name", "code");
 create table "custom_field_definitions" (
   "owner" integer not null,
@@ -1432,7 +1432,7 @@ create table "custom_field_definitions" (
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
-) without rowid;
+);
 create index "custom_field_definitions__entity" on "custom_field_definitions" ("owner", "entity", "id");
 create index "custom_field_definitions__key" on "custom_field_definitions" ("owner", "key", "id");
 create index "custom_field_definitions__dataType" on "custom_field_definitions" ("owner", "dataType", "id");

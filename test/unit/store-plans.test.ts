@@ -242,7 +242,7 @@ describe('the plan of what goes with a list', () => {
     const after = '(change,collection,key1,key2,key3)>(?,?,?,?,?)'
     const seek = `SEARCH c USING COVERING INDEX selvedge_changes__all (owner=? AND ${after})`
     assert.deepEqual(await seekOf(bind(compileChanges(null, dialect), all)), [seek, seek])
-    const record = /^SEARCH t USING PRIMARY KEY \(owner=\? AND \(?\w+(,\w+)*\)?>[?(]/
+    const record = /^SEARCH t USING INDEX sqlite_autoindex_\w+ \(owner=\? AND \(?\w+(,\w+)*\)?>[?(]/
     const [first, second, ...records] = await seekOf(bind(compilePage(null, tables, dialect), all))
     assert.deepEqual([first, second], [seek, seek])
     assert.equal(records.length, catalog.resources.length)
@@ -306,7 +306,7 @@ describe('the statements that create a table', () => {
         '  "code" text,',
         '  "body" text not null,',
         '  primary key ("owner", "id")',
-        ') without rowid',
+        ')',
       ].join('\n'),
       'create index "tags__name" on "tags" ("owner", "name", "id")',
       'create index "tags__code" on "tags" ("owner", "code", "id")',
@@ -323,7 +323,7 @@ describe('the statements that create a table', () => {
         '  "currency" text not null,',
         '  "body" text not null,',
         '  primary key ("owner", "productOptionId", "kind", "currency")',
-        ') without rowid',
+        ')',
       ].join('\n'),
       'create index "product_option_prices__kind" on "product_option_prices" ("owner", "kind", "productOptionId", "currency")',
       'create index "product_option_prices__currency" on "product_option_prices" ("owner", "currency", "productOptionId", "kind")',

@@ -7,7 +7,7 @@ export const sqliteDialect: Dialect = {
   name: 'sqlite',
   text: 'text',
   integer: 'integer',
-  // Rows are stored in the order of the primary key, so that a page is one range of the file.
+  // Short rows are stored in the tree of the primary key: no second tree, and no second look-up.
   tableOptions: ' without rowid',
   // Without statistics the planner may scan the whole collection for the sake of its order.
   indexedBy: (table, alias, index) => `${quote(table)} as ${alias} indexed by ${quote(index)}`,
