@@ -10,7 +10,7 @@ import {
   openServiceLog,
   urlAt,
 } from '#server'
-import { prepareRecords } from './demo.ts'
+import { prepareRecords } from './prepare-records.ts'
 import { engineOf, onFreePort, type ServeOptions, type Serving } from './single.ts'
 import { createStandIn } from './stand-in.ts'
 
@@ -39,7 +39,7 @@ export const serveWithWorkers = async (
       },
     })
     const limiter = createMemoryLimiter({ now: () => performance.now() })
-    const metrics = openWorkerMetrics()
+    const metrics = await openWorkerMetrics()
     if (metricsPort !== null) {
       metricsServer = await openMetricsServer(metrics, { host, port: metricsPort })
     }
@@ -98,8 +98,8 @@ interface WorkerMetrics {
   text(): Promise<MetricsText>
 }
 
-const openWorkerMetrics = (): WorkerMetrics => {
-  const aggregate = createAggregateMetrics()
+const openWorkerMetrics = async (): Promise<WorkerMetrics> => {
+  const aggregate = await createAggregateMetrics()
   const readyWorkers = new Set<WorkerProcess>()
 
   const requestSnapshot = (worker: WorkerProcess) => {

@@ -1,6 +1,5 @@
 import { hkdfSync } from 'node:crypto'
 import type { Command } from 'commander'
-import type { Config } from '#config'
 import {
   catalog,
   checkRecord,
@@ -13,18 +12,11 @@ import {
 import { type DemoItem, type DemoRecord, demoImage, openStory, season } from '#demo'
 import type { Images } from '#images'
 import { createKeys, generateKey } from '#keys'
-import {
-  type OnUnreachable,
-  openRecordsToServe,
-  openServiceImages,
-  type Records,
-  readServiceConfig,
-  type Service,
-  whenReachable,
-} from '#server'
+import { openServiceImages, type Records, readServiceConfig, type Service } from '#server'
 import { type Store, sharedOwner, type Writer } from '#store'
 import { requireSlug } from './brand.ts'
 import { asTable, CommandError, createOutput } from './output.ts'
+import type { Demo } from './prepare-records.ts'
 import { createProgress } from './progress.ts'
 import { withRecords } from './records.ts'
 
@@ -118,37 +110,6 @@ const readCount = (option: string, text: string): number => {
     throw new CommandError(`${option} is not a whole number. Use a number from 0 to 99999999.`)
   }
   return Number(text)
-}
-
-/** The demo brand that `serve --demo` shows. */
-export interface Demo {
-  readonly brand: string
-  readonly key: string
-  readonly records: number
-}
-
-export interface PrepareOptions {
-  readonly demo: boolean
-  readonly onUnreachable: OnUnreachable
-  /** Receives a sentence for each step of a migration. */
-  readonly log?: (sentence: string) => void
-}
-
-/** Migrates the tables, and loads the demo brand if it is wanted. */
-export const prepareRecords = async (
-  config: Config,
-  { demo: wantsDemo, onUnreachable, log }: PrepareOptions,
-): Promise<Demo | null> => {
-  const records = await whenReachable(() => openRecordsToServe(config, log), onUnreachable)
-  try {
-    if (!wantsDemo) return null
-    const images = openServiceImages(config, records.secret, () => '')
-    const demo = await loadDemo({ records, images })
-    await images.close()
-    return demo
-  } finally {
-    await records.close()
-  }
 }
 
 /** Loads the demo brand unless it exists, and makes sure that its key works. */

@@ -6,6 +6,7 @@ import { PullError } from '#pull'
 import { RowSecurityRefused } from '#server'
 import { MigrationError, NewerDatabaseError, OwnerConflictError } from '#store'
 import { CommandError } from './output.ts'
+import { isPortTaken } from './single.ts'
 
 /** An error as a message for the person at the terminal. */
 export const errorMessage = (error: unknown): string => {
@@ -39,8 +40,5 @@ const portOf = (error: unknown): string => {
   if (port === undefined) return 'The port'
   return address === undefined ? `Port ${port}` : `Port ${port} of ${address}`
 }
-
-export const isPortTaken = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 
 const indent = (line: string): string => `  ${line}`

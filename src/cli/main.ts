@@ -1,22 +1,23 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
-import { releaseOf } from '#server'
-import { errorMessage } from './error-message.ts'
+import { releaseOf } from '#config'
 import { UsageError } from './output.ts'
 import { buildProgram } from './program.ts'
 
 /** Exit codes: 0 done, 1 refused or failed, 2 wrong usage. */
 const main = async (): Promise<void> => {
-  const program = buildProgram(await releaseOf())
+  const program = await buildProgram(await releaseOf(), process.argv[2])
   try {
     await program.parseAsync()
   } catch (error) {
-    process.exitCode = exitCodeOf(error)
+    process.exitCode = await exitCodeOf(error)
   }
 }
 
-const exitCodeOf = (error: unknown): number => {
+const exitCodeOf = async (error: unknown): Promise<number> => {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  // It knows the errors of every module, and is rarely needed.
+  const { errorMessage } = await import('./error-message.ts')
   process.stderr.write(`${errorMessage(error)}\n`)
   return error instanceof UsageError ? 2 : 1
 }

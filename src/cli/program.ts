@@ -1,36 +1,32 @@
 import { Command } from 'commander'
-import { addBrands } from './brands.ts'
-import { addCheck } from './check.ts'
-import { addDemo } from './demo.ts'
-import { addExport } from './export.ts'
-import { addImport } from './import.ts'
-import { addKeys } from './keys.ts'
-import { addMcp } from './mcp.ts'
-import { addOpenapi } from './openapi.ts'
-import { addPull } from './pull.ts'
-import { addServe } from './serve.ts'
 
-const commands = [
-  addServe,
-  addBrands,
-  addKeys,
-  addImport,
-  addExport,
-  addPull,
-  addCheck,
-  addDemo,
-  addOpenapi,
-  addMcp,
-]
+/** The file of each command, which is loaded when the command is used, or its help is. */
+const commands: { readonly [name: string]: () => Promise<(program: Command) => void> } = {
+  serve: async () => (await import('./serve.ts')).addServe,
+  brands: async () => (await import('./brands.ts')).addBrands,
+  keys: async () => (await import('./keys.ts')).addKeys,
+  import: async () => (await import('./import.ts')).addImport,
+  export: async () => (await import('./export.ts')).addExport,
+  pull: async () => (await import('./pull.ts')).addPull,
+  check: async () => (await import('./check.ts')).addCheck,
+  demo: async () => (await import('./demo.ts')).addDemo,
+  openapi: async () => (await import('./openapi.ts')).addOpenapi,
+  mcp: async () => (await import('./mcp.ts')).addMcp,
+}
 
-/** The whole command line, ready to parse. Nothing runs and nothing is opened until then. */
-export const buildProgram = (release: string): Command => {
+/**
+ * The command line, ready to parse. Nothing runs and nothing is opened until then. With the name of a
+ * command it has that one only, and with anything else all of them.
+ */
+export const buildProgram = async (release: string, name = ''): Promise<Command> => {
   const program = new Command('selvedge')
     .description("Read-only HTTP/JSON access to a brand's supply-chain records.")
     .version(release)
     .showHelpAfterError('See --help.')
     .exitOverride()
-  for (const add of commands) add(program)
+  const only = Object.hasOwn(commands, name) ? commands[name] : undefined
+  const added = await Promise.all((only ? [only] : Object.values(commands)).map((load) => load()))
+  for (const add of added) add(program)
   inherit(program)
   return program
 }

@@ -1,11 +1,10 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { canShareSockets } from '#cluster'
-import type { Config } from '#config'
+import { type Config, releaseOf } from '#config'
 import { isConsoleBuilt } from '#console'
 import { basePath, catalog } from '#contract'
-import { readServiceConfig, releaseOf } from '#server'
-import { serveWithWorkers } from './cluster.ts'
+import { readServiceConfig } from '#server'
 import { CommandError } from './output.ts'
 import { type Serving, serveAlone } from './single.ts'
 
@@ -20,7 +19,9 @@ export const addServe = (program: Command): void => {
       if (options.demo && config.production) {
         throw new CommandError('The demo brand is not available in production. Remove --demo.')
       }
-      const serve = isSupervised(config) ? serveWithWorkers : serveAlone
+      const serve = isSupervised(config)
+        ? (await import('./cluster.ts')).serveWithWorkers
+        : serveAlone
       const serving = await serve(config, { demo: Boolean(options.demo) })
       handleSignals(serving)
       // A banner that cannot be written, for example to a full disk, must not stop the server.

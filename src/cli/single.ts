@@ -1,7 +1,6 @@
 import type { Config } from '#config'
 import { createStartupListener, openServiceLog, prepareService } from '#server'
-import { type Demo, prepareRecords } from './demo.ts'
-import { isPortTaken } from './error-message.ts'
+import { type Demo, prepareRecords } from './prepare-records.ts'
 
 /** The API being served, by this process or by its workers. */
 export interface Serving {
@@ -70,6 +69,9 @@ export const onFreePort = async <T>(
     }
   }
 }
+
+export const isPortTaken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 
 export const engineOf = ({ databaseUrl }: Config): string =>
   databaseUrl.startsWith('sqlite:') ? 'SQLite' : 'PostgreSQL'

@@ -8,3 +8,4 @@ export {
   type Setting,
   settings,
 } from './config.ts'
+export { releaseOf } from './release.ts'

@@ -1,8 +1,9 @@
 import { realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join, parse } from 'node:path'
 import type { Database } from './database.ts'
 import { readPostgresAddress } from './postgres/address.ts'
-import { openPostgres } from './postgres/postgres.ts'
+import type { openPostgres } from './postgres/postgres.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 
 export interface OpenOptions {
@@ -30,8 +31,12 @@ export const openDatabase = (url: string, options: OpenOptions = {}): Database =
   if (problem) throw new RangeError(`The database address ${problem}.`)
   return url.startsWith('sqlite:')
     ? openSqlite(url.slice('sqlite:'.length), options)
-    : openPostgres(url, options)
+    : loadPostgres().openPostgres(url, options)
 }
+
+/** Loaded when it is needed: it takes 5 MB, and more time than opening a SQLite file. */
+const loadPostgres = (): { readonly openPostgres: typeof openPostgres } =>
+  createRequire(import.meta.url)('./postgres/postgres.ts')
 
 /**
  * Opens the database of the keys. They must not wait for an import, which holds the records' write

@@ -1,4 +1,3 @@
-import { Registry } from '@prometheus-io/client'
 import type { MetricsSnapshot, MetricsText } from './metrics.ts'
 
 /** The metrics of several processes, added up. */
@@ -10,7 +9,10 @@ export interface AggregateMetrics {
   text(): Promise<MetricsText>
 }
 
-export const createAggregateMetrics = (): AggregateMetrics => {
+/** Loads the metrics library, which only servers need. */
+export const createAggregateMetrics = async (): Promise<AggregateMetrics> => {
+  const { Registry } = await import('@prometheus-io/client')
+  const aggregate = (all: readonly MetricsSnapshot[]) => Registry.aggregate([...all])
   const snapshots = new Map<object, MetricsSnapshot>()
   let exited: MetricsSnapshot = []
   return {
@@ -31,5 +33,3 @@ export const createAggregateMetrics = (): AggregateMetrics => {
 }
 
 const isCounted = (type: string): boolean => type === 'counter' || type === 'histogram'
-
-const aggregate = (all: readonly MetricsSnapshot[]): Registry => Registry.aggregate([...all])

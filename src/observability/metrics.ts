@@ -1,4 +1,3 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client'
 import { droppedLogLines } from './log.ts'
 import { createRequestCounters } from './request-counters.ts'
 
@@ -37,7 +36,9 @@ export type MetricsSnapshot = readonly {
   readonly aggregator?: string
 }[]
 
-export const openMetrics = (): Metrics => {
+/** Loads the metrics library, which only servers need. */
+export const openMetrics = async (): Promise<Metrics> => {
+  const { Counter, collectDefaultMetrics, Gauge, Registry } = await import('@prometheus-io/client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]

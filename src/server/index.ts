@@ -10,7 +10,6 @@ export {
   type Records,
   RowSecurityRefused,
   readServiceConfig,
-  releaseOf,
   type Service,
   type ServiceOptions,
   whenReachable,

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import type { Server as HttpServer } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Server } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
-import { type Config, type Environment, readConfig } from '#config'
+import { type Config, type Environment, readConfig, releaseOf } from '#config'
 import { createConsole } from '#console'
 import { catalog } from '#contract'
 import {
@@ -271,7 +271,7 @@ export const prepareService = async (
   let url = ''
   const images = openServiceImages(config, secret, () => config.publicUrl ?? url)
   const access = openAccessLog(config, log, options.logWaitMs)
-  const metrics = openMetrics()
+  const metrics = await openMetrics()
   if (store.missingSecurity !== null) {
     metrics.rowSecurityMissing()
     log.warn(`Row-level security is missing. ${store.missingSecurity}`)
@@ -454,9 +454,3 @@ const openAccessLog = (config: Config, log: Log, waitMs: number | undefined): Ac
 /** A document that was generated and lies beside the program. */
 const documentAt = (name: string): Promise<Buffer> =>
   readFile(new URL(`../../${name}`, import.meta.url))
-
-/** The program's own version. */
-export const releaseOf = async (): Promise<string> => {
-  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
-}

@@ -13,15 +13,16 @@ after(() => place.close())
 const run = (args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
   place.start(args, environment).ended
 
-describe('the command line', { concurrency: 3 }, () => {
-  const version = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version
+const version = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version
+const whole = await buildProgram(version)
 
+describe('the command line', { concurrency: 3 }, () => {
   /** Every command there is, with the words that call it. */
   const commandsOf = (command: Command, words = ''): readonly (readonly [string, Command])[] => [
     [words, command],
     ...command.commands.flatMap((each) => commandsOf(each, `${words} ${each.name()}`.trim())),
   ]
-  const commands = commandsOf(buildProgram(version))
+  const commands = commandsOf(whole)
 
   it('has these commands', () => {
     const names = commands.filter(([, { commands: below }]) => below.length === 0)
@@ -88,7 +89,7 @@ describe('the command line', { concurrency: 3 }, () => {
       ['brands'],
       [],
     ]) {
-      const program = buildProgram(version)
+      const program = await buildProgram(version)
       for (const [, command] of commandsOf(program)) {
         command.configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
       }

@@ -9,7 +9,9 @@ export interface NamedCommand {
 }
 
 /** Every command that can be run, in the order of the help. */
-export const namedCommands = (): readonly NamedCommand[] => leaves(buildProgram(''), [])
+export const namedCommands = (): readonly NamedCommand[] => leaves(program, [])
+
+const program = await buildProgram('')
 
 export const commandsPage = (): string => {
   const all = namedCommands()

@@ -1,7 +1,6 @@
 import { ReadStream } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { basename, dirname } from 'node:path'
-import { send } from '@fastify/send'
 import { ApiError } from '#contract'
 import { contentDisposition, type Images, type LinkedFile, StorageUnavailable } from '#images'
 import type { ClientIp } from '../client-ip.ts'
@@ -54,6 +53,8 @@ const fileResponse = async (
 ): Promise<Response> => {
   const { file, sizeBytes, mimeType } = linked
   prepareConditions(request.headers, sizeBytes)
+  // Loaded with the first image: most servers link to a bucket and send none.
+  const { send } = await import('@fastify/send')
   const sent = await send(request, `/${encodeURIComponent(basename(file))}`, {
     root: dirname(file),
     dotfiles: 'deny',

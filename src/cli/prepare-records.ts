@@ -1,0 +1,34 @@
+import type { Config } from '#config'
+import { type OnUnreachable, openRecordsToServe, openServiceImages, whenReachable } from '#server'
+
+/** The demo brand that `serve --demo` shows. */
+export interface Demo {
+  readonly brand: string
+  readonly key: string
+  readonly records: number
+}
+
+export interface PrepareOptions {
+  readonly demo: boolean
+  readonly onUnreachable: OnUnreachable
+  /** Receives a sentence for each step of a migration. */
+  readonly log?: (sentence: string) => void
+}
+
+/** Migrates the tables, and loads the demo brand if it is wanted. */
+export const prepareRecords = async (
+  config: Config,
+  { demo: wantsDemo, onUnreachable, log }: PrepareOptions,
+): Promise<Demo | null> => {
+  const records = await whenReachable(() => openRecordsToServe(config, log), onUnreachable)
+  try {
+    if (!wantsDemo) return null
+    const { loadDemo } = await import('./demo.ts')
+    const images = openServiceImages(config, records.secret, () => '')
+    const demo = await loadDemo({ records, images })
+    await images.close()
+    return demo
+  } finally {
+    await records.close()
+  }
+}
