@@ -19,6 +19,7 @@ import {
   setKey,
 } from './context.ts'
 import { enterWithRoom, type KeyConcurrency, type ResponseMemory } from './load-limits.ts'
+import { sizeOf } from './raw-response.ts'
 import { encodeEntity, type Responder, type Response } from './response.ts'
 import {
   type CachedResponse,
@@ -186,9 +187,11 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
       put({ tag, size: 0, encoding: null, encoded: null }, readState)
       responder.sendNotModified(ctx, tag)
     } else if ('body' in response) {
-      hold(response.body.length)
-      const { encoding, size, encoded } = await encodeEntity(ctx.headers.acceptEncoding, response)
-      if (encoded.length !== response.body.length) hold(encoded.length)
+      const size = sizeOf(response.body)
+      hold(size)
+      const pending = encodeEntity(ctx.headers.acceptEncoding, response, size)
+      const { encoding, encoded } = pending instanceof Promise ? await pending : pending
+      if (encoded.length !== size) hold(encoded.length)
       endStage(ctx, 'write')
       put({ tag: response.tag, size, encoding, encoded }, response.readState)
       if (!ctx.response.headersSent) responder.sendEncoded(ctx, encoded)

@@ -10,6 +10,8 @@ import type { Socket } from 'node:net'
 interface PrivateFields {
   /** The status line and headers; null until they are set. */
   _header: string | null
+  /** Whether they have been written, before the body or together with it. */
+  _headerSent: boolean
   readonly _keepAliveTimeout: number
   readonly _maxRequestsPerSocket: number
   readonly maxRequestsOnConnectionReached: boolean
@@ -59,21 +61,56 @@ const dateOf = (now: number): string => {
   return date
 }
 
-/** Longer bodies are not worth copying. */
-const textMax = 4_096
+/** The bytes of a body, in pieces that follow each other. */
+export type BodyPieces = readonly Uint8Array[]
 
-/** Bytes in the form that is sent fastest: short ones as a text with one character for each. */
-export const fastestForm = (bytes: Buffer): string | Buffer =>
-  bytes.length > textMax ? bytes : bytes.toString('latin1')
+export const sizeOf = (pieces: BodyPieces): number => {
+  let size = 0
+  for (const { length } of pieces) size += length
+  return size
+}
 
-/** Ends a response. A text with as many characters as bytes needs no encoding. */
-export const endWith = (
-  response: ServerResponse,
-  body: string | Uint8Array,
-  length: number,
-): void => {
-  if (typeof body !== 'string') response.end(body)
-  else response.end(body, body.length === length ? 'latin1' : 'utf8')
+/** The pieces as one buffer that is cut from no other. */
+export const joinPieces = (pieces: BodyPieces, size: number): Buffer => {
+  const joined = Buffer.allocUnsafeSlow(size)
+  copyPieces(pieces, joined, 0)
+  return joined
+}
+
+const copyPieces = (pieces: BodyPieces, into: Buffer, from: number): void => {
+  let at = from
+  for (const piece of pieces) {
+    into.set(piece, at)
+    at += piece.length
+  }
+}
+
+/** A buffer that many responses share is worth copying only if it is short. */
+const sharedCopyMax = 4_096
+/** Longer bodies go out in several writes anyway. */
+const copyMax = 65_536
+
+/**
+ * Ends a response whose headers are set. Headers and body are copied into one buffer where that takes
+ * less time than writing them one after the other.
+ */
+export const endWith = (response: ServerResponse, pieces: BodyPieces, size: number): void => {
+  const raw = response as ServerResponse & PrivateFields
+  const [only] = pieces
+  const isShared = pieces.length === 1 && only !== undefined
+  if (raw.req.method === 'HEAD') raw.end()
+  else if (
+    raw._header !== null &&
+    !raw._headerSent &&
+    size <= (isShared ? sharedCopyMax : copyMax)
+  ) {
+    const { length } = raw._header
+    const whole = Buffer.allocUnsafe(length + size)
+    whole.write(raw._header, 0, 'latin1')
+    copyPieces(pieces, whole, length)
+    raw._headerSent = true
+    raw.end(whole)
+  } else raw.end(isShared ? only : joinPieces(pieces, size))
 }
 
 /** Headers as lines, each with its line end. */

@@ -1,6 +1,6 @@
 import type { ReadState } from '#store'
 import type { RequestHeaders } from './context.ts'
-import { fastestForm } from './raw-response.ts'
+import { joinPieces } from './raw-response.ts'
 import {
   chooseEncoding,
   type EncodedResponse,
@@ -173,8 +173,8 @@ export const createResponseCache = (
       // A 304 does not know the size.
       const size = isSame ? Math.max(existing.cached.size, response.size) : response.size
       if (encoded) {
-        const own = ownBytes(Buffer.from(encoded.encodedBody))
-        variants.set(encoding, { ...encoded, encodedBody: fastestForm(own) })
+        const own = joinPieces(encoded.encodedBody, encoded.length)
+        variants.set(encoding, { ...encoded, encodedBody: [own] })
       }
       let entryBytes = overhead + target.length * 2
       for (const { length } of variants.values()) entryBytes += length
@@ -189,14 +189,6 @@ export const createResponseCache = (
       return bytes
     },
   }
-}
-
-/** Bytes in a buffer of their own: a short buffer would retain the whole block it was cut from. */
-const ownBytes = (bytes: Buffer): Buffer => {
-  if (bytes.buffer.byteLength === bytes.length) return bytes
-  const own = Buffer.allocUnsafeSlow(bytes.length)
-  bytes.copy(own)
-  return own
 }
 
 /** A hash of a text in which every character counts; never 0. */

@@ -6,14 +6,22 @@ import type { ReadState } from '#store'
 import type { RequestContext } from './context.ts'
 import { encodeError, errorHeaders } from './error-response.ts'
 import { type FileBytes, sendFileBytes } from './file-send.ts'
-import { endWith, headerLines, type RawStatus, writeRawHead } from './raw-response.ts'
+import {
+  type BodyPieces,
+  endWith,
+  headerLines,
+  joinPieces,
+  type RawStatus,
+  sizeOf,
+  writeRawHead,
+} from './raw-response.ts'
 
 /** What a handler returns. */
 export type Response = Entity | EncodedResponse | NotModified | PlainResponse | FileResponse
 
 /** A representation with a tag, which is compressed and cached. */
 export interface Entity {
-  readonly body: string | Uint8Array
+  readonly body: BodyPieces
   readonly tag: string
   readonly link?: string
   /** JSON by default. */
@@ -24,7 +32,7 @@ export interface Entity {
 
 /** An entity in one encoding, ready to be sent. */
 export interface EncodedResponse {
-  readonly encodedBody: string | Uint8Array
+  readonly encodedBody: BodyPieces
   /** The bytes of that body. */
   readonly length: number
   /** The headers that are the same each time it is sent, as lines. */
@@ -63,40 +71,58 @@ export interface EncodedEntity {
   readonly size: number
 }
 
-/** Compresses an entity where the client accepts that. */
-export const encodeEntity = async (
+/** Compresses an entity where the client accepts that; a promise only where it does. */
+export const encodeEntity = (
   accept: string | undefined,
   entity: Entity,
-): Promise<EncodedEntity> => {
-  const size = Buffer.byteLength(entity.body)
+  size: number,
+): EncodedEntity | Promise<EncodedEntity> => {
   const encoding = chooseEncoding(accept, size)
-  return { encoding, size, encoded: await encode(entity, encoding, size) }
+  return encoding
+    ? encodeCompressed(entity, encoding, size)
+    : { encoding, size, encoded: encodedAs(entity, null, entity.body, size) }
+}
+
+const encodeCompressed = async (
+  entity: Entity,
+  encoding: Encoding,
+  size: number,
+): Promise<EncodedEntity> => {
+  const [only] = entity.body
+  const whole = entity.body.length === 1 && only ? only : joinPieces(entity.body, size)
+  const compressed = await compress(whole, encoding)
+  return { encoding, size, encoded: encodedAs(entity, encoding, [compressed], compressed.length) }
 }
 
 /** The same for an entity that does not change: once for each encoding. */
 export const encodeOnce = (
   entity: Entity,
 ): ((accept: string | undefined) => Promise<EncodedResponse>) => {
-  const size = Buffer.byteLength(entity.body)
+  const size = sizeOf(entity.body)
   const variants = new Map<Encoding | null, Promise<EncodedResponse>>()
   return (accept) => {
     const encoding = chooseEncoding(accept, size)
     const existing = variants.get(encoding)
     if (existing) return existing
-    const encoded = encode(entity, encoding, size)
+    const encoded = encodeLater(accept, entity, size)
     variants.set(encoding, encoded)
     encoded.catch(() => variants.delete(encoding))
     return encoded
   }
 }
 
-const encode = async (
-  { body, tag, link, contentType }: Entity,
-  encoding: Encoding | null,
+const encodeLater = async (
+  accept: string | undefined,
+  entity: Entity,
   size: number,
-): Promise<EncodedResponse> => {
-  const encodedBody = encoding ? await compress(body, encoding) : body
-  const length = encoding ? encodedBody.length : size
+): Promise<EncodedResponse> => (await encodeEntity(accept, entity, size)).encoded
+
+const encodedAs = (
+  { tag, link, contentType }: Entity,
+  encoding: Encoding | null,
+  encodedBody: BodyPieces,
+  length: number,
+): EncodedResponse => {
   let lines = contentType ? entityLines(contentType) : jsonLines
   lines += `etag: ${etagHeader(tag, encoding)}\r\n`
   if (encoding) lines += `content-encoding: ${encoding}\r\n`
@@ -162,7 +188,7 @@ let running = 0
 const queue: (() => void)[] = []
 
 /** Compresses a body once fewer than `compressionsMax` others are being compressed. */
-export const compress = async (body: string | Uint8Array, encoding: Encoding): Promise<Buffer> => {
+export const compress = async (body: Uint8Array, encoding: Encoding): Promise<Buffer> => {
   if (running >= compressionsMax) await new Promise<void>((resolve) => queue.push(resolve))
   else running += 1
   try {
@@ -175,7 +201,7 @@ export const compress = async (body: string | Uint8Array, encoding: Encoding): P
   }
 }
 
-const runCompressor = (body: string | Uint8Array, encoding: Encoding): Promise<Buffer> =>
+const runCompressor = (body: Uint8Array, encoding: Encoding): Promise<Buffer> =>
   encoding === 'br'
     ? compressors.br(body, {
         params: {
@@ -245,7 +271,7 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
     { response, responseHeaders }: RequestContext,
     status: RawStatus,
     lines: string,
-    body: string | Uint8Array | null,
+    body: BodyPieces | string | null,
     length: number,
   ): void => {
     // A different Vary replaces one of the lines, which `writeHead` does.
@@ -255,6 +281,7 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
       writeRawHead(response, status, lines + headerLines(responseHeaders), now())
     if (!isRaw) response.writeHead(status, mergeHeaders(lines, responseHeaders))
     if (body === null) response.end()
+    else if (typeof body === 'string') response.end(body, 'latin1')
     else endWith(response, body, length)
   }
 
@@ -293,7 +320,7 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
       }
       const length = { 'content-length': String(body.length) }
       response.writeHead(error.status, { ...errorHeaders(error), ...length, ...responseHeaders })
-      endWith(response, body, body.length)
+      response.end(body, 'latin1')
     },
   }
 }

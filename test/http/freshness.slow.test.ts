@@ -32,7 +32,7 @@ const openCache = (bytesMax: number, isStale?: () => boolean) => {
       return 'hit'
     }
     if (!cache.shouldCache(target)) return 'not cached'
-    const encoded = { encodedBody: Buffer.alloc(length), length, lines: '' }
+    const encoded = { encodedBody: [Buffer.alloc(length)], length, lines: '' }
     cache.put(target, { match, tag: 'x', readState, size: length, encoding: null, encoded })
     return cache.get(target) ? 'cached' : 'not cached'
   }

@@ -41,7 +41,7 @@ const routes: readonly Route[] = [
     path: '/brands/{brand}',
     operation: 'brand',
     auth: 'brand',
-    handler: async () => ({ body: '{}', tag: 'a', readState }),
+    handler: async () => ({ body: [Buffer.from('{}')], tag: 'a', readState }),
   },
   {
     method: 'GET',

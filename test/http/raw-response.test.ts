@@ -11,8 +11,9 @@ import { until } from '../support/cluster.ts'
 
 const error = new ApiError('rate_limited', 'Zu viele Anfragen für heute.', { retryAfterSeconds: 2 })
 
-const encoded = (encodedBody: string | Buffer) => {
-  const length = Buffer.byteLength(encodedBody)
+const encoded = (...pieces: readonly (string | Buffer)[]) => {
+  const encodedBody = pieces.map((piece) => Buffer.from(piece))
+  const length = Buffer.concat(encodedBody).length
   const lines = `content-type: text/plain\r\netag: "a"\r\ncontent-length: ${length}\r\n`
   return { encodedBody, length, lines }
 }
@@ -26,6 +27,11 @@ const responses: {
   'a short buffer': (to, ctx) => to.sendEncoded(ctx, encoded(Buffer.from([0, 255, 10, 13]))),
   'a long text': (to, ctx) => to.sendEncoded(ctx, encoded('x'.repeat(9_000))),
   'a long buffer': (to, ctx) => to.sendEncoded(ctx, encoded(Buffer.alloc(9_000, 'x'))),
+  'short pieces': (to, ctx) => to.sendEncoded(ctx, encoded('{"items":[', '"für"', ']}')),
+  'pieces of a page': (to, ctx) => to.sendEncoded(ctx, encoded('[', '布'.repeat(9_000), ']')),
+  'pieces that are not copied to the headers': (to, ctx) =>
+    to.sendEncoded(ctx, encoded('[', 'x'.repeat(90_000), ']')),
+  'no pieces': (to, ctx) => to.sendEncoded(ctx, encoded()),
   'a response with timings': (to, ctx) => {
     ctx.stages = 'admit;dur=0.1, run;dur=2'
     to.sendEncoded(ctx, encoded('timed'))

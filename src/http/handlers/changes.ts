@@ -39,7 +39,7 @@ export const changesHandler = ({ store, cursors, etags }: ChangesParts): KeyedHa
     if (!page.isKnown) throw lost()
     const nextCursor = cursors.seal(walk, page.next)
     const end = `],"nextCursor":"${nextCursor}","hasMore":${page.hasMore}}`
-    const body = Buffer.concat([itemsStart, ...page.changes.flatMap(writeChange), Buffer.from(end)])
+    const body = [itemsStart, ...page.changes.flatMap(writeChange), Buffer.from(end, 'latin1')]
     return { body, tag: tagAt(page.version), readState: page.readState }
   }
 }

@@ -34,6 +34,8 @@ export const getHandler = ({ store, etags }: GetParts, resource: Resource): Keye
     if (!record) throw notFound()
     const { body, readState } = record
     const tag = tagAt(record.version)
-    return matchesAny(ifNoneMatch) ? { notModified: tag, readState } : { body, tag, readState }
+    return matchesAny(ifNoneMatch)
+      ? { notModified: tag, readState }
+      : { body: [body], tag, readState }
   }
 }

@@ -44,6 +44,6 @@ export const imageLinkHandler = (
     const { ifNoneMatch } = ctx.headers
     return matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)
       ? { notModified: tag }
-      : { body, tag }
+      : { body: [body], tag }
   }
 }

@@ -42,14 +42,10 @@ export const listHandler = (
     endStage(ctx, 'run')
 
     const nextCursor = page.next && cursors.seal(walk, page.next)
+    const cursorText = nextCursor === null ? 'null' : `"${nextCursor}"`
+    const end = `],"nextCursor":${cursorText},"totalItems":${page.total}}`
     return {
-      body: Buffer.concat([
-        itemsStart,
-        page.items,
-        Buffer.from(
-          `],"nextCursor":${nextCursor === null ? 'null' : `"${nextCursor}"`},"totalItems":${page.total}}`,
-        ),
-      ]),
+      body: [itemsStart, page.items, Buffer.from(end, 'latin1')],
       tag: tagAt(page.version),
       readState: page.readState,
       ...(nextCursor && { link: linkHeader(match.path, parameters, nextCursor) }),
