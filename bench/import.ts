@@ -11,7 +11,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { catalog, resourceAt } from '#contract'
 import { ownerNumber } from '#store'
 import { sqliteDialect } from '../src/database/sqlite/dialect.ts'
-import { createTable, tablesOf } from '../src/store/schema/tables.ts'
+import { createTable, storedValue, tablesOf } from '../src/store/schema/tables.ts'
 import { formatCount, readOptions, whole } from './options.ts'
 import { writeOrderItems } from './order-items.ts'
 import { outputOf } from './output.ts'
@@ -140,17 +140,19 @@ const bareInserts = async (folder: string, bareRows: number): Promise<number> =>
   const table = tablesOf(catalog).get('order-items')
   if (!table) throw new Error('There is no table for order-items.')
   for (const ddl of createTable(table, sqliteDialect)) database.exec(ddl)
-  const columns = [...table.key, ...table.lookups].map(({ name }) => name)
-  const marks = ['?', ...columns.map(() => '?'), '?'].join(', ')
+  const columns = [...table.key, ...table.lookups]
+  const marks = ['?', ...columns.map((each) => storedValue(each, '?', sqliteDialect)), '?'].join(
+    ', ',
+  )
   const insert = database.prepare(
-    `insert into "order_items" ("owner", ${columns.map((name) => `"${name}"`).join(', ')}, "body") values (${marks})`,
+    `insert into "order_items" ("owner", ${columns.map(({ name }) => `"${name}"`).join(', ')}, "body") values (${marks})`,
   )
   const began = performance.now()
   database.exec('begin')
   let count = 0
   for await (const line of createInterface(createReadStream(join(folder, 'order-items.ndjson')))) {
     const record = JSON.parse(line)
-    insert.run(ownerNumber('acme'), ...columns.map((name) => record[name]), line)
+    insert.run(ownerNumber('acme'), ...columns.map(({ name }) => record[name]), line)
     count += 1
     if (count === bareRows) break
   }

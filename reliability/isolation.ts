@@ -1,4 +1,5 @@
 import { catalog, type Operation, operationsOf } from '#contract'
+import { ownerNumber } from '#store'
 import { tablesOf } from '../src/store/schema/tables.ts'
 import {
   type Brand,
@@ -62,9 +63,9 @@ const plant = async ({ records: { database } }: TestService): Promise<void> => {
       const rows = brands.map((brand) => {
         const id = strayId(brand, resource.path)
         const record = mark(resource.fields, { ...first, [resource.key[0] ?? 'id']: id }, brand)
-        return [brand, id, JSON.stringify(record)]
+        return [ownerNumber(brand), id, JSON.stringify(record)]
       })
-      await session.bulkInsert(name, ['brand', key[0]?.name ?? 'id', 'body'], rows)
+      await session.bulkInsert(name, ['owner', ...key.slice(0, 1), 'body'], rows)
     }
   })
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { ownerNumber } from '#store'
+import { ownerNumber, readText } from '#store'
 import { seeded } from '../test/support/model.ts'
 import { check, type Task } from './check.ts'
 import { type Engine, engines, openWorld, type World, wrongBeside } from './crash/import-states.ts'
@@ -43,7 +43,7 @@ const tagsIn = (world: World): Promise<ReadonlyMap<string, string>> =>
   world.withRecords(async ({ database }) => {
     const text = `select "id", "name" from "tags" where "owner" = ?1 and "name" like 'round %'`
     const [rows = []] = await database.read([{ text, values: [ownerNumber(world.brand)] }])
-    return new Map(rows.map(([id, name]) => [String(id), String(name)]))
+    return new Map(rows.map(([id, name]) => [readText(id ?? null), String(name)]))
   })
 
 const same = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>

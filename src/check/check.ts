@@ -1,6 +1,6 @@
 import { type Catalog, resourceAt } from '#contract'
 import type { Database, Query, Row, SqlValue } from '#database'
-import { ownerNumber } from '#store'
+import { ownerNumber, readText } from '#store'
 import {
   type CycleFinding,
   type Finding,
@@ -131,7 +131,7 @@ const runCycle = async (
   let edges: { readonly key: readonly string[]; readonly from: string; readonly to: string }[] = []
   for await (const rows of reader.batches(finding)) {
     for (const row of rows) {
-      const [from, to] = row.slice(width).map(String)
+      const [from, to] = row.slice(width).map(readText)
       if (from !== undefined && to !== undefined) edges.push({ key: keyIn(row, width), from, to })
     }
   }
@@ -162,7 +162,7 @@ const runCycle = async (
 
 const keyWidth = ({ names }: Finding): number => names.length - 1
 
-const keyIn = (row: Row, width: number): readonly string[] => row.slice(0, width).map(String)
+const keyIn = (row: Row, width: number): readonly string[] => row.slice(0, width).map(readText)
 
 /** Reads the rows of findings for one brand. */
 interface Reader {

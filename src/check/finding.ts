@@ -1,5 +1,6 @@
 import { formatDecimal, type ResourcePath } from '#contract'
 import type { Row } from '#database'
+import { readText } from '#store'
 import { orZero, over, whole } from './amount.ts'
 import { all } from './condition.ts'
 import {
@@ -129,7 +130,7 @@ const named = (from: Source): Names => [resourceOf(from).path as ResourcePath, .
 const notDeletedOf = (from: Source): readonly Sql[] =>
   'deletedAt' in from ? [sql`${from.deletedAt as Sql} is null`] : []
 
-const asText = (value: Row[number]): string | null => (value === null ? null : String(value))
+const asText = (value: Row[number]): string | null => (value === null ? null : readText(value))
 
 /** Within each parent, the numbers must be 1, 2, 3 ... Every number that does not follow its predecessor is a violation. */
 export const numbered = (parts: {
@@ -201,7 +202,9 @@ export const writeQuery = (finding: QueryFinding, to: Writing): string => {
   const [, ...key] = finding.names
   const keys = key.map((each) => each.write(to)).join(', ')
   // As text, because a scaled amount can exceed a JavaScript number.
-  const values = finding.detail.values.map((each) => `cast(${each.write(to)} as text)`)
+  const values = finding.detail.values.map((each) =>
+    each.isIdentifier ? to.dialect.uuidText(each.write(to)) : `cast(${each.write(to)} as text)`,
+  )
   return [
     `select ${[keys, ...values, 'count(*) over ()'].join(', ')}`,
     writeSelect(finding.select, to),

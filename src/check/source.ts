@@ -7,7 +7,7 @@ import {
   resourceAt,
 } from '#contract'
 import { quote } from '#database'
-import { sharedNumber } from '#store'
+import { kindOf, sharedNumber } from '#store'
 import { type Sql, scaled, scales, spellings, sql, type Writing } from './sql.ts'
 
 /** A source of rows: a collection or a named query. */
@@ -65,8 +65,12 @@ const indexedTable =
   }
 
 const fieldSql = (resource: Resource, alias: string, name: string, field: Field): Sql => {
-  if (isColumn(resource, name)) return columnSql(alias, name, 0)
+  if (isColumn(resource, name)) return columnSql(alias, name, 0, kindOf(field) === 'uuid')
   const json = (to: Writing) => jsonAt(alias, [name], to)
+  // As the columns store it, so that both can be compared.
+  if (kindOf(field) === 'uuid') {
+    return { ...scaled(0, (to) => [to.dialect.uuid(json(to))]), isIdentifier: true }
+  }
   if (field.kind === 'integer') {
     return scaled(0, (to) => [spellings[to.dialect.name].integer(json(to))])
   }
@@ -83,8 +87,9 @@ const isColumn = (resource: Resource, name: string): boolean =>
   resource.key.includes(name) ||
   resource.filters.some((filter) => filter.name === name && filter.field === name)
 
-const columnSql = (alias: string, name: string, scale: number): Sql => ({
+const columnSql = (alias: string, name: string, scale: number, isIdentifier = false): Sql => ({
   ...scaled(scale, () => [`${quote(alias)}.${quote(name)}`]),
+  isIdentifier,
   column: { alias, name },
 })
 
@@ -155,9 +160,9 @@ export const derived = <const C extends { readonly [name: string]: Sql }>(
       writeSelect(query, to),
       ...(group.length > 0 ? [`group by ${group.map((each) => each.write(to))}`] : []),
     ].join(' ')
-  const fields = Object.entries(columns).map(([name, { scale }]) => [
+  const fields = Object.entries(columns).map(([name, { scale, isIdentifier }]) => [
     name,
-    columnSql(alias, name, scale),
+    columnSql(alias, name, scale, isIdentifier),
   ])
   return {
     ...(Object.fromEntries(fields) as { readonly [N in keyof C]: Sql }),

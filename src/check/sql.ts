@@ -18,6 +18,8 @@ export interface Sql {
   readonly write: (to: Writing) => string
   /** Decimal places of the value, which is an integer: 3 if 1250 means 1.25. */
   readonly scale: number
+  /** Whether the value is an identifier, which is shown as a text. */
+  readonly isIdentifier?: boolean | undefined
   /** The column, if the fragment is only a column. */
   readonly column?: Column
   /** The columns that a condition compares for equality, so that an index can be used. */

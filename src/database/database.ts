@@ -5,6 +5,9 @@ export type SqlValue = string | number | null | Uint8Array
 
 export type Row = readonly SqlValue[]
 
+/** What a column holds: texts, whole numbers, or identifiers of 16 bytes. */
+export type ColumnKind = 'text' | 'integer' | 'uuid'
+
 /** A statement ready to run: numbered parameters (`?1` in every dialect) and their values. */
 export interface Query {
   readonly text: string
@@ -20,6 +23,20 @@ export interface Dialect {
   /** The type of a text column that compares byte by byte. */
   readonly text: string
   readonly integer: string
+  /** The type of a column with the 16 bytes of an identifier. They sort like its text. */
+  readonly identifier: string
+  /** The type of a column with bytes. */
+  readonly blob: string
+  /** The identifier that a text such as `5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01` stands for. */
+  readonly uuid: (text: string) => string
+  /** The text of an identifier. */
+  readonly uuidText: (identifier: string) => string
+  /** The last identifier of a group. */
+  readonly lastUuid: (column: string) => string
+  /** The bytes of a key column: the 16 of an identifier, or those of a text. They sort alike. */
+  readonly keyBytes: (column: string, kind: ColumnKind) => string
+  /** A key column's value out of such bytes. */
+  readonly keyOfBytes: (bytes: string, kind: ColumnKind) => string
   /** What follows the closing bracket of a table of short rows: how they are stored. */
   readonly tableOptions: string
   /** A table in a `from`, read along this index. */
@@ -73,8 +90,11 @@ export interface Session {
   all(query: Query): Promise<readonly Row[]>
   /** Runs a statement and says how many rows it changed. */
   run(query: Query): Promise<number>
-  /** Inserts rows as fast as the engine can. Each is consumed before the next one is requested. */
-  bulkInsert(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<void>
+  /**
+   * Inserts rows as fast as the engine can. Each is consumed before the next one is requested.
+   * Identifiers are texts in them; a column that is given by its name has none.
+   */
+  bulkInsert(table: string, columns: readonly (string | Part)[], rows: Iterable<Row>): Promise<void>
   /** The same for rows that are slices of a buffer. */
   bulkInsertSlices(table: string, rows: RowSlices): Promise<void>
   /**
@@ -98,10 +118,10 @@ export interface RowSlices {
   readonly numbersOf: (row: number) => readonly number[]
 }
 
-/** A column whose value is a slice of its row. */
+/** A column that values are inserted into. */
 export interface Part {
   readonly name: string
-  readonly integer: boolean
+  readonly kind: ColumnKind
 }
 
 /** The queries of one long read, run one after the other. */

@@ -1,4 +1,5 @@
 export {
+  type ColumnKind,
   type CommitListener,
   type Database,
   DatabaseBusyError,
@@ -8,6 +9,7 @@ export {
   type Dialect,
   type IsCancelled,
   literal,
+  type Part,
   type Query,
   QueryTimeoutError,
   quote,

@@ -1,4 +1,8 @@
-import type { Row, RowSlices, SqlValue } from './database.ts'
+import type { Part, Row, RowSlices, SqlValue } from './database.ts'
+
+/** The name of a column that values are inserted into. */
+export const nameOf = (column: string | Part): string =>
+  typeof column === 'string' ? column : column.name
 
 /** The columns of sliced rows, in the order of their values. */
 export const sliceColumns = ({ numbered, parts, whole }: RowSlices): readonly string[] => [
@@ -17,10 +21,10 @@ export function* decodeSlices({ bytes, offsets, parts, numbersOf }: RowSlices): 
   const textAt = (at: number) => texts.toString('utf8', offsets[at], offsets[at + 1])
   for (let row = 0, at = 0; at < offsets.length; row += 1, at += width) {
     const cells: SqlValue[] = [...numbersOf(row)]
-    for (const [index, { integer }] of parts.entries()) {
+    for (const [index, { kind }] of parts.entries()) {
       const part = at + 2 + index * 2
       if (offsets[part] === -1) cells.push(null)
-      else cells.push(integer ? Number(textAt(part)) : textAt(part))
+      else cells.push(kind === 'integer' ? Number(textAt(part)) : textAt(part))
     }
     cells.push(textAt(at))
     yield cells

@@ -262,10 +262,15 @@ describe('a check', () => {
       ['g', 'e'],
       ['h', 'e'],
     ]
+    const nodeId = (name: string) => String(copy(lineage, {}, name.charCodeAt(0)).record['id'])
     await write('circles', {
       'shipment-item-lineages': edges.map(
         ([from = '', to = ''], index) =>
-          copy(lineage, { sourceShipmentItemId: from, targetShipmentItemId: to }, index).record,
+          copy(
+            lineage,
+            { sourceShipmentItemId: nodeId(from), targetShipmentItemId: nodeId(to) },
+            index,
+          ).record,
       ),
     })
     const [result] = await check('circles', ['SHP-13'])

@@ -86,8 +86,8 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
           bytes,
           offsets: new Int32Array(offsets),
           parts: [
-            { name: 'id', integer: false },
-            { name: 'n', integer: true },
+            { name: 'id', kind: 'text' },
+            { name: 'n', kind: 'integer' },
           ],
           whole: 'body',
           numbered: ['place', 'twice'],

@@ -25,9 +25,9 @@ create table "selvedge_totals" (
 create table "selvedge_changes" (
   "owner" integer not null,
   "collection" text not null,
-  "key1" text not null,
-  "key2" text not null,
-  "key3" text not null,
+  "key1" blob not null,
+  "key2" blob not null,
+  "key3" blob not null,
   "change" integer not null,
   "removed" integer not null,
   primary key ("owner", "collection", "key1", "key2", "key3")
@@ -39,16 +39,16 @@ create index "selvedge_changes__collection"
 on "selvedge_changes" ("owner", "collection", "change", "key1", "key2", "key3", "removed");
 create table "brand" (
   "owner" integer not null,
-  "id" text not null,
+  "id" blob not null,
   "body" text not null,
   primary key ("owner", "id")
 );
 create table "parent_products" (
   "owner" integer not null,
-  "id" text not null,
-  "categoryId" text,
-  "dimensionGroupId" text,
-  "supplierId" text,
+  "id" blob not null,
+  "categoryId" blob,
+  "dimensionGroupId" blob,
+  "supplierId" blob,
   "code" text,
   "name" text,
   "status" text,
@@ -65,11 +65,11 @@ create index "parent_products__status" on "parent_products" ("owner", "status", 
 create index "parent_products__department" on "parent_products" ("owner", "department", "id");
 create table "product_options" (
   "owner" integer not null,
-  "id" text not null,
-  "productId" text,
-  "colorId" text,
-  "packingTemplateId" text,
-  "dimensionCurveId" text,
+  "id" blob not null,
+  "productId" blob,
+  "colorId" blob,
+  "packingTemplateId" blob,
+  "dimensionCurveId" blob,
   "code" text,
   "name" text,
   "status" text,
@@ -85,9 +85,9 @@ create index "product_options__name" on "product_options" ("owner", "name", "id"
 create index "product_options__status" on "product_options" ("owner", "status", "id");
 create table "skus" (
   "owner" integer not null,
-  "id" text not null,
-  "productId" text,
-  "productOptionId" text,
+  "id" blob not null,
+  "productId" blob,
+  "productOptionId" blob,
   "code" text,
   "gtin" text,
   "status" text,
@@ -101,8 +101,8 @@ create index "skus__gtin" on "skus" ("owner", "gtin", "id");
 create index "skus__status" on "skus" ("owner", "status", "id");
 create table "product_versions" (
   "owner" integer not null,
-  "id" text not null,
-  "productId" text,
+  "id" blob not null,
+  "productId" blob,
   "status" text,
   "label" text,
   "body" text not null,
@@ -113,9 +113,9 @@ create index "product_versions__status" on "product_versions" ("owner", "status"
 create index "product_versions__label" on "product_versions" ("owner", "label", "id");
 create table "boms" (
   "owner" integer not null,
-  "id" text not null,
-  "productId" text,
-  "productVersionId" text,
+  "id" blob not null,
+  "productId" blob,
+  "productVersionId" blob,
   "code" text,
   "name" text,
   "status" text,
@@ -129,12 +129,12 @@ create index "boms__name" on "boms" ("owner", "name", "id");
 create index "boms__status" on "boms" ("owner", "status", "id");
 create table "bom_components" (
   "owner" integer not null,
-  "id" text not null,
-  "bomId" text,
-  "bomSectionId" text,
-  "materialId" text,
-  "materialVariantId" text,
-  "supplierId" text,
+  "id" blob not null,
+  "bomId" blob,
+  "bomSectionId" blob,
+  "materialId" blob,
+  "materialVariantId" blob,
+  "supplierId" blob,
   "placement" text,
   "sourcedBy" text,
   "body" text not null,
@@ -149,15 +149,15 @@ create index "bom_components__placement" on "bom_components" ("owner", "placemen
 create index "bom_components__sourcedBy" on "bom_components" ("owner", "sourcedBy", "id");
 create table "bom_skus" (
   "owner" integer not null,
-  "bomId" text not null,
-  "skuId" text not null,
+  "bomId" blob not null,
+  "skuId" blob not null,
   "body" text not null,
   primary key ("owner", "bomId", "skuId")
 );
 create index "bom_skus__skuId" on "bom_skus" ("owner", "skuId", "bomId");
 create table "bom_sections" (
   "owner" integer not null,
-  "id" text not null,
+  "id" blob not null,
   "code" text,
   "name" text,
   "body" text not null,
@@ -167,10 +167,10 @@ create index "bom_sections__code" on "bom_sections" ("owner", "code", "id");
 create index "bom_sections__name" on "bom_sections" ("owner", "name", "id");
 create table "measurement_tables" (
   "owner" integer not null,
-  "id" text not null,
-  "productId" text,
-  "productVersionId" text,
-  "baseDimensionValueId" text,
+  "id" blob not null,
+  "productId" blob,
+  "productVersionId" blob,
+  "baseDimensionValueId" blob,
   "code" text,
   "name" text,
   "status" text,
@@ -185,16 +185,16 @@ create index "measurement_tables__name" on "measurement_tables" ("owner", "name"
 create index "measurement_tables__status" on "measurement_tables" ("owner", "status", "id");
 create table "measurement_table_skus" (
   "owner" integer not null,
-  "measurementTableId" text not null,
-  "skuId" text not null,
+  "measurementTableId" blob not null,
+  "skuId" blob not null,
   "body" text not null,
   primary key ("owner", "measurementTableId", "skuId")
 );
 create index "measurement_table_skus__skuId" on "measurement_table_skus" ("owner", "skuId", "measurementTableId");
 create table "product_relations" (
   "owner" integer not null,
-  "productId" text not null,
-  "relatedProductId" text not null,
+  "productId" blob not null,
+  "relatedProductId" blob not null,
   "kind" text not null,
   "body" text not null,
   primary key ("owner", "productId", "relatedProductId", "kind")
@@ -203,23 +203,23 @@ create index "product_relations__relatedProductId" on "product_relations" ("owne
 create index "product_relations__kind" on "product_relations" ("owner", "kind", "productId", "relatedProductId");
 create table "product_option_values" (
   "owner" integer not null,
-  "productOptionId" text not null,
-  "optionValueId" text not null,
+  "productOptionId" blob not null,
+  "optionValueId" blob not null,
   "body" text not null,
   primary key ("owner", "productOptionId", "optionValueId")
 );
 create index "product_option_values__optionValueId" on "product_option_values" ("owner", "optionValueId", "productOptionId");
 create table "product_option_dimension_values" (
   "owner" integer not null,
-  "productOptionId" text not null,
-  "dimensionValueId" text not null,
+  "productOptionId" blob not null,
+  "dimensionValueId" blob not null,
   "body" text not null,
   primary key ("owner", "productOptionId", "dimensionValueId")
 );
 create index "product_option_dimension_values__dimensionValueId" on "product_option_dimension_values" ("owner", "dimensionValueId", "productOptionId");
 create table "product_option_prices" (
   "owner" integer not null,
-  "productOptionId" text not null,
+  "productOptionId" blob not null,
   "kind" text not null,
   "currency" text not null,
   "body" text not null,
@@ -229,51 +229,51 @@ create index "product_option_prices__kind" on "product_option_prices" ("owner", 
 create index "product_option_prices__currency" on "product_option_prices" ("owner", "currency", "productOptionId", "kind");
 create table "product_option_collections" (
   "owner" integer not null,
-  "productOptionId" text not null,
-  "collectionId" text not null,
+  "productOptionId" blob not null,
+  "collectionId" blob not null,
   "body" text not null,
   primary key ("owner", "productOptionId", "collectionId")
 );
 create index "product_option_collections__collectionId" on "product_option_collections" ("owner", "collectionId", "productOptionId");
 create table "sku_dimension_values" (
   "owner" integer not null,
-  "skuId" text not null,
-  "dimensionValueId" text not null,
+  "skuId" blob not null,
+  "dimensionValueId" blob not null,
   "body" text not null,
   primary key ("owner", "skuId", "dimensionValueId")
 );
 create index "sku_dimension_values__dimensionValueId" on "sku_dimension_values" ("owner", "dimensionValueId", "skuId");
 create table "product_collections" (
   "owner" integer not null,
-  "productId" text not null,
-  "collectionId" text not null,
+  "productId" blob not null,
+  "collectionId" blob not null,
   "body" text not null,
   primary key ("owner", "productId", "collectionId")
 );
 create index "product_collections__collectionId" on "product_collections" ("owner", "collectionId", "productId");
 create table "product_tags" (
   "owner" integer not null,
-  "productId" text not null,
-  "tagId" text not null,
+  "productId" blob not null,
+  "tagId" blob not null,
   "body" text not null,
   primary key ("owner", "productId", "tagId")
 );
 create index "product_tags__tagId" on "product_tags" ("owner", "tagId", "productId");
 create table "product_launch_windows" (
   "owner" integer not null,
-  "productId" text not null,
-  "launchWindowId" text not null,
+  "productId" blob not null,
+  "launchWindowId" blob not null,
   "body" text not null,
   primary key ("owner", "productId", "launchWindowId")
 );
 create index "product_launch_windows__launchWindowId" on "product_launch_windows" ("owner", "launchWindowId", "productId");
 create table "suppliers" (
   "owner" integer not null,
-  "id" text not null,
-  "partnerId" text,
-  "defaultLocationId" text,
-  "defaultContactId" text,
-  "defaultPaymentTermId" text,
+  "id" blob not null,
+  "partnerId" blob,
+  "defaultLocationId" blob,
+  "defaultContactId" blob,
+  "defaultPaymentTermId" blob,
   "code" text,
   "name" text,
   "kind" text,
@@ -291,10 +291,10 @@ create index "suppliers__kind" on "suppliers" ("owner", "kind", "id");
 create index "suppliers__status" on "suppliers" ("owner", "status", "id");
 create table "quotes" (
   "owner" integer not null,
-  "id" text not null,
-  "supplierId" text,
-  "productId" text,
-  "productVersionId" text,
+  "id" blob not null,
+  "supplierId" blob,
+  "productId" blob,
+  "productVersionId" blob,
   "quoteNumber" text,
   "status" text,
   "currency" text,
@@ -309,9 +309,9 @@ create index "quotes__status" on "quotes" ("owner", "status", "id");
 create index "quotes__currency" on "quotes" ("owner", "currency", "id");
 create table "quote_revisions" (
   "owner" integer not null,
-  "id" text not null,
-  "quoteId" text,
-  "paymentTermId" text,
+  "id" blob not null,
+  "quoteId" blob,
+  "paymentTermId" blob,
   "status" text,
   "currency" text,
   "incotermCode" text,
@@ -325,11 +325,11 @@ create index "quote_revisions__currency" on "quote_revisions" ("owner", "currenc
 create index "quote_revisions__incotermCode" on "quote_revisions" ("owner", "incotermCode", "id");
 create table "quote_items" (
   "owner" integer not null,
-  "id" text not null,
-  "quoteRevisionId" text,
-  "productOptionId" text,
-  "skuId" text,
-  "materialVariantId" text,
+  "id" blob not null,
+  "quoteRevisionId" blob,
+  "productOptionId" blob,
+  "skuId" blob,
+  "materialVariantId" blob,
   "itemType" text,
   "body" text not null,
   primary key ("owner", "id")
@@ -341,18 +341,18 @@ create index "quote_items__materialVariantId" on "quote_items" ("owner", "materi
 create index "quote_items__itemType" on "quote_items" ("owner", "itemType", "id");
 create table "quote_price_bands" (
   "owner" integer not null,
-  "id" text not null,
-  "quoteItemId" text,
+  "id" blob not null,
+  "quoteItemId" blob,
   "body" text not null,
   primary key ("owner", "id")
 );
 create index "quote_price_bands__quoteItemId" on "quote_price_bands" ("owner", "quoteItemId", "id");
 create table "quote_notes" (
   "owner" integer not null,
-  "id" text not null,
-  "quoteId" text,
-  "quoteRevisionId" text,
-  "contactId" text,
+  "id" blob not null,
+  "quoteId" blob,
+  "quoteRevisionId" blob,
+  "contactId" blob,
   "visibility" text,
   "body" text not null,
   primary key ("owner", "id")
@@ -363,15 +363,15 @@ create index "quote_notes__contactId" on "quote_notes" ("owner", "contactId", "i
 create index "quote_notes__visibility" on "quote_notes" ("owner", "visibility", "id");
 create table "samples" (
   "owner" integer not null,
-  "id" text not null,
-  "productId" text,
-  "productVersionId" text,
-  "productOptionId" text,
-  "skuId" text,
-  "supplierId" text,
-  "quoteId" text,
-  "orderId" text,
-  "checklistId" text,
+  "id" blob not null,
+  "productId" blob,
+  "productVersionId" blob,
+  "productOptionId" blob,
+  "skuId" blob,
+  "supplierId" blob,
+  "quoteId" blob,
+  "orderId" blob,
+  "checklistId" blob,
   "sampleNumber" text,
   "kind" text,
   "status" text,
@@ -391,10 +391,10 @@ create index "samples__kind" on "samples" ("owner", "kind", "id");
 create index "samples__status" on "samples" ("owner", "status", "id");
 create table "sample_rounds" (
   "owner" integer not null,
-  "id" text not null,
-  "sampleId" text,
-  "courierId" text,
-  "measurementTableId" text,
+  "id" blob not null,
+  "sampleId" blob,
+  "courierId" blob,
+  "measurementTableId" blob,
   "status" text,
   "decision" text,
   "trackingNumber" text,
@@ -409,10 +409,10 @@ create index "sample_rounds__decision" on "sample_rounds" ("owner", "decision", 
 create index "sample_rounds__trackingNumber" on "sample_rounds" ("owner", "trackingNumber", "id");
 create table "sample_checklist_results" (
   "owner" integer not null,
-  "id" text not null,
-  "sampleRoundId" text,
-  "checklistId" text,
-  "imageId" text,
+  "id" blob not null,
+  "sampleRoundId" blob,
+  "checklistId" blob,
+  "imageId" blob,
   "result" text,
   "itemKey" text,
   "body" text not null,
@@ -425,11 +425,11 @@ create index "sample_checklist_results__result" on "sample_checklist_results" ("
 create index "sample_checklist_results__itemKey" on "sample_checklist_results" ("owner", "itemKey", "id");
 create table "orders" (
   "owner" integer not null,
-  "id" text not null,
-  "supplierId" text,
-  "quoteRevisionId" text,
-  "paymentTermId" text,
-  "destinationLocationId" text,
+  "id" blob not null,
+  "supplierId" blob,
+  "quoteRevisionId" blob,
+  "paymentTermId" blob,
+  "destinationLocationId" blob,
   "orderNumber" text,
   "kind" text,
   "status" text,
@@ -449,10 +449,10 @@ create index "orders__currency" on "orders" ("owner", "currency", "id");
 create index "orders__incotermCode" on "orders" ("owner", "incotermCode", "id");
 create table "order_items" (
   "owner" integer not null,
-  "id" text not null,
-  "orderId" text,
-  "skuId" text,
-  "productVersionId" text,
+  "id" blob not null,
+  "orderId" blob,
+  "skuId" blob,
+  "productVersionId" blob,
   "htsCode" text,
   "itemType" text,
   "step" text,
@@ -469,9 +469,9 @@ create index "order_items__step" on "order_items" ("owner", "step", "id");
 create index "order_items__category" on "order_items" ("owner", "category", "id");
 create table "order_amendments" (
   "owner" integer not null,
-  "id" text not null,
-  "orderId" text,
-  "revisionId" text,
+  "id" blob not null,
+  "orderId" blob,
+  "revisionId" blob,
   "status" text,
   "body" text not null,
   primary key ("owner", "id")
@@ -481,9 +481,9 @@ create index "order_amendments__revisionId" on "order_amendments" ("owner", "rev
 create index "order_amendments__status" on "order_amendments" ("owner", "status", "id");
 create table "production_runs" (
   "owner" integer not null,
-  "id" text not null,
-  "orderId" text,
-  "originId" text,
+  "id" blob not null,
+  "orderId" blob,
+  "originId" blob,
   "runNumber" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -493,9 +493,9 @@ create index "production_runs__originId" on "production_runs" ("owner", "originI
 create index "production_runs__runNumber" on "production_runs" ("owner", "runNumber", "id");
 create table "production_run_items" (
   "owner" integer not null,
-  "id" text not null,
-  "productionRunId" text,
-  "orderItemId" text,
+  "id" blob not null,
+  "productionRunId" blob,
+  "orderItemId" blob,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -504,8 +504,8 @@ create index "production_run_items__orderItemId" on "production_run_items" ("own
 create index "production_run_items__orderItemId__productionRunId" on "production_run_items" ("owner", "orderItemId", "productionRunId", "id");
 create table "production_run_item_revisions" (
   "owner" integer not null,
-  "id" text not null,
-  "productionRunItemId" text,
+  "id" blob not null,
+  "productionRunItemId" blob,
   "source" text,
   "body" text not null,
   primary key ("owner", "id")
@@ -514,12 +514,12 @@ create index "production_run_item_revisions__productionRunItemId" on "production
 create index "production_run_item_revisions__source" on "production_run_item_revisions" ("owner", "source", "id");
 create table "shipments" (
   "owner" integer not null,
-  "id" text not null,
-  "supplierId" text,
-  "forwarderPartnerId" text,
-  "courierId" text,
-  "originLocationId" text,
-  "destinationLocationId" text,
+  "id" blob not null,
+  "supplierId" blob,
+  "forwarderPartnerId" blob,
+  "courierId" blob,
+  "originLocationId" blob,
+  "destinationLocationId" blob,
   "shipmentNumber" text,
   "status" text,
   "mode" text,
@@ -542,11 +542,11 @@ create index "shipments__houseBillNumber" on "shipments" ("owner", "houseBillNum
 create index "shipments__trackingNumber" on "shipments" ("owner", "trackingNumber", "id");
 create table "shipment_items" (
   "owner" integer not null,
-  "id" text not null,
-  "shipmentId" text,
-  "orderItemId" text,
-  "productionRunItemId" text,
-  "skuId" text,
+  "id" blob not null,
+  "shipmentId" blob,
+  "orderItemId" blob,
+  "productionRunItemId" blob,
+  "skuId" blob,
   "htsCode" text,
   "countryOfOriginCode" text,
   "body" text not null,
@@ -560,11 +560,11 @@ create index "shipment_items__htsCode" on "shipment_items" ("owner", "htsCode", 
 create index "shipment_items__countryOfOriginCode" on "shipment_items" ("owner", "countryOfOriginCode", "id");
 create table "shipment_cartons" (
   "owner" integer not null,
-  "id" text not null,
-  "shipmentId" text,
-  "packingListId" text,
-  "cartonSizeId" text,
-  "packingTemplateId" text,
+  "id" blob not null,
+  "shipmentId" blob,
+  "packingListId" blob,
+  "cartonSizeId" blob,
+  "packingTemplateId" blob,
   "cartonNumber" text,
   "sscc" text,
   "palletReference" text,
@@ -582,10 +582,10 @@ create index "shipment_cartons__palletReference" on "shipment_cartons" ("owner",
 create index "shipment_cartons__containerNumber" on "shipment_cartons" ("owner", "containerNumber", "id");
 create table "shipment_carton_items" (
   "owner" integer not null,
-  "id" text not null,
-  "shipmentCartonId" text,
-  "shipmentItemId" text,
-  "skuId" text,
+  "id" blob not null,
+  "shipmentCartonId" blob,
+  "shipmentItemId" blob,
+  "skuId" blob,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -594,10 +594,10 @@ create index "shipment_carton_items__shipmentItemId" on "shipment_carton_items" 
 create index "shipment_carton_items__skuId" on "shipment_carton_items" ("owner", "skuId", "id");
 create table "shipment_charges" (
   "owner" integer not null,
-  "id" text not null,
-  "shipmentId" text,
-  "legId" text,
-  "partnerId" text,
+  "id" blob not null,
+  "shipmentId" blob,
+  "legId" blob,
+  "partnerId" blob,
   "kind" text,
   "stage" text,
   "currency" text,
@@ -612,20 +612,20 @@ create index "shipment_charges__stage" on "shipment_charges" ("owner", "stage", 
 create index "shipment_charges__currency" on "shipment_charges" ("owner", "currency", "id");
 create table "order_shipments" (
   "owner" integer not null,
-  "orderId" text not null,
-  "shipmentId" text not null,
+  "orderId" blob not null,
+  "shipmentId" blob not null,
   "body" text not null,
   primary key ("owner", "orderId", "shipmentId")
 );
 create index "order_shipments__shipmentId" on "order_shipments" ("owner", "shipmentId", "orderId");
 create table "legs" (
   "owner" integer not null,
-  "id" text not null,
-  "shipmentId" text,
-  "bookingId" text,
-  "originLocationId" text,
-  "destinationLocationId" text,
-  "courierId" text,
+  "id" blob not null,
+  "shipmentId" blob,
+  "bookingId" blob,
+  "originLocationId" blob,
+  "destinationLocationId" blob,
+  "courierId" blob,
   "mode" text,
   "status" text,
   "containerNumber" text,
@@ -648,9 +648,9 @@ create index "legs__vesselName" on "legs" ("owner", "vesselName", "id");
 create index "legs__voyageNumber" on "legs" ("owner", "voyageNumber", "id");
 create table "leg_items" (
   "owner" integer not null,
-  "id" text not null,
-  "legId" text,
-  "shipmentItemId" text,
+  "id" blob not null,
+  "legId" blob,
+  "shipmentItemId" blob,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -658,11 +658,11 @@ create index "leg_items__legId" on "leg_items" ("owner", "legId", "id");
 create index "leg_items__shipmentItemId" on "leg_items" ("owner", "shipmentItemId", "id");
 create table "bookings" (
   "owner" integer not null,
-  "id" text not null,
-  "forwarderPartnerId" text,
-  "courierId" text,
-  "originLocationId" text,
-  "destinationLocationId" text,
+  "id" blob not null,
+  "forwarderPartnerId" blob,
+  "courierId" blob,
+  "originLocationId" blob,
+  "destinationLocationId" blob,
   "bookingNumber" text,
   "carrierBookingReference" text,
   "status" text,
@@ -680,11 +680,11 @@ create index "bookings__status" on "bookings" ("owner", "status", "id");
 create index "bookings__mode" on "bookings" ("owner", "mode", "id");
 create table "booking_items" (
   "owner" integer not null,
-  "id" text not null,
-  "bookingId" text,
-  "orderItemId" text,
-  "productionRunItemId" text,
-  "skuId" text,
+  "id" blob not null,
+  "bookingId" blob,
+  "orderItemId" blob,
+  "productionRunItemId" blob,
+  "skuId" blob,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -694,17 +694,17 @@ create index "booking_items__productionRunItemId" on "booking_items" ("owner", "
 create index "booking_items__skuId" on "booking_items" ("owner", "skuId", "id");
 create table "shipment_bookings" (
   "owner" integer not null,
-  "shipmentId" text not null,
-  "bookingId" text not null,
+  "shipmentId" blob not null,
+  "bookingId" blob not null,
   "body" text not null,
   primary key ("owner", "shipmentId", "bookingId")
 );
 create index "shipment_bookings__bookingId" on "shipment_bookings" ("owner", "bookingId", "shipmentId");
 create table "shipment_item_lineages" (
   "owner" integer not null,
-  "id" text not null,
-  "sourceShipmentItemId" text,
-  "targetShipmentItemId" text,
+  "id" blob not null,
+  "sourceShipmentItemId" blob,
+  "targetShipmentItemId" blob,
   "kind" text,
   "body" text not null,
   primary key ("owner", "id")
@@ -714,11 +714,11 @@ create index "shipment_item_lineages__targetShipmentItemId" on "shipment_item_li
 create index "shipment_item_lineages__kind" on "shipment_item_lineages" ("owner", "kind", "id");
 create table "packing_lists" (
   "owner" integer not null,
-  "id" text not null,
-  "documentId" text,
-  "orderId" text,
-  "shipmentId" text,
-  "supplierId" text,
+  "id" blob not null,
+  "documentId" blob,
+  "orderId" blob,
+  "shipmentId" blob,
+  "supplierId" blob,
   "grain" text,
   "reference" text,
   "packingListDate" text,
@@ -734,11 +734,11 @@ create index "packing_lists__reference" on "packing_lists" ("owner", "reference"
 create index "packing_lists__packingListDate" on "packing_lists" ("owner", "packingListDate", "id");
 create table "packing_list_lines" (
   "owner" integer not null,
-  "id" text not null,
-  "packingListId" text,
-  "orderItemId" text,
-  "shipmentItemId" text,
-  "skuId" text,
+  "id" blob not null,
+  "packingListId" blob,
+  "orderItemId" blob,
+  "shipmentItemId" blob,
+  "skuId" blob,
   "matchStatus" text,
   "statedSkuCode" text,
   "body" text not null,
@@ -752,10 +752,10 @@ create index "packing_list_lines__matchStatus" on "packing_list_lines" ("owner",
 create index "packing_list_lines__statedSkuCode" on "packing_list_lines" ("owner", "statedSkuCode", "id");
 create table "goods_receipts" (
   "owner" integer not null,
-  "id" text not null,
-  "shipmentId" text,
-  "packingListId" text,
-  "locationId" text,
+  "id" blob not null,
+  "shipmentId" blob,
+  "packingListId" blob,
+  "locationId" blob,
   "receiptNumber" text,
   "status" text,
   "reference" text,
@@ -770,12 +770,12 @@ create index "goods_receipts__status" on "goods_receipts" ("owner", "status", "i
 create index "goods_receipts__reference" on "goods_receipts" ("owner", "reference", "id");
 create table "goods_receipt_lines" (
   "owner" integer not null,
-  "id" text not null,
-  "goodsReceiptId" text,
-  "shipmentItemId" text,
-  "shipmentCartonId" text,
-  "orderItemId" text,
-  "skuId" text,
+  "id" blob not null,
+  "goodsReceiptId" blob,
+  "shipmentItemId" blob,
+  "shipmentCartonId" blob,
+  "orderItemId" blob,
+  "skuId" blob,
   "discrepancyReason" text,
   "body" text not null,
   primary key ("owner", "id")
@@ -788,9 +788,9 @@ create index "goods_receipt_lines__skuId" on "goods_receipt_lines" ("owner", "sk
 create index "goods_receipt_lines__discrepancyReason" on "goods_receipt_lines" ("owner", "discrepancyReason", "id");
 create table "inventory" (
   "owner" integer not null,
-  "id" text not null,
-  "skuId" text,
-  "locationId" text,
+  "id" blob not null,
+  "skuId" blob,
+  "locationId" blob,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -798,14 +798,14 @@ create index "inventory__skuId" on "inventory" ("owner", "skuId", "id");
 create index "inventory__locationId" on "inventory" ("owner", "locationId", "id");
 create table "invoices" (
   "owner" integer not null,
-  "id" text not null,
-  "partnerId" text,
-  "supplierId" text,
-  "orderId" text,
-  "shipmentId" text,
-  "documentId" text,
-  "creditedInvoiceId" text,
-  "paymentTermId" text,
+  "id" blob not null,
+  "partnerId" blob,
+  "supplierId" blob,
+  "orderId" blob,
+  "shipmentId" blob,
+  "documentId" blob,
+  "creditedInvoiceId" blob,
+  "paymentTermId" blob,
   "invoiceNumber" text,
   "kind" text,
   "status" text,
@@ -826,12 +826,12 @@ create index "invoices__status" on "invoices" ("owner", "status", "id");
 create index "invoices__currency" on "invoices" ("owner", "currency", "id");
 create table "invoice_lines" (
   "owner" integer not null,
-  "id" text not null,
-  "invoiceId" text,
-  "orderItemId" text,
-  "shipmentItemId" text,
-  "shipmentChargeId" text,
-  "skuId" text,
+  "id" blob not null,
+  "invoiceId" blob,
+  "orderItemId" blob,
+  "shipmentItemId" blob,
+  "shipmentChargeId" blob,
+  "skuId" blob,
   "kind" text,
   "body" text not null,
   primary key ("owner", "id")
@@ -844,12 +844,12 @@ create index "invoice_lines__skuId" on "invoice_lines" ("owner", "skuId", "id");
 create index "invoice_lines__kind" on "invoice_lines" ("owner", "kind", "id");
 create table "payment_agreements" (
   "owner" integer not null,
-  "id" text not null,
-  "orderId" text,
-  "partnerId" text,
-  "supplierId" text,
-  "paymentTermId" text,
-  "documentId" text,
+  "id" blob not null,
+  "orderId" blob,
+  "partnerId" blob,
+  "supplierId" blob,
+  "paymentTermId" blob,
+  "documentId" blob,
   "reference" text,
   "status" text,
   "currency" text,
@@ -866,9 +866,9 @@ create index "payment_agreements__status" on "payment_agreements" ("owner", "sta
 create index "payment_agreements__currency" on "payment_agreements" ("owner", "currency", "id");
 create table "payment_milestones" (
   "owner" integer not null,
-  "id" text not null,
-  "paymentAgreementId" text,
-  "invoiceId" text,
+  "id" blob not null,
+  "paymentAgreementId" blob,
+  "invoiceId" blob,
   "trigger" text,
   "status" text,
   "body" text not null,
@@ -880,9 +880,9 @@ create index "payment_milestones__trigger" on "payment_milestones" ("owner", "tr
 create index "payment_milestones__status" on "payment_milestones" ("owner", "status", "id");
 create table "payments" (
   "owner" integer not null,
-  "id" text not null,
-  "partnerId" text,
-  "supplierId" text,
+  "id" blob not null,
+  "partnerId" blob,
+  "supplierId" blob,
   "paymentNumber" text,
   "direction" text,
   "method" text,
@@ -902,10 +902,10 @@ create index "payments__currency" on "payments" ("owner", "currency", "id");
 create index "payments__reference" on "payments" ("owner", "reference", "id");
 create table "payment_settlements" (
   "owner" integer not null,
-  "id" text not null,
-  "paymentId" text,
-  "invoiceId" text,
-  "paymentMilestoneId" text,
+  "id" blob not null,
+  "paymentId" blob,
+  "invoiceId" blob,
+  "paymentMilestoneId" blob,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -916,10 +916,10 @@ create index "payment_settlements__paymentId__invoiceId" on "payment_settlements
 create index "payment_settlements__invoiceId__paymentId" on "payment_settlements" ("owner", "invoiceId", "paymentId", "id");
 create table "payment_receipts" (
   "owner" integer not null,
-  "id" text not null,
-  "paymentId" text,
-  "documentId" text,
-  "contactId" text,
+  "id" blob not null,
+  "paymentId" blob,
+  "documentId" blob,
+  "contactId" blob,
   "reference" text,
   "body" text not null,
   primary key ("owner", "id")
@@ -930,7 +930,7 @@ create index "payment_receipts__contactId" on "payment_receipts" ("owner", "cont
 create index "payment_receipts__reference" on "payment_receipts" ("owner", "reference", "id");
 create table "partners" (
   "owner" integer not null,
-  "id" text not null,
+  "id" blob not null,
   "slug" text,
   "name" text,
   "countryCode" text,
@@ -948,9 +948,9 @@ create index "partners__factoryAuditStatus" on "partners" ("owner", "factoryAudi
 create index "partners__relationshipStatus" on "partners" ("owner", "relationshipStatus", "id");
 create table "contacts" (
   "owner" integer not null,
-  "id" text not null,
-  "partnerId" text,
-  "locationId" text,
+  "id" blob not null,
+  "partnerId" blob,
+  "locationId" blob,
   "displayName" text,
   "email" text,
   "role" text,
@@ -966,7 +966,7 @@ create index "contacts__role" on "contacts" ("owner", "role", "id");
 create index "contacts__status" on "contacts" ("owner", "status", "id");
 create table "locations" (
   "owner" integer not null,
-  "id" text not null,
+  "id" blob not null,
   "name" text,
   "code" text,
   "kind" text,
@@ -984,8 +984,8 @@ create index "locations__city" on "locations" ("owner", "city", "id");
 create index "locations__unLocode" on "locations" ("owner", "unLocode", "id");
 create table "brand_locations" (
   "owner" integer not null,
-  "id" text not null,
-  "locationId" text,
+  "id" blob not null,
+  "locationId" blob,
   "role" text,
   "code" text,
   "body" text not null,
@@ -996,9 +996,9 @@ create index "brand_locations__role" on "brand_locations" ("owner", "role", "id"
 create index "brand_locations__code" on "brand_locations" ("owner", "code", "id");
 create table "partner_locations" (
   "owner" integer not null,
-  "id" text not null,
-  "partnerId" text,
-  "locationId" text,
+  "id" blob not null,
+  "partnerId" blob,
+  "locationId" blob,
   "role" text,
   "midCode" text,
   "body" text not null,
@@ -1011,16 +1011,16 @@ create index "partner_locations__midCode" on "partner_locations" ("owner", "midC
 create index "partner_locations__partnerId__locationId" on "partner_locations" ("owner", "partnerId", "locationId", "id");
 create table "documents" (
   "owner" integer not null,
-  "id" text not null,
-  "documentTypeId" text,
-  "supersedesDocumentId" text,
-  "partnerId" text,
-  "productId" text,
-  "productVersionId" text,
-  "quoteId" text,
-  "sampleId" text,
-  "orderId" text,
-  "shipmentId" text,
+  "id" blob not null,
+  "documentTypeId" blob,
+  "supersedesDocumentId" blob,
+  "partnerId" blob,
+  "productId" blob,
+  "productVersionId" blob,
+  "quoteId" blob,
+  "sampleId" blob,
+  "orderId" blob,
+  "shipmentId" blob,
   "name" text,
   "reference" text,
   "status" text,
@@ -1043,7 +1043,7 @@ create index "documents__status" on "documents" ("owner", "status", "id");
 create index "documents__mimeType" on "documents" ("owner", "mimeType", "id");
 create table "document_types" (
   "owner" integer not null,
-  "id" text not null,
+  "id" blob not null,
   "code" text,
   "name" text,
   "domain" text,
@@ -1057,15 +1057,15 @@ create index "document_types__domain" on "document_types" ("owner", "domain", "i
 create index "document_types__status" on "document_types" ("owner", "status", "id");
 create table "images" (
   "owner" integer not null,
-  "id" text not null,
-  "productId" text,
-  "productOptionId" text,
-  "skuId" text,
-  "optionValueId" text,
-  "materialId" text,
-  "materialVariantId" text,
-  "sampleRoundId" text,
-  "goodsReceiptId" text,
+  "id" blob not null,
+  "productId" blob,
+  "productOptionId" blob,
+  "skuId" blob,
+  "optionValueId" blob,
+  "materialId" blob,
+  "materialVariantId" blob,
+  "sampleRoundId" blob,
+  "goodsReceiptId" blob,
   "kind" text,
   "mimeType" text,
   "body" text not null,
@@ -1083,16 +1083,16 @@ create index "images__kind" on "images" ("owner", "kind", "id");
 create index "images__mimeType" on "images" ("owner", "mimeType", "id");
 create table "notes" (
   "owner" integer not null,
-  "id" text not null,
-  "partnerId" text,
-  "supplierId" text,
-  "productId" text,
-  "materialId" text,
-  "sampleId" text,
-  "orderId" text,
-  "productionRunId" text,
-  "shipmentId" text,
-  "invoiceId" text,
+  "id" blob not null,
+  "partnerId" blob,
+  "supplierId" blob,
+  "productId" blob,
+  "materialId" blob,
+  "sampleId" blob,
+  "orderId" blob,
+  "productionRunId" blob,
+  "shipmentId" blob,
+  "invoiceId" blob,
   "visibility" text,
   "body" text not null,
   primary key ("owner", "id")
@@ -1109,9 +1109,9 @@ create index "notes__invoiceId" on "notes" ("owner", "invoiceId", "id");
 create index "notes__visibility" on "notes" ("owner", "visibility", "id");
 create table "materials" (
   "owner" integer not null,
-  "id" text not null,
-  "categoryId" text,
-  "supplierId" text,
+  "id" blob not null,
+  "categoryId" blob,
+  "supplierId" blob,
   "code" text,
   "name" text,
   "kind" text,
@@ -1127,9 +1127,9 @@ create index "materials__kind" on "materials" ("owner", "kind", "id");
 create index "materials__status" on "materials" ("owner", "status", "id");
 create table "material_variants" (
   "owner" integer not null,
-  "id" text not null,
-  "materialId" text,
-  "colorId" text,
+  "id" blob not null,
+  "materialId" blob,
+  "colorId" blob,
   "code" text,
   "name" text,
   "status" text,
@@ -1145,8 +1145,8 @@ create index "material_variants__status" on "material_variants" ("owner", "statu
 create index "material_variants__supplierReference" on "material_variants" ("owner", "supplierReference", "id");
 create table "categories" (
   "owner" integer not null,
-  "id" text not null,
-  "parentCategoryId" text,
+  "id" blob not null,
+  "parentCategoryId" blob,
   "kind" text,
   "code" text,
   "name" text,
@@ -1159,7 +1159,7 @@ create index "categories__code" on "categories" ("owner", "code", "id");
 create index "categories__name" on "categories" ("owner", "name", "id");
 create table "collections" (
   "owner" integer not null,
-  "id" text not null,
+  "id" blob not null,
   "code" text,
   "name" text,
   "season" text,
@@ -1173,7 +1173,7 @@ create index "collections__season" on "collections" ("owner", "season", "id");
 create index "collections__status" on "collections" ("owner", "status", "id");
 create table "launch_windows" (
   "owner" integer not null,
-  "id" text not null,
+  "id" blob not null,
   "code" text,
   "name" text,
   "channel" text,
@@ -1187,7 +1187,7 @@ create index "launch_windows__channel" on "launch_windows" ("owner", "channel", 
 create index "launch_windows__status" on "launch_windows" ("owner", "status", "id");
 create table "tags" (
   "owner" integer not null,
-  "id" text not null,
+  "id" blob not null,
   "name" text,
   "code" text,
   "body" text not null,
@@ -1197,7 +1197,7 @@ create index "tags__name" on "tags" ("owner", "name", "id");
 create index "tags__code" on "tags" ("owner", "code", "id");
 create table "colors" (
   "owner" integer not null,
-  "id" text not null,
+  "id" blob not null,
   "code" text,
   "name" text,
   "family" text,
@@ -1213,7 +1213,7 @@ create index "colors__status" on "colors" ("owner", "status", "id");
 create index "colors__standardReference" on "colors" ("owner", "standardReference", "id");
 create table "options" (
   "owner" integer not null,
-  "id" text not null,
+  "id" blob not null,
   "code" text,
   "name" text,
   "status" text,
@@ -1225,8 +1225,8 @@ create index "options__name" on "options" ("owner", "name", "id");
 create index "options__status" on "options" ("owner", "status", "id");
 create table "option_values" (
   "owner" integer not null,
-  "id" text not null,
-  "optionId" text,
+  "id" blob not null,
+  "optionId" blob,
   "name" text,
   "code" text,
   "status" text,
@@ -1239,7 +1239,7 @@ create index "option_values__code" on "option_values" ("owner", "code", "id");
 create index "option_values__status" on "option_values" ("owner", "status", "id");
 create table "dimensions" (
   "owner" integer not null,
-  "id" text not null,
+  "id" blob not null,
   "code" text,
   "name" text,
   "status" text,
@@ -1251,8 +1251,8 @@ create index "dimensions__name" on "dimensions" ("owner", "name", "id");
 create index "dimensions__status" on "dimensions" ("owner", "status", "id");
 create table "dimension_values" (
   "owner" integer not null,
-  "id" text not null,
-  "dimensionId" text,
+  "id" blob not null,
+  "dimensionId" blob,
   "code" text,
   "name" text,
   "status" text,
@@ -1265,7 +1265,7 @@ create index "dimension_values__name" on "dimension_values" ("owner", "name", "i
 create index "dimension_values__status" on "dimension_values" ("owner", "status", "id");
 create table "dimension_groups" (
   "owner" integer not null,
-  "id" text not null,
+  "id" blob not null,
   "code" text,
   "name" text,
   "status" text,
@@ -1277,16 +1277,16 @@ create index "dimension_groups__name" on "dimension_groups" ("owner", "name", "i
 create index "dimension_groups__status" on "dimension_groups" ("owner", "status", "id");
 create table "dimension_group_dimensions" (
   "owner" integer not null,
-  "dimensionGroupId" text not null,
-  "dimensionId" text not null,
+  "dimensionGroupId" blob not null,
+  "dimensionId" blob not null,
   "body" text not null,
   primary key ("owner", "dimensionGroupId", "dimensionId")
 );
 create index "dimension_group_dimensions__dimensionId" on "dimension_group_dimensions" ("owner", "dimensionId", "dimensionGroupId");
 create table "dimension_curves" (
   "owner" integer not null,
-  "id" text not null,
-  "dimensionGroupId" text,
+  "id" blob not null,
+  "dimensionGroupId" blob,
   "code" text,
   "name" text,
   "kind" text,
@@ -1301,9 +1301,9 @@ create index "dimension_curves__kind" on "dimension_curves" ("owner", "kind", "i
 create index "dimension_curves__status" on "dimension_curves" ("owner", "status", "id");
 create table "dimension_curve_axes" (
   "owner" integer not null,
-  "id" text not null,
-  "curveId" text,
-  "dimensionId" text,
+  "id" blob not null,
+  "curveId" blob,
+  "dimensionId" blob,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1311,9 +1311,9 @@ create index "dimension_curve_axes__curveId" on "dimension_curve_axes" ("owner",
 create index "dimension_curve_axes__dimensionId" on "dimension_curve_axes" ("owner", "dimensionId", "id");
 create table "dimension_curve_axis_values" (
   "owner" integer not null,
-  "id" text not null,
-  "axisId" text,
-  "dimensionValueId" text,
+  "id" blob not null,
+  "axisId" blob,
+  "dimensionValueId" blob,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1321,10 +1321,10 @@ create index "dimension_curve_axis_values__axisId" on "dimension_curve_axis_valu
 create index "dimension_curve_axis_values__dimensionValueId" on "dimension_curve_axis_values" ("owner", "dimensionValueId", "id");
 create table "dimension_curve_cells" (
   "owner" integer not null,
-  "id" text not null,
-  "curveId" text,
-  "rowAxisValueId" text,
-  "columnAxisValueId" text,
+  "id" blob not null,
+  "curveId" blob,
+  "rowAxisValueId" blob,
+  "columnAxisValueId" blob,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1333,7 +1333,7 @@ create index "dimension_curve_cells__rowAxisValueId" on "dimension_curve_cells" 
 create index "dimension_curve_cells__columnAxisValueId" on "dimension_curve_cells" ("owner", "columnAxisValueId", "id");
 create table "checklists" (
   "owner" integer not null,
-  "id" text not null,
+  "id" blob not null,
   "code" text,
   "name" text,
   "kind" text,
@@ -1347,9 +1347,9 @@ create index "checklists__kind" on "checklists" ("owner", "kind", "id");
 create index "checklists__status" on "checklists" ("owner", "status", "id");
 create table "packing_templates" (
   "owner" integer not null,
-  "id" text not null,
-  "cartonSizeId" text,
-  "dimensionCurveId" text,
+  "id" blob not null,
+  "cartonSizeId" blob,
+  "dimensionCurveId" blob,
   "code" text,
   "name" text,
   "method" text,
@@ -1365,7 +1365,7 @@ create index "packing_templates__method" on "packing_templates" ("owner", "metho
 create index "packing_templates__status" on "packing_templates" ("owner", "status", "id");
 create table "carton_sizes" (
   "owner" integer not null,
-  "id" text not null,
+  "id" blob not null,
   "code" text,
   "name" text,
   "status" text,
@@ -1377,7 +1377,7 @@ create index "carton_sizes__name" on "carton_sizes" ("owner", "name", "id");
 create index "carton_sizes__status" on "carton_sizes" ("owner", "status", "id");
 create table "couriers" (
   "owner" integer not null,
-  "id" text not null,
+  "id" blob not null,
   "code" text,
   "name" text,
   "kind" text,
@@ -1393,7 +1393,7 @@ create index "couriers__scacCode" on "couriers" ("owner", "scacCode", "id");
 create index "couriers__status" on "couriers" ("owner", "status", "id");
 create table "payment_terms" (
   "owner" integer not null,
-  "id" text not null,
+  "id" blob not null,
   "code" text,
   "name" text,
   "status" text,
@@ -1405,7 +1405,7 @@ create index "payment_terms__name" on "payment_terms" ("owner", "name", "id");
 create index "payment_terms__status" on "payment_terms" ("owner", "status", "id");
 create table "units_of_measure" (
   "owner" integer not null,
-  "id" text not null,
+  "id" blob not null,
   "code" text,
   "name" text,
   "type" text,
@@ -1425,7 +1425,7 @@ create table "countries" (
 create index "countries__name" on "countries" ("owner", "name", "code");
 create table "custom_field_definitions" (
   "owner" integer not null,
-  "id" text not null,
+  "id" blob not null,
   "entity" text,
   "key" text,
   "dataType" text,

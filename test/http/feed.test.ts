@@ -347,7 +347,9 @@ describe('a database that was set back', () => {
       const run = (statement: string) => session.run({ text: statement, values: [row?.[0] ?? 0] })
       await run('delete from "selvedge_change_numbers" where "change" = ?1')
       await run('delete from "selvedge_changes" where "change" = ?1')
-      await run(`delete from "tags" where "id" = '${idOf(1)}' and ?1 > 0`)
+      await run(
+        `delete from "tags" where "id" = ${database.dialect.uuid(`'${idOf(1)}'`)} and ?1 > 0`,
+      )
     })
     await service.write('aldermoor', { tags: [tagAt(2, 'instead')] })
     const refused = await service.get(`${feed}?cursor=${follower.cursor}`, { key })

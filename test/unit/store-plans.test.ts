@@ -216,7 +216,13 @@ describe('the plan of what goes with a list', () => {
         for (const filters of [[], resource.filters.slice(0, 1)]) {
           const request = requestOf(resource, filters, { include: [relation] })
           const page = compileList(planList(request, tables), dialect)
-          const shape = compileWithIncluded(page, resource.key.length, [relation], tables, dialect)
+          const shape = compileWithIncluded(
+            page,
+            planList(request, tables).table.key,
+            [relation],
+            tables,
+            dialect,
+          )
           const query = bind(shape, request)
           assertOwnerFirst(query)
           const steps = await assertPlan(query)
@@ -241,7 +247,7 @@ describe('the plan of what goes with a list', () => {
     const all = { ...request, resource: null }
     const after = '(change,collection,key1,key2,key3)>(?,?,?,?,?)'
     const seek = `SEARCH c USING COVERING INDEX selvedge_changes__all (owner=? AND ${after})`
-    assert.deepEqual(await seekOf(bind(compileChanges(null, dialect), all)), [seek, seek])
+    assert.deepEqual(await seekOf(bind(compileChanges(null, tables, dialect), all)), [seek, seek])
     const record = /^SEARCH t USING INDEX sqlite_autoindex_\w+ \(owner=\? AND \(?\w+(,\w+)*\)?>[?(]/
     const [first, second, ...records] = await seekOf(bind(compilePage(null, tables, dialect), all))
     assert.deepEqual([first, second], [seek, seek])
@@ -250,7 +256,7 @@ describe('the plan of what goes with a list', () => {
     for (const resource of catalog.resources) {
       const ask = { ...request, resource }
       assert.match(
-        (await assertPlan(bind(compileChanges(resource, dialect), ask))).join(),
+        (await assertPlan(bind(compileChanges(resource, tables, dialect), ask))).join(),
         /^SEARCH c USING COVERING INDEX selvedge_changes__collection \(owner=\? AND collection=\? AND \(change,/,
       )
       const query = bind(compilePage(resource, tables, dialect), ask)
@@ -301,7 +307,7 @@ describe('the statements that create a table', () => {
       [
         'create table "tags" (',
         '  "owner" integer not null,',
-        '  "id" text not null,',
+        '  "id" blob not null,',
         '  "name" text,',
         '  "code" text,',
         '  "body" text not null,',
@@ -318,7 +324,7 @@ describe('the statements that create a table', () => {
       [
         'create table "product_option_prices" (',
         '  "owner" integer not null,',
-        '  "productOptionId" text not null,',
+        '  "productOptionId" blob not null,',
         '  "kind" text not null,',
         '  "currency" text not null,',
         '  "body" text not null,',

@@ -5,6 +5,19 @@ export const postgresDialect: Dialect = {
   name: 'postgres',
   text: 'text collate "C"',
   integer: 'bigint',
+  identifier: 'uuid',
+  blob: 'bytea',
+  uuid: (text) => `(${text})::uuid`,
+  uuidText: (identifier) => `(${identifier})::text collate "C"`,
+  // There is no greatest of identifiers, but one of their texts.
+  lastUuid: (column) => `max(${column}::text collate "C")::uuid`,
+  keyBytes: (column, kind) =>
+    kind === 'uuid' ? `uuid_send(${column})` : `convert_to(${column}::text, 'UTF8')`,
+  keyOfBytes: (bytes, kind) => {
+    if (kind === 'uuid') return `encode(${bytes}, 'hex')::uuid`
+    const text = `convert_from(${bytes}, 'UTF8')`
+    return kind === 'integer' ? `${text}::bigint` : `${text} collate "C"`
+  },
   tableOptions: '',
   // It has statistics and chooses an index by itself.
   indexedBy: (table, alias) => `${quote(table)} as ${alias}`,

@@ -14,7 +14,7 @@ import {
   type WriteLock,
 } from '../database.ts'
 import { createLongReads, type TimeLeft } from '../long-read.ts'
-import { decodeSlices, sliceColumns } from '../row-slices.ts'
+import { decodeSlices, nameOf, sliceColumns } from '../row-slices.ts'
 import { readPostgresAddress } from './address.ts'
 import { commitChannel, openCommitListener } from './commit-listener.ts'
 import { postgresDialect } from './dialect.ts'
@@ -125,7 +125,7 @@ export const openPostgres = (
         throw toDatabaseError(error)
       }
     },
-    bulkInsert: (table, columns, rows) => copyInto(client, table, columns, rows),
+    bulkInsert: (table, columns, rows) => copyInto(client, table, columns.map(nameOf), rows),
     bulkInsertSlices: (table, rows) =>
       copyInto(client, table, sliceColumns(rows), decodeSlices(rows)),
     autonomous: (work) =>

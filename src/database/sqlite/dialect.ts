@@ -7,6 +7,26 @@ export const sqliteDialect: Dialect = {
   name: 'sqlite',
   text: 'text',
   integer: 'integer',
+  identifier: 'blob',
+  blob: 'blob',
+  uuid: (text) => `unhex(${text}, '-')`,
+  uuidText: (identifier) =>
+    [
+      'lower(',
+      [
+        [1, 8],
+        [9, 4],
+        [13, 4],
+        [17, 4],
+        [21, 12],
+      ]
+        .map(([from, length]) => `substr(hex(${identifier}), ${from}, ${length})`)
+        .join(" || '-' || "),
+      ')',
+    ].join(''),
+  lastUuid: (column) => `max(${column})`,
+  keyBytes: (column, kind) => (kind === 'uuid' ? column : `cast(${column} as blob)`),
+  keyOfBytes: (bytes, kind) => (kind === 'uuid' ? bytes : `cast(${bytes} as ${kind})`),
   // Short rows are stored in the tree of the primary key: no second tree, and no second look-up.
   tableOptions: ' without rowid',
   // Without statistics the planner may scan the whole collection for the sake of its order.

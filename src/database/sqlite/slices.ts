@@ -1,6 +1,7 @@
 import type { StatementSync } from 'node:sqlite'
 import { quote, type RowSlices, type SqlValue } from '../database.ts'
 import { sliceColumns, sliceWidth } from '../row-slices.ts'
+import { sqliteDialect } from './dialect.ts'
 
 /**
  * Inserts rows that are slices of a buffer. SQLite gets the bytes of each row once, and the positions
@@ -15,9 +16,10 @@ export const insertSlices = (
   const whole = numbered.length + 1
   const values = [
     ...numbered.map((_, index) => `?${index + 1}`),
-    ...parts.map(({ integer }, index) => {
+    ...parts.map(({ kind }, index) => {
       const from = whole + 1 + index * 2
-      return `cast(substr(?${whole}, ?${from}, ?${from + 1}) as ${integer ? 'integer' : 'text'})`
+      const slice = `substr(?${whole}, ?${from}, ?${from + 1})`
+      return kind === 'uuid' ? sqliteDialect.uuid(slice) : `cast(${slice} as ${kind})`
     }),
     `cast(?${whole} as text)`,
   ]

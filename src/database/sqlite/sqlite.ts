@@ -12,6 +12,7 @@ import {
   type Session,
 } from '../database.ts'
 import { createLongReads, type TimeLeft } from '../long-read.ts'
+import { nameOf } from '../row-slices.ts'
 import { openCommitListener } from './commit-listener.ts'
 import { connect, connectReader, pageBytes, threadDataFor } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
@@ -161,8 +162,12 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     },
     bulkInsert: async (table, columns, rows) =>
       guarded(() => {
-        const marks = columns.map((_, index) => `?${index + 1}`)
-        const text = `insert into ${quote(table)} (${columns.map(quote)}) values (${marks})`
+        const names = columns.map((column) => quote(nameOf(column)))
+        const values = columns.map((column, index) => {
+          const hasIdentifiers = typeof column === 'object' && column.kind === 'uuid'
+          return hasIdentifiers ? sqliteDialect.uuid(`?${index + 1}`) : `?${index + 1}`
+        })
+        const text = `insert into ${quote(table)} (${names}) values (${values})`
         const statement = writes.prepare(text)
         for (const row of rows) statement.run(...row)
       }),

@@ -1,5 +1,6 @@
 import type { Resource } from '#contract'
 import { type Dialect, literal, type Query, quote, type SqlValue } from '#database'
+import { keyFromBytes, keyToBytes } from '../schema/identifier.ts'
 import { ownerNumber, ownerOf, sharedNumber } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import {
@@ -41,14 +42,14 @@ export const compilePage = (
   dialect: Dialect,
 ): FeedTemplate => {
   const values = createParams<Param<ChangesRequest>>()
-  const changes = changesText(resource, dialect, values)
+  const changes = changesText(resource, tables, dialect, values)
   const named = resource ? [tableAt(tables, resource.path)] : [...tables.values()]
   const branches = [...Map.groupBy(named, (table) => table.resource.scope).values()].flatMap(
     (ofScope) => {
       const [{ resource: first }] = ofScope as [Table]
       const owner = values.add(({ brand }) => ownerOf(first, brand))
       return ofScope.map(
-        (table) => `when ${literal(table.resource.path)} then ${recordText(table, owner)}`,
+        (table) => `when ${literal(table.resource.path)} then ${recordText(table, dialect, owner)}`,
       )
     },
   )
@@ -64,22 +65,37 @@ export const compilePage = (
 }
 
 /** The changes of a page alone, one more than it holds. */
-export const compileChanges = (resource: Resource | null, dialect: Dialect): FeedTemplate => {
+export const compileChanges = (
+  resource: Resource | null,
+  tables: ReadonlyMap<string, Table>,
+  dialect: Dialect,
+): FeedTemplate => {
   const values = createParams<Param<ChangesRequest>>()
-  return { text: changesText(resource, dialect, values), params: values.all }
+  return { text: changesText(resource, tables, dialect, values), params: values.all }
 }
 
 const orderOf = (resource: Resource | null): readonly string[] =>
   resource ? ['c."change"', ...keyColumns] : ['c."change"', 'c."collection"', ...keyColumns]
 
 /** The changes after a position, from the brand's own and the shared ones, as one sequence. */
-const changesText = (resource: Resource | null, dialect: Dialect, values: FeedParams): string => {
+const changesText = (
+  resource: Resource | null,
+  tables: ReadonlyMap<string, Table>,
+  dialect: Dialect,
+  values: FeedParams,
+): string => {
   const order = orderOf(resource).join(', ')
   const limit = dialect.limit(values.add((request) => request.limit + 1))
   const after = [
     values.add((request) => request.after.change),
     ...(resource ? [] : [values.add((request) => request.after.collection)]),
-    ...identityColumns.map((_, index) => values.add((request) => request.after.key[index] ?? '')),
+    ...identityColumns.map((_, index) =>
+      values.add(({ after }) => {
+        // A position may be in a collection that is no longer in the catalog.
+        const table = tables.get(resource?.path ?? after.collection)
+        return keyToBytes(table?.key[index]?.kind ?? 'text', after.key[index] ?? '')
+      }),
+    ),
   ].join(', ')
   const columns = changeColumns.map((name) => `c.${quote(name)}`).join(', ')
   const index = changeIndexes[resource ? 'collection' : 'all'].name
@@ -111,10 +127,12 @@ const changesText = (resource: Resource | null, dialect: Dialect, values: FeedPa
  * this form it is found along the primary key, also by a planner that has no statistics of the
  * table yet and takes any index that holds the identity for as good.
  */
-const recordText = (table: Table, owner: string): string => {
+const recordText = (table: Table, dialect: Dialect, owner: string): string => {
   const names = table.key.map(({ name }) => quote(name))
   const columns = names.map((name) => `t.${name}`).join(', ')
-  const wanted = keyColumns.slice(0, names.length)
+  const wanted = table.key.map(({ kind }, index) =>
+    dialect.keyOfBytes(keyColumns[index] ?? '', kind),
+  )
   const isSame = names.map((name, index) => `n.${name} = ${wanted[index]}`).join(' and ')
   const isFromThere =
     names.length === 1 ? `${columns} >= ${wanted[0]}` : `(${columns}) >= (${wanted.join(', ')})`
@@ -173,4 +191,4 @@ export const compileNumbers = ({ change }: FeedPosition): Query => ({
 
 /** An identity, out of the columns that all collections share. */
 export const keyIn = (columns: readonly SqlValue[], table: Table): Key =>
-  columns.slice(0, table.key.length) as string[]
+  table.key.map(({ kind }, index) => keyFromBytes(kind, columns[index] as Uint8Array))

@@ -98,7 +98,7 @@ export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
     database.readInSteps(ownerNumber(request.brand), request.isCancelled, async (steps) => {
       const { brand, resource, after, limit, reserve } = request
       const template = templates(`changes ${resource?.path}`, () =>
-        compileChanges(resource, dialect),
+        compileChanges(resource, tables, dialect),
       )
       const rows = await steps.all(bind(template, request))
       const [state] = await steps.all(compileFeedState(brand, resource))

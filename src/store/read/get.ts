@@ -1,7 +1,8 @@
 import type { Relation, Resource } from '#contract'
 import { type Dialect, type IsCancelled, quote } from '#database'
+import { comparable } from '../schema/identifier.ts'
 import { ownerOf } from '../schema/owners.ts'
-import type { Table } from '../schema/tables.ts'
+import { storedValue, type Table } from '../schema/tables.ts'
 import { type Key, ofShort, type Reserve, tableAt } from './list.ts'
 import {
   createParams,
@@ -45,9 +46,10 @@ export const compileGet = (
   extra: (values: Params<GetRequest>) => ExtraColumns = noExtraColumns,
 ): QueryTemplate<GetRequest> => {
   const values = createParams<Param<GetRequest>>(({ brand }) => ownerOf(table.resource, brand))
-  const where = table.key.map(
-    ({ name }, index) => `t.${quote(name)} = ${values.add(({ key }) => key[index] ?? '')}`,
-  )
+  const where = table.key.map((column, index) => {
+    const value = values.add(({ key }) => comparable(column.kind, key[index] ?? ''))
+    return `t.${quote(column.name)} = ${storedValue(column, value, dialect)}`
+  })
   const { columns, joins } = extra(values)
   const all = [
     ...table.key.map(({ name }) => `t.${quote(name)}`),

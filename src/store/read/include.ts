@@ -1,7 +1,9 @@
 import type { Relation } from '#contract'
 import { type Dialect, quote, type Row } from '#database'
+import { asText } from '../schema/collection-stats.ts'
+import { readText } from '../schema/identifier.ts'
 import { ownerOf } from '../schema/owners.ts'
-import type { Table } from '../schema/tables.ts'
+import { type Column, storedValue, type Table } from '../schema/tables.ts'
 import type { Body, BodyPieces } from './body.ts'
 import { type ListRequest, ofShort, tableAt } from './list.ts'
 import type { QueryTemplate } from './query-template.ts'
@@ -13,20 +15,25 @@ import type { QueryTemplate } from './query-template.ts'
  */
 export const compileWithIncluded = <Request extends { readonly brand: string }>(
   page: QueryTemplate<Request>,
-  keyColumns: number,
+  key: readonly Column[],
   include: readonly Relation[],
   tables: ReadonlyMap<string, Table>,
   dialect: Dialect,
 ): QueryTemplate<Request> => {
   // The page's columns have no names of their own: its identity, its body, its references.
+  const keyColumns = key.length
   const width = keyColumns + 1 + include.length
   const names = Array.from({ length: width }, (_, index) => `"c${index}"`)
   const params = [...page.params]
   const included = include.map(({ to }, index) => {
     const target = tableAt(tables, to)
-    const id = `t.${quote(target.key[0]?.name ?? 'id')}`
+    const [ownKey] = target.key as [Column]
+    const id = `t.${quote(ownKey.name)}`
+    // All rows of the statement have the types of the page's columns.
+    const shownId = key[0]?.kind === ownKey.kind ? id : asText(id, ownKey.kind, dialect)
+    const reference = storedValue(ownKey, names[keyColumns + 1 + index] ?? '', dialect)
     const columns = names.map((_, column) =>
-      column === 0 ? id : column === keyColumns ? dialect.bytes(ofShort('t."body"')) : 'null',
+      column === 0 ? shownId : column === keyColumns ? dialect.bytes(ofShort('t."body"')) : 'null',
     )
     params.push(({ brand }) => ownerOf(target.resource, brand))
     return [
@@ -34,7 +41,7 @@ export const compileWithIncluded = <Request extends { readonly brand: string }>(
       `select ${[index + 1, ...columns].join(', ')}`,
       `from ${quote(target.name)} as t`,
       `where t."owner" = ?${params.length}`,
-      `and ${id} in (select ${names[keyColumns + 1 + index]} from "page")`,
+      `and ${id} in (select ${reference} from "page")`,
     ].join('\n')
   })
   const text = [
@@ -58,7 +65,10 @@ export const splitIncluded = (
     const relation = Number(row[0])
     if (relation === 0) page.push(row.slice(1))
     else {
-      bodies[relation - 1]?.set(row[1] as string, (row[1 + keyColumns] ?? null) as Body | null)
+      bodies[relation - 1]?.set(
+        readText(row[1] ?? null),
+        (row[1 + keyColumns] ?? null) as Body | null,
+      )
     }
   }
   return { page, bodies }

@@ -1,7 +1,15 @@
 import { fieldAt, limits, type Relation, type Resource } from '#contract'
 import { type Dialect, type IsCancelled, quote, type Row } from '#database'
+import { comparable, readText } from '../schema/identifier.ts'
 import { ownerOf } from '../schema/owners.ts'
-import { indexFor, linkIndexFor, type Table } from '../schema/tables.ts'
+import {
+  type Column,
+  columnOf,
+  indexFor,
+  linkIndexFor,
+  storedValue,
+  type Table,
+} from '../schema/tables.ts'
 import {
   createParams,
   type ExtraColumns,
@@ -88,13 +96,39 @@ export const ownerIn =
   ({ brand }) =>
     ownerOf(resource, brand)
 
-export const filterValue =
-  (name: string): Param<ListRequest> =>
+const filterValue =
+  (name: string, { kind }: Column): Param<ListRequest> =>
   ({ filters }) =>
-    filters.get(name) ?? null
+    comparable(kind, filters.get(name) ?? null)
 
-const afterValues = ({ table, isLater }: ListPlan, values: ListParams): readonly string[] | null =>
-  isLater ? table.key.map((_, index) => values.add(({ after }) => after?.[index] ?? null)) : null
+/** The condition that a column has the value of a filter. */
+export const isFilterValue = (
+  alias: string,
+  table: Table,
+  column: string,
+  filter: string,
+  dialect: Dialect,
+  values: Pick<ListParams, 'add'>,
+): string => {
+  const own = columnOf(table, column)
+  const value = storedValue(own, values.add(filterValue(filter, own)), dialect)
+  return `${alias}.${quote(column)} = ${value}`
+}
+
+const afterValues = (
+  { table, isLater }: ListPlan,
+  dialect: Dialect,
+  values: ListParams,
+): readonly string[] | null =>
+  isLater
+    ? table.key.map((column, index) =>
+        storedValue(
+          column,
+          values.add(({ after }) => comparable(column.kind, after?.[index] ?? null)),
+          dialect,
+        ),
+      )
+    : null
 
 /**
  * A record's text is read together with others only if it has no more bytes than this, so that the
@@ -121,7 +155,7 @@ export const compileKeys = (plan: ListPlan, dialect: Dialect): ListTemplate =>
 const compileRows = (plan: ListPlan, dialect: Dialect, extra: readonly string[]): ListTemplate => {
   const values = createParams(ownerIn(plan.table))
   const columns = [...plan.table.key.map(({ name }) => `t.${quote(name)}`), ...extra]
-  const after = afterValues(plan, values)
+  const after = afterValues(plan, dialect, values)
   // One more than the page holds, to know whether another page follows.
   const take = values.add(({ limit }) => limit + 1)
   const text = pageText(plan, dialect, values, { columns, after, take })
@@ -144,17 +178,18 @@ export const compileJoined = (
   const size = values.add(({ limit }) => limit)
   const rows = pageText(plan, dialect, values, {
     columns: [`t.${quote(key?.name ?? '')} as "k"`, `${ofShort('t."body"')} as "b"`],
-    after: afterValues(plan, values),
+    after: afterValues(plan, dialect, values),
     take: size,
     most: limits.pageSize.maximum,
   })
   const next = pageText(plan, dialect, values, { columns: ['1'], after: ['a."last"'], take: '1' })
   const { columns, joins } = extra(values)
+  const last = key?.kind === 'uuid' ? dialect.lastUuid('r."k"') : 'max(r."k")'
   // Not `exists`: PostgreSQL would drop the order, and look for any row wherever it may be.
   const isMore = `case when a."size" = ${size} and (${next}) is not null then 1 else 0 end`
   const text = [
     `select ${['a."items"', 'a."last"', isMore, 'a."size" - a."texts"', ...columns].join(', ')}`,
-    `from (select ${dialect.bytes(dialect.concat('r."b"', 'r."k"'))} as "items", max(r."k") as "last",`,
+    `from (select ${dialect.bytes(dialect.concat('r."b"', 'r."k"'))} as "items", ${last} as "last",`,
     'count(*) as "size", count(r."b") as "texts"',
     `from (${rows}) as r) as a${joins}`,
   ].join('\n')
@@ -231,7 +266,7 @@ const drivenText = (
   const rest = { ...plan, through: plan.through.filter((each) => each !== driving) }
   const where = [
     `l."owner" = ${values.add(ownerIn(link))}`,
-    `l.${quote(driving.where)} = ${values.add(filterValue(driving.name))}`,
+    isFilterValue('l', link, driving.where, driving.name, dialect, values),
     ...(after ? [`${match} > ${after[0]}`] : []),
     ...conditions(rest, dialect, values).slice(1),
   ]
@@ -281,13 +316,13 @@ export const joinByKey = (table: Table, dialect: Dialect, wanted: readonly strin
  */
 const conditions = (plan: ListPlan, dialect: Dialect, values: ListParams): string[] => [
   't."owner" = ?1',
-  ...plan.own.map((name) => `t.${quote(name)} = ${values.add(filterValue(name))}`),
+  ...plan.own.map((name) => isFilterValue('t', plan.table, name, name, dialect, values)),
   ...plan.through.map(({ name, link, match, where, local }) =>
     [
       `t.${quote(local)} in (select l.${quote(match)}`,
       `from ${tableByIndex(dialect, link.name, 'l', linkIndexFor(link, where, match))}`,
       `where l."owner" = ${values.add(ownerIn(link))}`,
-      `and l.${quote(where)} = ${values.add(filterValue(name))})`,
+      `and ${isFilterValue('l', link, where, name, dialect, values)})`,
     ].join('\n'),
   ),
 ]
@@ -326,4 +361,4 @@ export const tableAt = (tables: ReadonlyMap<string, Table>, path: string): Table
 }
 
 /** The identity at the beginning of a row. */
-export const readKey = (row: Row, table: Table): Key => row.slice(0, table.key.length) as string[]
+export const readKey = (row: Row, table: Table): Key => row.slice(0, table.key.length).map(readText)

@@ -1,5 +1,6 @@
 import type { Database } from '#database'
 import { compileStoredTotals, joinState, totalText } from '../schema/collection-stats.ts'
+import { readText } from '../schema/identifier.ts'
 import { ownerNumber, ownerOf } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import { type Body, joinBodies, noBody } from './body.ts'
@@ -182,7 +183,7 @@ export const createPageReader = (parts: PageReaderParts) => {
             return { ...state, columns: [...state.columns, ...total] }
           })
         : null,
-      page: compileWithIncluded(page, plan.table.key.length, include, tables, dialect),
+      page: compileWithIncluded(page, plan.table.key, include, tables, dialect),
       total: counts ? compileTotal(plan) : null,
       keys: compileKeys(plan, dialect),
     }
@@ -213,7 +214,7 @@ export const createPageReader = (parts: PageReaderParts) => {
     return {
       ...stateOf(dependencies, brand, state.slice(0, length), change),
       items: Number(longTexts ?? 0) > 0 ? null : ((items ?? noBody) as Body),
-      next: Number(hasMore ?? 0) > 0 ? [last as string] : null,
+      next: Number(hasMore ?? 0) > 0 ? [readText(last ?? null)] : null,
       total: Number((counts ? counted : ofCollection) ?? 0),
     }
   }

@@ -56,7 +56,7 @@ export const createRecordReader = ({ database, tables, dependenciesOf }: RecordR
           include.length === 0
             ? compileGet(plan, dialect, (values) => joinState(dependencies, values))
             : null,
-        page: compileWithIncluded(page, plan.table.key.length, include, tables, dialect),
+        page: compileWithIncluded(page, plan.table.key, include, tables, dialect),
       }
     })
   }

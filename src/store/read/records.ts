@@ -1,10 +1,10 @@
 import { ApiError, limits, type Relation } from '#contract'
 import { type Dialect, type Query, quote, type Row, type Steps } from '#database'
 import { ownerOf } from '../schema/owners.ts'
-import type { Table } from '../schema/tables.ts'
+import { storedValue, type Table } from '../schema/tables.ts'
 import { type Body, type BodyPieces, noBody } from './body.ts'
 import { propertyOf, spliceIncluded } from './include.ts'
-import { joinByKey, type Key, ofShort, type Reserve, tableAt } from './list.ts'
+import { joinByKey, type Key, ofShort, type Reserve, readKey, tableAt } from './list.ts'
 import { nextSize } from './scan.ts'
 
 export interface RecordsRequest {
@@ -181,7 +181,9 @@ export const compileByKeys = (
   columns: readonly string[],
 ): Query => {
   const names = table.key.map(({ name }) => `t.${quote(name)}`)
-  const wanted = names.map((_, index) => dialect.jsonText('v."value"', [`k${index}`]))
+  const wanted = table.key.map((column, index) =>
+    storedValue(column, dialect.jsonText('v."value"', [`k${index}`]), dialect),
+  )
   const text = [
     `select ${[...names, ...columns].join(', ')}`,
     `from ${dialect.textsIn('?2', 'v')}`,
@@ -193,10 +195,10 @@ export const compileByKeys = (
   return { text, values: [owner, JSON.stringify(texts)] }
 }
 
-const readMeasured = (row: Row, { key }: Table): Measured => {
-  const [bytes, body, ...references] = row.slice(key.length)
+const readMeasured = (row: Row, table: Table): Measured => {
+  const [bytes, body, ...references] = row.slice(table.key.length)
   return {
-    key: row.slice(0, key.length) as string[],
+    key: readKey(row, table),
     bytes: Number(bytes),
     body: body as Body | null,
     references,

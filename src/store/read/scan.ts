@@ -1,9 +1,9 @@
 import { limits } from '#contract'
 import { type Dialect, type Query, quote, type Row, type Steps } from '#database'
 import { countedMax } from '../schema/collection-stats.ts'
-import { indexFor, linkIndexFor, type Table } from '../schema/tables.ts'
+import { indexFor, linkIndexFor, storedValue, type Table } from '../schema/tables.ts'
 import {
-  filterValue,
+  isFilterValue,
   isWholeKey,
   joinByKey,
   type Key,
@@ -83,9 +83,14 @@ export const compileSlice = (
   // A statement that asks a link table alone has no use for the collection's owner.
   const isOfLink = statement === 'end' && driver.kind === 'link'
   const values = createParams<Param<SliceRequest>>(...(isOfLink ? [] : [ownerIn(plan.table)]))
-  const size = plan.table.key.length
   const marks = (of: 'from' | 'to') =>
-    Array.from({ length: size }, (_, index) => values.add((slice) => slice[of]?.[index] ?? null))
+    plan.table.key.map((column, index) =>
+      storedValue(
+        column,
+        values.add((slice) => slice[of]?.[index] ?? null),
+        dialect,
+      ),
+    )
   const range: Range = { from: hasFrom ? marks('from') : null, to: hasTo ? marks('to') : null }
   const text =
     statement === 'end'
@@ -120,8 +125,11 @@ const endText = (
   const link = linkOf(plan, driver)
   const columns = link ? [`l.${quote(link.match)}`] : keyColumns(plan.table)
   const where = link
-    ? linkConditions(link, values)
-    : ['t."owner" = ?1', ...(driver.kind === 'own' ? [ownCondition(driver.filter, values)] : [])]
+    ? linkConditions(link, dialect, values)
+    : [
+        't."owner" = ?1',
+        ...(driver.kind === 'own' ? [ownCondition(plan, driver.filter, dialect, values)] : []),
+      ]
   return [
     `select ${columns.join(', ')}`,
     `from ${link ? linkSource(link, dialect) : ownSource(plan, driver, dialect)}`,
@@ -144,7 +152,7 @@ const matchText = (
   const key = keyColumns(plan.table)
   const others = plan.through.filter((each) => each !== link)
   const conditions = [
-    ...plan.own.map((name) => ownCondition(name, values)),
+    ...plan.own.map((name) => ownCondition(plan, name, dialect, values)),
     ...others.map((each) => throughCondition(each, dialect, values)),
     ...(link ? [] : within(key, range)),
     ...dialect.inTime,
@@ -175,7 +183,7 @@ const linkText = (
   return [
     `select ${match} as "match"`,
     `from ${linkSource(link, dialect)}`,
-    `where ${[...linkConditions(link, values), ...within([match], range)].join(' and ')}`,
+    `where ${[...linkConditions(link, dialect, values), ...within([match], range)].join(' and ')}`,
     `group by ${match}`,
   ].join('\n')
 }
@@ -190,7 +198,7 @@ const throughCondition = (link: ThroughPlan, dialect: Dialect, values: SlicePara
   return [
     `${local} = (select ${match}`,
     `from ${linkSource(link, dialect)}`,
-    `where ${[...linkConditions(link, values), `${match} >= ${local}`].join(' and ')}`,
+    `where ${[...linkConditions(link, dialect, values), `${match} >= ${local}`].join(' and ')}`,
     `order by ${match}`,
     'limit 1)',
   ].join('\n')
@@ -213,13 +221,21 @@ const ownSource = (plan: ListPlan, driver: Driver, dialect: Dialect): string =>
     driver.kind === 'own' ? indexFor(plan.table, driver.filter) : undefined,
   )
 
-const linkConditions = (link: ThroughPlan, values: SliceParams): readonly string[] => [
+const linkConditions = (
+  link: ThroughPlan,
+  dialect: Dialect,
+  values: SliceParams,
+): readonly string[] => [
   `l."owner" = ${values.add(ownerIn(link.link))}`,
-  `l.${quote(link.where)} = ${values.add(filterValue(link.name))}`,
+  isFilterValue('l', link.link, link.where, link.name, dialect, values),
 ]
 
-const ownCondition = (name: string, values: SliceParams): string =>
-  `t.${quote(name)} = ${values.add(filterValue(name))}`
+const ownCondition = (
+  { table }: ListPlan,
+  name: string,
+  dialect: Dialect,
+  values: SliceParams,
+): string => isFilterValue('t', table, name, name, dialect, values)
 
 /** The records of a list that match, as far as a scan has come. */
 export interface Progress {

@@ -4,7 +4,7 @@ import { ownerNumber } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import { joinBodies, noBody } from './body.ts'
 import { createCountCache, type ScannedTotal, type UnfinishedScan } from './count-cache.ts'
-import { type Key, type ListPlan, type ListRequest, planList } from './list.ts'
+import { type Key, type ListPlan, type ListRequest, planList, readKey } from './list.ts'
 import type { Page } from './page.ts'
 import { createTemplateCache } from './query-template.ts'
 import { readRecords } from './records.ts'
@@ -51,7 +51,7 @@ export const createScannedLists = (parts: ScannedListsParts): ScannedLists => {
   /** Runs the slices of one list's scans. */
   const sliceRunner =
     (steps: Steps, plan: ListPlan, driver: Driver, request: ListRequest): RunSlice =>
-    (statement, slice) => {
+    async (statement, slice) => {
       const { resource, filters } = request
       const [hasFrom, hasTo] = [slice.from !== null, slice.to !== null]
       const ofList = `${resource.path} ${[...filters.keys()]}`
@@ -59,7 +59,8 @@ export const createScannedLists = (parts: ScannedListsParts): ScannedLists => {
       const template = cachedSlice(`${ofList} ${ofSlice}`, () =>
         compileSlice(plan, driver, dialect, statement, { hasFrom, hasTo }),
       )
-      return steps.all(bindSlice(template, request, slice))
+      const rows = await steps.all(bindSlice(template, request, slice))
+      return statement === 'count' ? rows : rows.map((row) => readKey(row, plan.table))
     }
 
   /**

@@ -1,4 +1,5 @@
 import {
+  type ColumnKind,
   type Dialect,
   literal,
   type Query,
@@ -8,7 +9,7 @@ import {
   type SqlValue,
 } from '#database'
 import { createParams, type ExtraColumns, type Params } from '../read/query-template.ts'
-import type { Table } from './tables.ts'
+import { columnOf, type Table } from './tables.ts'
 
 /** A table of the store's own, and which of its rows requests read. */
 export interface StoreTable extends ReadableTable {
@@ -178,8 +179,10 @@ export const asInteger = (parameter: string, { integer }: Dialect): string =>
   `cast(${parameter} as ${integer})`
 
 /** A column's value as `selvedge_totals` stores it. */
-export const asText = (column: string, dialect: Dialect): string =>
-  dialect.name === 'sqlite' ? `cast(${column} as text)` : `${column}::text collate "C"`
+export const asText = (column: string, kind: ColumnKind, dialect: Dialect): string => {
+  if (kind === 'uuid') return dialect.uuidText(column)
+  return dialect.name === 'sqlite' ? `cast(${column} as text)` : `${column}::text collate "C"`
+}
 
 /** Stores the totals of a filter's large values, for all owners: for a column just filled. */
 export const compileLargeTotals = (table: Table, filter: string, dialect: Dialect): Query => {
@@ -187,7 +190,7 @@ export const compileLargeTotals = (table: Table, filter: string, dialect: Dialec
   return {
     text: [
       'insert into "selvedge_totals" ("owner", "collection", "filter", "value", "total")',
-      `select "owner", ?1, ?2, ${asText('v', dialect)}, n`,
+      `select "owner", ?1, ?2, ${asText('v', columnOf(table, filter).kind, dialect)}, n`,
       `from (select "owner", ${column} as v, count(*) as n`,
       `from ${quote(table.name)}`,
       `where ${column} is not null`,

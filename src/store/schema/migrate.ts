@@ -2,6 +2,7 @@ import type { Catalog, Resource } from '#contract'
 import {
   type Database,
   type Dialect,
+  type Part,
   type Query,
   quote,
   type Row,
@@ -19,6 +20,7 @@ import {
   statsTables,
   versionIndex,
 } from './collection-stats.ts'
+import { readText } from './identifier.ts'
 import { refuseOtherLayout, storeLayout } from './layout.ts'
 import { refusal } from './migration-error.ts'
 import { ownersTable } from './owners.ts'
@@ -29,6 +31,7 @@ import {
   createIndex,
   createTable,
   ownFilters,
+  storedValue,
   type Table,
 } from './tables.ts'
 
@@ -231,9 +234,9 @@ const readUnfilled = async (database: Database): Promise<ReadonlySet<string>> =>
   return new Set(rows.map(([name]) => (name as string).slice(unfilledName('').length)))
 }
 
-const valueInBody = ({ path, integer }: Column, dialect: Dialect): string => {
-  const text = dialect.jsonText('"body"', path)
-  return integer ? `cast(${text} as ${dialect.integer})` : text
+const valueInBody = (column: Column, dialect: Dialect): string => {
+  const text = dialect.jsonText('"body"', column.path)
+  return column.kind === 'integer' ? asInteger(text, dialect) : storedValue(column, text, dialect)
 }
 
 const readFields = async (database: Database): Promise<Map<string, readonly string[]>> => {
@@ -255,15 +258,22 @@ const storeFields = (path: string, fields: readonly string[]): Query => ({
 /** Records of a batch: at most some 16 MB, if their texts are as long as short texts get. */
 const rewriteBatch = 1_000
 
+/** Before every owner and every part of an identity. */
+const beforeAll = { integer: -1, text: '', uuid: '00000000-0000-0000-0000-000000000000' } as const
+
 /** Writes the new fields into every stored record, as null, where the contract has them. */
 const rewriteBodies = async (session: Session, table: Table, dialect: Dialect): Promise<void> => {
-  const names = ['owner', ...table.key.map(({ name }) => name)]
+  const columns: readonly Part[] = [{ name: 'owner', kind: 'integer' }, ...table.key]
+  const names = columns.map(({ name }) => name)
   const key = names.map(quote)
   const newValue = (name: string) => dialect.jsonText('g."value"', [name])
+  const fromText = (index: number, text: string) =>
+    storedValue(columns[index] as Part, text, dialect)
   const isSame = names
     .map((name, index) => {
       const value = newValue(name)
-      return `${quote(table.name)}.${quote(name)} = ${index === 0 ? asInteger(value, dialect) : value}`
+      const stored = index === 0 ? asInteger(value, dialect) : fromText(index, value)
+      return `${quote(table.name)}.${quote(name)} = ${stored}`
     })
     .join(' and ')
   const empty = Object.fromEntries(Object.keys(table.resource.fields).map((name) => [name, null]))
@@ -272,12 +282,12 @@ const rewriteBodies = async (session: Session, table: Table, dialect: Dialect): 
     const record = JSON.parse(row[names.length] as string) as StoredRecord
     const body = bodyOf(table.resource, { ...empty, ...record })
     return JSON.stringify({
-      ...Object.fromEntries(names.map((name, index) => [name, row[index]])),
+      ...Object.fromEntries(names.map((name, index) => [name, readText(row[index] ?? null)])),
       body,
     })
   }
-  const parameters = key.map((_, index) => `?${index + 1}`)
-  let after: readonly SqlValue[] = key.map((_, index) => (index === 0 ? -1 : ''))
+  const parameters = key.map((_, index) => fromText(index, `?${index + 1}`))
+  let after: readonly SqlValue[] = columns.map(({ kind }) => beforeAll[kind])
   for (;;) {
     const rows = await session.all({
       text: [
@@ -300,7 +310,9 @@ const rewriteBodies = async (session: Session, table: Table, dialect: Dialect): 
     })
     const last = rows.at(-1)
     if (!last) break
-    after = last.slice(0, key.length)
+    after = last
+      .slice(0, key.length)
+      .map((part) => (part instanceof Uint8Array ? readText(part) : part))
   }
   const change = await nextChange(session, dialect)
   await session.run({

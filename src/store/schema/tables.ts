@@ -1,12 +1,18 @@
-import { type Catalog, type Filter, fieldAt, type Resource, type Through } from '#contract'
-import { type Dialect, quote } from '#database'
+import {
+  type Catalog,
+  type Field,
+  type Filter,
+  fieldAt,
+  type Resource,
+  type Through,
+} from '#contract'
+import { type ColumnKind, type Dialect, type Part, quote } from '#database'
 
 /** A column with a record's value, so that the record can be looked up by it. */
-export interface Column {
-  readonly name: string
+export interface Column extends Part {
   /** The path of its value in the record. */
   readonly path: readonly string[]
-  readonly integer: boolean
+  readonly kind: ColumnKind
 }
 
 /** An index; the owner comes first in every one, the identity last. */
@@ -114,8 +120,14 @@ const startsLikeAnother = (
 const columnAt = (resource: Resource, name: string, field: string): Column => ({
   name,
   path: field.split('.'),
-  integer: fieldAt(resource.fields, field)?.kind === 'integer',
+  kind: kindOf(fieldAt(resource.fields, field)),
 })
+
+/** Identities and references are UUIDs (specification §Identifiers): they are stored as 16 bytes. */
+export const kindOf = (field: Field | undefined): ColumnKind => {
+  if (field?.kind === 'integer') return 'integer'
+  return field?.kind === 'id' || field?.kind === 'ref' || field?.kind === 'person' ? 'uuid' : 'text'
+}
 
 /** The index that serves a filter by this column; none when the identity itself does. */
 export const indexFor = (table: Table, column: string): string | undefined =>
@@ -155,5 +167,19 @@ export const createIndex = (table: Table, index: Index): string => {
   return `create index ${quote(index.name)} on ${quote(table.name)} (${columns})`
 }
 
-export const columnDdl = (column: Column, dialect: Dialect): string =>
-  `${quote(column.name)} ${column.integer ? dialect.integer : dialect.text}`
+export const columnDdl = ({ name, kind }: Part, dialect: Dialect): string =>
+  `${quote(name)} ${typeOf(kind, dialect)}`
+
+export const typeOf = (kind: ColumnKind, { text, integer, identifier }: Dialect): string =>
+  ({ text, integer, uuid: identifier })[kind]
+
+/** The column of a table with this name. */
+export const columnOf = (table: Table, name: string): Column => {
+  const column = [...table.key, ...table.lookups].find((each) => each.name === name)
+  if (!column) throw new RangeError(`${table.name} has no column ${name}.`)
+  return column
+}
+
+/** A text, such as that of a parameter, as a column stores it. */
+export const storedValue = ({ kind }: Part, text: string, dialect: Dialect): string =>
+  kind === 'uuid' ? dialect.uuid(text) : text

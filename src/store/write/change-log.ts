@@ -26,7 +26,7 @@ export const identityColumns = ['key1', 'key2', 'key3'] as const
 const key = identityColumns.map(quote).join(', ')
 
 export const changeTables = (dialect: Dialect): readonly StoreTable[] => {
-  const { text, integer, tableOptions } = dialect
+  const { text, integer, blob, tableOptions } = dialect
   return [
     {
       name: changesTable,
@@ -34,7 +34,7 @@ export const changeTables = (dialect: Dialect): readonly StoreTable[] => {
       ddl: `create table "${changesTable}" (
   "owner" ${integer} not null,
   "collection" ${text} not null,
-  ${identityColumns.map((name) => `"${name}" ${text} not null,`).join('\n  ')}
+  ${identityColumns.map((name) => `"${name}" ${blob} not null,`).join('\n  ')}
   "change" ${integer} not null,
   "removed" ${integer} not null,
   primary key ("owner", "collection", ${key})
@@ -111,7 +111,7 @@ export const createRecorder = (session: Session, dialect: Dialect): Recorder => 
         await session.run({
           text: [
             insertInto,
-            `select ${asInteger('?1', dialect)}, ?2, ${identityOf(table)},`,
+            `select ${asInteger('?1', dialect)}, ?2, ${identityOf(table, dialect)},`,
             `${asInteger('?3', dialect)}, ${removed}`,
             `from ${quote(source)}`,
             'where true',
@@ -148,7 +148,7 @@ export const beginRecording = async (
       records += await session.run({
         text: [
           insertInto,
-          `select "owner", ?1, ${identityOf(table)}, ${asInteger('?2', dialect)}, 0`,
+          `select "owner", ?1, ${identityOf(table, dialect)}, ${asInteger('?2', dialect)}, 0`,
           `from ${quote(table.name)}`,
         ].join('\n'),
         values: [table.resource.path, number],
@@ -199,14 +199,19 @@ const storeNumber = (number: number): Query => ({
   values: [number],
 })
 
-/** An identity's columns, padded with empty texts. */
-const identityOf = ({ resource, key: columns }: Table): string => {
+/** The bytes of an identity, padded with empty ones. */
+const identityOf = ({ resource, key: columns }: Table, dialect: Dialect): string => {
   if (columns.length > identityColumns.length) {
     throw new RangeError(
       `${resource.path} is identified by more fields than the change log has columns for.`,
     )
   }
   return identityColumns
-    .map((_, index) => (columns[index] ? quote(columns[index].name) : "''"))
+    .map((_, index) => {
+      const column = columns[index]
+      return column
+        ? dialect.keyBytes(quote(column.name), column.kind)
+        : dialect.keyBytes("''", 'text')
+    })
     .join(', ')
 }

@@ -2,7 +2,7 @@ import { type Reference, type Resource, referencesOf } from '#contract'
 import { type Dialect, quote, type Session } from '#database'
 import { tableAt } from '../read/list.ts'
 import { ownerAmong } from '../schema/owners.ts'
-import type { Table } from '../schema/tables.ts'
+import { type Column, storedValue, type Table } from '../schema/tables.ts'
 import { packedColumns } from './staging.ts'
 
 /** The references of a collection to others whose values have a column, with the column's index. */
@@ -51,12 +51,12 @@ export const createReferenceChecker = (
 
   const lookUp = async ({ target, reference, values }: (typeof watched)[number]) => {
     if (missing.has(reference.field) || values.length === 0) return
-    const [key] = target.key
+    const [key] = target.key as [Column]
     const text = [
       'select 1',
       `from ${dialect.textsIn('?1', 'v')}`,
       `where not exists (select 1 from ${quote(target.name)} as t`,
-      `where t."owner" = ?2 and t.${quote(key?.name ?? 'id')} = v."value")`,
+      `where t."owner" = ?2 and t.${quote(key.name)} = ${storedValue(key, 'v."value"', dialect)})`,
       'limit 1',
     ].join('\n')
     const sorted = JSON.stringify(values.splice(0).sort())

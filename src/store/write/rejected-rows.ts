@@ -1,5 +1,7 @@
 import type { Reference } from '#contract'
 import { type Dialect, type Query, quote, type Row, type Session, type SqlValue } from '#database'
+import { asText } from '../schema/collection-stats.ts'
+import { readText } from '../schema/identifier.ts'
 import { ownerAmong } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import { packedColumns, stagedName } from './staging.ts'
@@ -19,11 +21,17 @@ export interface RejectedRow {
 const batchRows = 5_000
 
 /** Rows whose identity was staged before, in order. They are removed from what is staged. */
-export const rejectDuplicates = (session: Session, table: Table): AsyncIterable<RejectedRow> => {
+export const rejectDuplicates = (
+  session: Session,
+  table: Table,
+  dialect: Dialect,
+): AsyncIterable<RejectedRow> => {
   const s = quote(stagedName(table))
   const key = table.key.map(({ name }) => quote(name))
   const isSame = key.map((name) => `d.${name} = s.${name}`).join(' and ')
-  const identity = key.map((name) => `s.${name}`).join(" || ' ' || ")
+  const identity = table.key
+    .map(({ name, kind }) => asText(`s.${quote(name)}`, kind, dialect))
+    .join(" || ' ' || ")
   const text = [
     `select s."staged_row", s."staged_source", s."staged_line", ${identity},`,
     'f."staged_source", f."staged_line"',
@@ -98,13 +106,13 @@ export const findDangling = (search: DanglingSearch): AsyncIterable<RejectedRow>
       source: Number(source),
       line: Number(line),
       reference,
-      value: String(wanted),
+      value: readText(wanted ?? null),
       first: null,
     }),
   )
 }
 
-/** A reference's value: its own column where there is one, otherwise out of the record's text. */
+/** A reference's identifier: its own column where there is one, otherwise out of the record's text. */
 export const referenceValue = (
   table: Table,
   field: string,
@@ -114,7 +122,7 @@ export const referenceValue = (
   const column = packedColumns(table).find(({ path }) => path.join('.') === field)
   return column
     ? `${alias}.${quote(column.name)}`
-    : dialect.jsonText(`${alias}."body"`, field.split('.'))
+    : dialect.uuid(dialect.jsonText(`${alias}."body"`, field.split('.')))
 }
 
 interface RejectedRowSearch {

@@ -143,8 +143,9 @@ export const loadStaging = async (
     }
   }
   if (others.length > 0) {
-    const names = [...numberColumns, ...columns.map(({ name }) => name), 'body']
-    await session.bulkInsert(stagedName(table), names, otherRows())
+    const numbers = numberColumns.map((name) => ({ name, kind: 'integer' }) as const)
+    const all = [...numbers, ...columns, { name: 'body', kind: 'text' } as const]
+    await session.bulkInsert(stagedName(table), all, otherRows())
   }
 }
 

@@ -1,6 +1,6 @@
 import { quote } from '#database'
 import { asInteger, asText, countedMax } from '../schema/collection-stats.ts'
-import { columnDdl, ownFilters } from '../schema/tables.ts'
+import { columnDdl, columnOf, ownFilters } from '../schema/tables.ts'
 import type { Merge } from './merge.ts'
 import { removalsName, stagedName } from './staging.ts'
 
@@ -27,7 +27,7 @@ export const shiftStoredTotals = async (parts: Merge): Promise<void> => {
   const collection = table.resource.path
   const filters = await storedFilters(parts)
   if (filters.length === 0) return
-  const value = { name: 'value', path: [], integer: false }
+  const value = { name: 'value', kind: 'text' } as const
   await session.run({
     text: [
       `create temp table if not exists ${shifts}`,
@@ -40,23 +40,23 @@ export const shiftStoredTotals = async (parts: Merge): Promise<void> => {
     table.key.map(({ name }) => `${one}.${quote(name)} = ${other}.${quote(name)}`).join(' and ')
   for (const filter of filters) {
     const column = quote(filter)
-    const text = (alias: string) => asText(`${alias}.${column}`, dialect)
+    const { kind } = columnOf(table, filter)
     await session.run({ text: `delete from ${shifts}`, values: [] })
     await session.run({
       text: [
         `insert into ${shifts} ("value", "shift")`,
-        'select v, sum(d)',
+        `select ${asText('v', kind, dialect)}, sum(d)`,
         'from (',
-        `select ${text('s')} as v, 1 as d`,
+        `select s.${column} as v, 1 as d`,
         `from ${s} as s`,
         `where s.${column} is not null`,
         'union all',
-        `select ${text('t')}, -1`,
+        `select t.${column}, -1`,
         `from ${s} as s`,
         `join ${t} as t on t."owner" = ?1 and ${isSame('t', 's')}`,
         `where t.${column} is not null`,
         'union all',
-        `select ${text('t')}, -1`,
+        `select t.${column}, -1`,
         `from ${r} as r`,
         `join ${t} as t on t."owner" = ?1 and ${isSame('t', 'r')}`,
         `where t.${column} is not null`,
@@ -118,22 +118,23 @@ export const storeLargeTotals = async (parts: Merge, all: boolean): Promise<void
   ].join('\n')
   for (const { name } of ownFilters(table.resource)) {
     const column = quote(name)
+    const { kind } = columnOf(table, name)
     const touched = [
       `select ${column} from ${quote(stagedName(table))}`,
-      `where ${asText(column, dialect)} not in ${stored}`,
+      `where ${asText(column, kind, dialect)} not in ${stored}`,
     ].join('\n')
     // Whether a value is stored already is asked once for each value, not for each record.
     await session.run({
       text: [
         'insert into "selvedge_totals" ("owner", "collection", "filter", "value", "total")',
-        `select ${asInteger('?1', dialect)}, ?2, ?3, ${asText('v', dialect)}, n`,
+        `select ${asInteger('?1', dialect)}, ?2, ?3, ${asText('v', kind, dialect)}, n`,
         `from (select ${column} as v, count(*) as n`,
         `from ${quote(table.name)}`,
         `where "owner" = ?1 and ${column} is not null`,
         ...(all ? [] : [`and ${column} in (${touched})`]),
         `group by ${column}`,
         `having count(*) > ${countedMax}) as large`,
-        `where ${asText('v', dialect)} not in ${stored}`,
+        `where ${asText('v', kind, dialect)} not in ${stored}`,
         'on conflict do nothing',
       ].join('\n'),
       values: [owner, table.resource.path, name],

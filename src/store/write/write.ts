@@ -2,8 +2,9 @@ import { type Catalog, incomingOf, type Reference, type Resource } from '#contra
 import { type Dialect, quote, type Session, type SqlValue } from '#database'
 import { type Key, tableAt } from '../read/list.ts'
 import { asInteger } from '../schema/collection-stats.ts'
+import { readText } from '../schema/identifier.ts'
 import { ownerAmong } from '../schema/owners.ts'
-import type { Table } from '../schema/tables.ts'
+import { type Table, typeOf } from '../schema/tables.ts'
 import type { Recorder } from './change-log.ts'
 import { createDuplicateFilter, type DuplicateFilter, hashIdentity } from './duplicate-filter.ts'
 import { countStored, type Merged, mergeStaged } from './merge.ts'
@@ -148,7 +149,7 @@ export const createWriter = (parts: WriterParts): Writer => {
     const name = removedName(table)
     if (!shrunk.has(table.resource.path)) {
       await session.run({
-        text: `create temp table if not exists ${quote(name)} ("id" ${dialect.text} primary key)`,
+        text: `create temp table if not exists ${quote(name)} ("id" ${typeOf(key.kind, dialect)} primary key)`,
         values: [],
       })
       await session.run({ text: `delete from ${quote(name)}`, values: [] })
@@ -191,14 +192,13 @@ export const createWriter = (parts: WriterParts): Writer => {
     stage,
     stageRemoval: async (resource, keys) => {
       const { table } = await open(resource)
-      const names = table.key.map(({ name }) => name)
-      await session.bulkInsert(removalsName(table), names, keys)
+      await session.bulkInsert(removalsName(table), table.key, keys)
     },
     rejectInvalid: async function* (resource, { references = true } = {}) {
       const current = await open(resource)
       if (current.duplicates.mayHaveDuplicates) {
         await indexStaging(session, current.table, dialect)
-        yield* rejectDuplicates(session, current.table)
+        yield* rejectDuplicates(session, current.table, dialect)
       }
       current.isDistinct = true
       if (references) yield* dangling(resource, true)
@@ -212,7 +212,9 @@ export const createWriter = (parts: WriterParts): Writer => {
         const keys = table.key.map(({ name }) => quote(name)).join(', ')
         const text = `select ${keys} from ${quote(table.name)} where "owner" = ?1`
         const stored = await session.all({ text, values: [owner] })
-        return stored.some((identity) => duplicates.mayContain(hashIdentity(identity)))
+        return stored.some((identity) =>
+          duplicates.mayContain(hashIdentity(identity.map(readText))),
+        )
       }
       const merged = await mergeStaged({
         ...parts,
@@ -251,8 +253,8 @@ export const createWriter = (parts: WriterParts): Writer => {
           const key = table.key.map(({ name }) => `t.${quote(name)}`).join(', ')
           const text = `select ${key}, ${value}\n${referring}\nlimit ${orphansMax}`
           const first = (await session.all({ text, values })).map((row) => ({
-            key: row.slice(0, -1).map(String),
-            value: String(row.at(-1)),
+            key: row.slice(0, -1).map(readText),
+            value: readText(row.at(-1) ?? null),
           }))
           if (first.length === 0) continue
           const counting = { text: `select count(*)\n${referring}`, values }

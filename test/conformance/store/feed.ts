@@ -318,7 +318,7 @@ export const feedConformance = (name: string, open: () => Promise<OpenedForStore
       await put('lacking', crates, [crate(1), crate(2)])
       await opened.database.write((session) =>
         session.run({
-          text: 'delete from "crates" where "owner" = ?1 and "id" = ?2',
+          text: `delete from "crates" where "owner" = ?1 and "id" = ${opened.database.dialect.uuid('?2')}`,
           values: [ownerNumber('lacking'), uuid(1)],
         }),
       )

@@ -1,0 +1,32 @@
+import type { ColumnKind, SqlValue } from '#database'
+
+/*
+ * An identifier is a lower-case UUID as a text in this program, in cursors and in records, and 16
+ * bytes in the tables. Both sort alike.
+ */
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** What a column is compared with; null, which equals nothing, for a text that is not an identifier. */
+export const comparable = <Value extends SqlValue>(kind: ColumnKind, value: Value): Value | null =>
+  kind === 'uuid' && !(typeof value === 'string' && uuidPattern.test(value)) ? null : value
+
+/** The text of a value that was read: an identifier comes as bytes from one engine. */
+export const readText = (value: SqlValue): string =>
+  value instanceof Uint8Array ? formatUuid(value) : String(value)
+
+export const formatUuid = ({ buffer, byteOffset, byteLength }: Uint8Array): string => {
+  const hex = Buffer.from(buffer, byteOffset, byteLength).toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/** A part of an identity as the change log stores it, whatever its collection. */
+export const keyToBytes = (kind: ColumnKind, text: string): Uint8Array =>
+  kind === 'uuid' && uuidPattern.test(text)
+    ? Buffer.from(text.replaceAll('-', ''), 'hex')
+    : Buffer.from(text)
+
+export const keyFromBytes = (kind: ColumnKind, bytes: Uint8Array): string =>
+  kind === 'uuid'
+    ? formatUuid(bytes)
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
