@@ -66,6 +66,7 @@ export const runCompare = (args: readonly string[]): Promise<number> => {
     const on = machine()
     const comparison = createComparison(sandbox.folder, connections)
     const pair = await openCheckouts(sandbox, { engine, before, after, settings })
+    await pair.createSecond()
     const openSide = async (name: string, product: Product): Promise<Side> => {
       sandbox.log(`${name}:`)
       const brand = await fillBrand(sandbox, product, { rows, others: 0, otherOrders: 0 })
