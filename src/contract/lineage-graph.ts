@@ -1,4 +1,4 @@
-import { valueAt } from './fields.ts'
+import { isJsonObject, valueAt } from './fields.ts'
 import { referencesOf } from './graph.ts'
 import type { Resource } from './resource.ts'
 
@@ -83,5 +83,4 @@ const referencesFrom = (resource: Resource, record: LineageRecord): readonly Edg
   })
 }
 
-export const isRecord = <R extends LineageRecord>(value: unknown): value is R =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isRecord = <R extends LineageRecord>(value: unknown): value is R => isJsonObject(value)

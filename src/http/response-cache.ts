@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import type { ReadState } from '#store'
 import type { RequestHeaders } from './context.ts'
 import { joinPieces } from './raw-response.ts'
@@ -193,10 +194,6 @@ export const createResponseCache = (
 
 /** A hash of a text in which every character counts; never 0. */
 const hashOf = (text: string): number => {
-  let hash = 0x811c9dc5 | 0
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-  }
-  hash ^= hash >>> 15
+  const hash = crc32(text) | 0
   return hash === 0 ? 1 : hash
 }
