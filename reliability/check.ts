@@ -18,6 +18,8 @@ export type Form = 'short' | 'full'
 export interface Task {
   /** All that is random comes from it. */
   readonly seed: number
+  /** The folder of an earlier version's checkout, for a check that can use one. */
+  readonly before?: string
   /** Tells how far it is: a sentence, for people. */
   log(sentence: string): void
 }

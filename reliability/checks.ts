@@ -5,6 +5,7 @@ type Load = () => Promise<{ readonly default: Check }>
 /** Every check, by the name that `npm run reliability -- <name>` takes. */
 export const checks = {
   'blocked-loop': () => import('./blocked-loop.ts'),
+  conversion: () => import('./conversion.ts'),
   crash: () => import('./crash.ts'),
   'crash-disk': () => import('./crash-disk.ts'),
   'crash-server': () => import('./crash-server.ts'),

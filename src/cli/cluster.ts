@@ -37,6 +37,7 @@ export const serveWithWorkers = async (
         logOnce(error)
         standIn.start()
       },
+      onConverting: standIn.start,
     })
     const limiter = createMemoryLimiter({ now: () => performance.now() })
     const metrics = await openWorkerMetrics()

@@ -1,5 +1,11 @@
 import type { Config } from '#config'
-import { type OnUnreachable, openRecordsToServe, openServiceImages, whenReachable } from '#server'
+import {
+  type OnConverting,
+  type OnUnreachable,
+  openRecordsToServe,
+  openServiceImages,
+  whenReachable,
+} from '#server'
 
 /** The demo brand that `serve --demo` shows. */
 export interface Demo {
@@ -11,6 +17,7 @@ export interface Demo {
 export interface PrepareOptions {
   readonly demo: boolean
   readonly onUnreachable: OnUnreachable
+  readonly onConverting: OnConverting
   /** Receives a sentence for each step of a migration. */
   readonly log?: (sentence: string) => void
 }
@@ -18,9 +25,10 @@ export interface PrepareOptions {
 /** Migrates the tables, and loads the demo brand if it is wanted. */
 export const prepareRecords = async (
   config: Config,
-  { demo: wantsDemo, onUnreachable, log }: PrepareOptions,
+  { demo: wantsDemo, onUnreachable, onConverting, log }: PrepareOptions,
 ): Promise<Demo | null> => {
-  const records = await whenReachable(() => openRecordsToServe(config, log), onUnreachable)
+  const open = () => openRecordsToServe(config, log, onConverting)
+  const records = await whenReachable(open, onUnreachable)
   try {
     if (!wantsDemo) return null
     const { loadDemo } = await import('./demo.ts')

@@ -31,10 +31,11 @@ export const serveAlone = async (
   const open = async (port: number) => {
     const waiting = createStartupListener({ config: { ...config, port }, log })
     try {
-      const onUnreachable = waiting.onUnreachable
+      const { onUnreachable, listen: onConverting } = waiting
+      const whileStarting = { onUnreachable, onConverting }
       // Before the server opens, so that it knows the key that is printed.
-      const demo = wantsDemo ? await prepareRecords(config, { demo: true, onUnreachable }) : null
-      const prepared = await prepareService(config, { log, onUnreachable })
+      const demo = wantsDemo ? await prepareRecords(config, { demo: true, ...whileStarting }) : null
+      const prepared = await prepareService(config, { log, ...whileStarting })
       const service = await prepared.listen((await waiting.close()) ?? port)
       return { service, demo }
     } finally {

@@ -3,7 +3,7 @@ import type { SharedSocket } from '#cluster'
 
 /**
  * A process that serves 503 on the shared socket while no worker can serve, because the database is
- * unreachable. The supervisor cannot listen itself without keeping the socket.
+ * unreachable or being converted. The supervisor cannot listen itself without keeping the socket.
  */
 export interface StandIn {
   /** Starts it unless it runs. */

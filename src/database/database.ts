@@ -73,6 +73,10 @@ export interface Dialect {
   readonly temporaryIndex: (name: string) => string
   /** Statements before one that needs a table lock: it fails soon where the lock is held. */
   readonly lockTimeout: readonly string[]
+  /** Whether a table can be dropped while others read it. */
+  readonly dropsBesideReaders: boolean
+  /** Statements after which a transaction reads ordered ranges along the index of that order. */
+  readonly followIndexes: readonly string[]
   /**
    * Statements that come before one with very many branches, in the same read: its plan is made once
    * for each connection. Otherwise an engine may plan it for every request, which takes longer than
@@ -195,6 +199,11 @@ export interface Database {
   tables(): Promise<ReadonlyMap<string, readonly string[]>>
   /** The names of all indexes. */
   indexes(): Promise<ReadonlySet<string>>
+  /**
+   * Gives room that is not in use back to the file system, where the engine does not do so by itself.
+   * This may take as long and as much room as writing everything again. Readers are not blocked.
+   */
+  reclaimSpace(): Promise<void>
   /** The engine's own words on how it would run a query. */
   explain(query: Query): Promise<readonly string[]>
   /** Throws `DatabaseError` with the reason if requests cannot be served from here. */

@@ -1,5 +1,6 @@
 export { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
 export {
+  type OnConverting,
   type OnUnreachable,
   openRecords,
   openRecordsToServe,

@@ -35,6 +35,7 @@ import {
   type RateLimiter,
 } from '#rate-limit'
 import { type ChangeTracker, createStore, type Store } from '#store'
+import { convertInThread } from './convert-thread.ts'
 import { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
 import { logUnreachable } from './waiting.ts'
 
@@ -77,9 +78,16 @@ export interface Records {
   close(): Promise<void>
 }
 
+/**
+ * Called before the database is converted to another storage layout, which takes long. This process
+ * then responds to clients meanwhile.
+ */
+export type OnConverting = () => void | Promise<void>
+
 export const openRecords = async (
   { databaseUrl, changeFeed = false, creates = true, repairsSecurity = true }: RecordsConfig,
   log?: (sentence: string) => void,
+  onConverting?: OnConverting,
 ): Promise<Records> => {
   const database = openDatabase(databaseUrl, { creates })
   try {
@@ -88,6 +96,12 @@ export const openRecords = async (
       recordsChanges: changeFeed,
       creates,
       repairsSecurity,
+      ...(onConverting && {
+        convert: async () => {
+          await onConverting()
+          await convertInThread(databaseUrl, log ?? (() => undefined))
+        },
+      }),
     })
     const secret = await store.setting('secret', () => randomBytes(32).toString('base64url'))
     const opened = await openKeysOf(databaseUrl, { database, store }, log)
@@ -139,8 +153,9 @@ const keysMadeAt = 'key file made at'
 export const openRecordsToServe = async (
   config: RecordsConfig,
   log?: (sentence: string) => void,
+  onConverting?: OnConverting,
 ): Promise<Records> => {
-  const records = await openRecords(config, log)
+  const records = await openRecords(config, log, onConverting)
   const { missingSecurity } = records.store
   if (!missingSecurity || !config.requiresRowSecurity) return records
   await records.close()
@@ -217,6 +232,7 @@ export interface ServiceOptions {
   readonly machineLimiter?: RateLimiter
   /** What is done while the database is away; unless given, the log says so. */
   readonly onUnreachable?: OnUnreachable
+  readonly onConverting?: OnConverting
 }
 
 /** Failures of one address: enough for a misconfigured client to get the error, too few to guess a key. */
@@ -234,8 +250,9 @@ const openServedRecords = async (
   config: Config,
   log: Log,
   hasCache: boolean,
+  onConverting: OnConverting | undefined,
 ): Promise<ServedRecords> => {
-  const records = await openRecordsToServe(config, (sentence) => log.info(sentence))
+  const records = await openRecordsToServe(config, (sentence) => log.info(sentence), onConverting)
   const { database, store } = records
   let keyVerifier: KeyVerifier | null = null
   try {
@@ -260,10 +277,11 @@ export const prepareService = async (
 ): Promise<PreparedService> => {
   const { log = openServiceLog(config), drainMs = 400, descriptor } = options
   const hasCache = config.responseCacheMegabytes > 0
-  const { onUnreachable = logUnreachable(log) } = options
+  const { onUnreachable = logUnreachable(log), onConverting } = options
+  const open = () => openServedRecords(config, log, hasCache, onConverting)
   // Commands share this module and serve nothing, so they do not load the HTTP server.
   const [{ records, keyVerifier, changes }, { createApp, createResponseCache }] = await Promise.all(
-    [whenReachable(() => openServedRecords(config, log, hasCache), onUnreachable), import('#http')],
+    [whenReachable(open, onUnreachable), import('#http')],
   )
   const { store, secret } = records
   let draining = false

@@ -6,8 +6,10 @@ import { catalog } from '#contract'
 import type { DatabaseUnreachableError } from '#database'
 import type { Log } from '#observability'
 
-/** Responds to clients while the database cannot be reached, before the service can be opened. */
+/** Responds to clients while the database cannot be used, before the service can be opened. */
 export interface StartupListener {
+  /** Responds to clients from now on. */
+  listen(): Promise<void>
   /** Logs why, again from time to time, and responds to clients from the first time on. */
   onUnreachable(error: DatabaseUnreachableError): Promise<void>
   /** Stops responding. Resolves with the port that was listened on, if it was. */
@@ -36,7 +38,7 @@ export interface StartupListenerParts {
   readonly descriptor?: number
 }
 
-/** Listens from the first time on that the database cannot be reached. */
+/** Listens from the first time on that the database cannot be reached, or on request. */
 export const createStartupListener = ({
   config,
   log,
@@ -45,7 +47,7 @@ export const createStartupListener = ({
   const logReason = logUnreachable(log)
   let listening: Promise<Server> | undefined
 
-  const listen = async (): Promise<Server> => {
+  const openServer = async (): Promise<Server> => {
     const { createStartingServer } = await import('#http')
     const server = createStartingServer({
       catalog,
@@ -60,11 +62,16 @@ export const createStartupListener = ({
     return server
   }
 
+  const listen = async (): Promise<void> => {
+    listening ??= openServer()
+    await listening
+  }
+
   return {
+    listen,
     onUnreachable: async (error) => {
       logReason(error)
-      listening ??= listen()
-      await listening
+      await listen()
     },
     close: async () => {
       const server = await listening?.catch(() => undefined)

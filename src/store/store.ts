@@ -75,6 +75,8 @@ export interface StoreOptions {
   readonly recordsChanges?: boolean
   /** Whether row-level security is repaired, which waits for an import; true by default. */
   readonly repairsSecurity?: boolean
+  /** Converts a database of an earlier storage layout, instead of this function. */
+  readonly convert?: () => Promise<void>
 }
 
 /** Migrations that may come between inspecting the tables and writing, one after the other. */
@@ -92,7 +94,7 @@ export const createStore = async (
   if (options.creates === false && !(await database.tables()).has('selvedge_settings')) {
     throw new DatabaseMissingError('the address in DATABASE_URL: it has no tables of Selvedge')
   }
-  const additions = await runMigration(catalog, tables, database, log)
+  const additions = await runMigration(catalog, tables, database, log, options.convert)
   if (additions.length > 0) {
     log(
       `The database belongs to a newer version of Selvedge, which has added ${listed(additions)}. This version reads it, and refuses to write records.`,

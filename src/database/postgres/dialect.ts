@@ -42,6 +42,10 @@ export const postgresDialect: Dialect = {
   temporaryIndex: (name) => quote(name),
   // A statement that waits for a table lock blocks all that come after it.
   lockTimeout: ['set local lock_timeout = 100'],
+  dropsBesideReaders: false,
+  followIndexes: ['seqscan', 'bitmapscan', 'sort', 'incremental_sort'].map(
+    (name) => `set local enable_${name} = off`,
+  ),
   reusePlan: [
     {
       text: [

@@ -46,6 +46,8 @@ export const sqliteDialect: Dialect = {
   orderKey: (column) => `+${column}`,
   temporaryIndex: (name) => `temp.${quote(name)}`,
   lockTimeout: [],
+  dropsBesideReaders: true,
+  followIndexes: [],
   reusePlan: [],
   // Nothing else ends a statement that is running.
   inTime: [`${inTimeFunction}()`],

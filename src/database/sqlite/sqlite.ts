@@ -84,11 +84,12 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   /** Whether a large transaction has left a long WAL. */
   let hasLongWal = false
 
-  const begin = async () => {
+  /** Runs a statement that takes the write lock, as soon as no other process holds it. */
+  const whenUnlocked = async (statement: string) => {
     const deadline = performance.now() + writeWaitMs
     for (;;) {
       try {
-        writer.exec('begin immediate')
+        writer.exec(statement)
         return
       } catch (error) {
         if (!isBusy(error)) throw toDatabaseError(error)
@@ -214,7 +215,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     },
     write: (work) =>
       writeMutex(async () => {
-        await begin()
+        await whenUnlocked('begin immediate')
         isLarge = false
         let isCommitting = false
         try {
@@ -269,6 +270,19 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       guarded(() => {
         const text = "select name from sqlite_schema where type = 'index'"
         return new Set(reads.all({ text, values: [] }).map(([name]) => name as string))
+      }),
+    reclaimSpace: () =>
+      writeMutex(async () => {
+        try {
+          // First, so that the same pages are not in the WAL twice.
+          guarded(() => writer.exec('pragma wal_checkpoint(truncate)'))
+          await whenUnlocked('vacuum')
+          guarded(() => writer.exec('pragma wal_checkpoint(truncate)'))
+          hasLongWal = false
+        } catch (error) {
+          await truncateWal()
+          throw error
+        }
       }),
     // A file that could be opened can be read.
     checkServing: async () => undefined,

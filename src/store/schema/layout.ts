@@ -1,5 +1,5 @@
 import type { Database, Query } from '#database'
-import { MigrationError, refusal } from './migration-error.ts'
+import { MigrationError } from './migration-error.ts'
 import { readSetting } from './settings.ts'
 
 /**
@@ -9,22 +9,35 @@ import { readSetting } from './settings.ts'
  */
 const layout = 2
 
-/** Refuses a database whose layout this program cannot read. */
+/** The column of the owner in layout 1. */
+export const slugColumn = 'brand'
+
+/** Whether a database is in layout 1, which is not named. */
+export const isLayout1 = (present: ReadonlyMap<string, readonly string[]>): boolean =>
+  present.get('selvedge_collections')?.[0] === slugColumn
+
+/** The database is in layout 1, and has to be converted before it can be used. */
+export class OldLayoutError extends MigrationError {
+  constructor() {
+    super(
+      `The database has storage layout 1, and this version of Selvedge reads layout ${layout}. Nothing was changed. Start the program again: it converts the database.`,
+    )
+  }
+}
+
+/** Refuses a database whose layout is not this program's. */
 export const refuseOtherLayout = async (
   database: Database,
   present: ReadonlyMap<string, readonly string[]>,
 ): Promise<void> => {
   if (!present.has('selvedge_settings')) return
-  // Layout 1 is not named. A user who sees nothing but what requests see does not read the name.
-  const isFirst = present.get('selvedge_collections')?.[0] === 'brand'
-  const stored = isFirst ? 1 : Number((await readSetting(database, 'layout')) ?? layout)
+  if (isLayout1(present)) throw new OldLayoutError()
+  // A user who sees nothing but what requests see does not read the name.
+  const stored = Number((await readSetting(database, 'layout')) ?? layout)
   if (stored > layout) {
     throw new MigrationError(
       `The database has storage layout ${stored}, and this version of Selvedge reads layout ${layout}. Nothing was changed. Upgrade this program, then try again.`,
     )
-  }
-  if (stored < layout) {
-    throw refusal(`it has storage layout ${stored}, and this version reads layout ${layout}`)
   }
 }
 

@@ -118,7 +118,7 @@ export const planMigration = async (
             if (ownFilters(table.resource).some((filter) => filter.name === column.name)) {
               await session.run(compileLargeTotals(table, column.name, dialect))
             }
-            await session.run({ text: removeSetting, values: [unfilledName(name)] })
+            await session.run(removeUnfilled(name))
           },
         })
       }
@@ -221,10 +221,15 @@ const fillColumn = (table: Table, column: Column, dialect: Dialect): Query => ({
 })
 
 const unfilledName = (column: string) => `unfilled ${column}`
-const removeSetting = 'delete from "selvedge_settings" where "name" = ?1'
+
+/** A column such as `orders.status` has been filled. */
+export const removeUnfilled = (column: string): Query => ({
+  text: 'delete from "selvedge_settings" where "name" = ?1',
+  values: [unfilledName(column)],
+})
 
 /** The columns, such as `orders.status`, that were added and are not filled yet. */
-const readUnfilled = async (database: Database): Promise<ReadonlySet<string>> => {
+export const readUnfilled = async (database: Database): Promise<ReadonlySet<string>> => {
   const [rows = []] = await database.read([
     {
       text: 'select "name" from "selvedge_settings" where "name" like ?1',
@@ -234,7 +239,8 @@ const readUnfilled = async (database: Database): Promise<ReadonlySet<string>> =>
   return new Set(rows.map(([name]) => (name as string).slice(unfilledName('').length)))
 }
 
-const valueInBody = (column: Column, dialect: Dialect): string => {
+/** A column's value, from the text of its record. */
+export const valueInBody = (column: Column, dialect: Dialect): string => {
   const text = dialect.jsonText('"body"', column.path)
   return column.kind === 'integer' ? asInteger(text, dialect) : storedValue(column, text, dialect)
 }

@@ -1,26 +1,43 @@
 import type { Catalog } from '#contract'
 import type { Database } from '#database'
 import { whenFree } from '../when-free.ts'
+import { convertLayout } from './convert.ts'
+import { OldLayoutError } from './layout.ts'
 import { planMigration } from './migrate.ts'
 import type { Table } from './tables.ts'
 
-/** Migrates the database. Returns what a newer version has added, in which case nothing is changed. */
+/**
+ * Migrates the database. One in an earlier storage layout is converted first. Returns what a newer
+ * version has added, in which case nothing is changed.
+ */
 export const runMigration = async (
   catalog: Catalog,
   tables: ReadonlyMap<string, Table>,
   database: Database,
   log: (sentence: string) => void,
+  convert = () => convertLayout({ catalog, tables, database, log }),
 ): Promise<readonly string[]> => {
-  const planned = await planMigration(catalog, tables, database)
+  const plan = () => planMigration(catalog, tables, database)
+  let isConverted = false
+  const planned = await plan().catch(async (error: unknown) => {
+    if (!(error instanceof OldLayoutError)) throw error
+    await convert()
+    isConverted = true
+    return plan()
+  })
   if (planned.steps.length === 0) return planned.additions
   if (planned.addsColumns) await addMissingColumns(catalog, tables, database)
-  await database.write(async (session) => {
-    // Another process may have migrated while this one waited for the write lock.
-    const { steps, run, isNew } = await planMigration(catalog, tables, database)
-    if (isNew) log('The database is new; its tables are being created.')
-    else for (const step of steps) log(`Migration: ${step}.`)
-    await run(session)
-  })
+  const migrate = () =>
+    database.write(async (session) => {
+      // Another process may have migrated while this one waited for the write lock.
+      const { steps, run, isNew } = await plan()
+      if (isNew) log('The database is new; its tables are being created.')
+      else for (const step of steps) log(`Migration: ${step}.`)
+      await run(session)
+    })
+  // The process that has converted the database may still be reclaiming room in it.
+  if (isConverted) await whenFree(migrate)
+  else await migrate()
   return []
 }
 

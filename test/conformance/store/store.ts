@@ -12,6 +12,7 @@ import { createStore, type Store } from '../../../src/store/store.ts'
 import type { StoredRecord } from '../../../src/store/write/record-body.ts'
 import { rowFormatOf } from '../../../src/store/write/row-format.ts'
 import type { StagedRows } from '../../../src/store/write/staging.ts'
+import { conversionConformance } from './conversion.ts'
 import { feedConformance } from './feed.ts'
 import { migrationConformance } from './migration.ts'
 import { colours, crate, crates, type OpenedForStore, places, small, uuid } from './samples.ts'
@@ -441,6 +442,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
   })
 
   migrationConformance(name, open)
+  conversionConformance(name, open)
   feedConformance(name, open)
   scanConformance(name, open)
 }

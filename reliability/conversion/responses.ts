@@ -1,0 +1,89 @@
+/** What a server answers before the conversion, and whether another answers the same after it. */
+import { catalog, feedBasePath, type Resource } from '#contract'
+import { apiPath, type Server } from '../../bench/product.ts'
+
+/** Responses by what was requested. */
+export type Responses = ReadonlyMap<string, string>
+
+export interface Readers {
+  /** The brands, each with the headers of a key that was issued for it. */
+  readonly [brand: string]: { readonly authorization: string }
+}
+
+const pagesMax = 5
+
+/**
+ * Reads lists, their next pages, single records and the change feed. The targets contain the cursors
+ * that the server has issued.
+ */
+export const readResponses = async (server: Server, readers: Readers): Promise<Responses> => {
+  const responses = new Map<string, string>()
+  const read = async (brand: string, target: string) => {
+    const { status, headers, body } = await server.get(target, readers[brand])
+    responses.set(`${brand} ${target}`, `${status} ${headers.etag} ${body.toString('base64')}`)
+    return JSON.parse(body.toString()) as Page
+  }
+  /** Reads a list or a feed, and the pages after it. */
+  const walk = async (brand: string, path: string) => {
+    const separator = path.includes('?') ? '&' : '?'
+    let page = await read(brand, path)
+    for (let count = 1; count < pagesMax && page.nextCursor; count += 1) {
+      page = await read(brand, `${path}${separator}cursor=${encodeURIComponent(page.nextCursor)}`)
+    }
+    return page
+  }
+  for (const brand of Object.keys(readers)) {
+    for (const resource of catalog.resources) {
+      const path = `${apiPath}/brands/${brand}/${resource.path}`
+      const { items = [] } = await walk(brand, `${path}?limit=3`)
+      for (const item of items) {
+        const key = resource.key.map((field) => encodeURIComponent(String(item[field]))).join('/')
+        if (resource.key.length === 1) await read(brand, `${path}/${key}`)
+        for (const query of filtersOf(resource, item)) await walk(brand, `${path}?limit=2&${query}`)
+      }
+    }
+    await walk(brand, `${feedBasePath}/brands/${brand}/changes?limit=100`)
+    await walk(brand, `${feedBasePath}/brands/${brand}/changes?limit=10&collection=order-items`)
+  }
+  return responses
+}
+
+interface Page {
+  readonly nextCursor?: string | null
+  readonly items?: readonly { readonly [field: string]: unknown }[]
+}
+
+/** The filters of a collection's own columns, with the values of a record. */
+const filtersOf = (
+  { filters }: Resource,
+  record: { readonly [field: string]: unknown },
+): readonly string[] =>
+  filters.flatMap(({ name, field }) => {
+    const value = field === undefined ? null : record[field]
+    return value === null || value === undefined || typeof value === 'object'
+      ? []
+      : [`${name}=${encodeURIComponent(String(value))}`]
+  })
+
+/** Requests the same again. Returns what differs. */
+export const compareResponses = async (
+  server: Server,
+  readers: Readers,
+  expected: Responses,
+): Promise<readonly string[]> => {
+  const differences: string[] = []
+  for (const [request, response] of expected) {
+    const [brand = '', target = ''] = request.split(' ')
+    const { status, headers, body } = await server.get(target, readers[brand])
+    const actual = `${status} ${headers.etag} ${body.toString('base64')}`
+    if (actual !== response) {
+      differences.push(`${target}: ${excerpt(actual)} instead of ${excerpt(response)}`)
+    }
+  }
+  return differences
+}
+
+const excerpt = (response: string): string => {
+  const [status, etag, body = ''] = response.split(' ')
+  return `${status} ${etag} ${Buffer.from(body, 'base64').toString().slice(0, 200)}`
+}

@@ -1,0 +1,19 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { catalog } from '#contract'
+import { openDatabase } from '#database'
+import { createStore } from '#store'
+import { failureKindOf, type ThreadMessage } from './convert-thread.ts'
+
+const post = (message: ThreadMessage) => parentPort?.postMessage(message)
+try {
+  const database = openDatabase(workerData as string)
+  try {
+    await createStore(catalog, database, { log: (sentence) => post({ log: sentence }) })
+  } finally {
+    await database.close()
+  }
+} catch (error) {
+  const failed = failureKindOf(error)
+  if (!failed) throw error
+  post({ failed, message: (error as Error).message })
+}

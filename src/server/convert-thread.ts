@@ -1,0 +1,44 @@
+import { Worker } from 'node:worker_threads'
+import { DatabaseError, DatabaseUnreachableError } from '#database'
+import { MigrationError } from '#store'
+
+/** What the thread posts, one message after the other. */
+export type ThreadMessage =
+  | { readonly log: string }
+  /** An error whose message is for people; of which kind it is. */
+  | { readonly failed: FailureKind; readonly message: string }
+
+const failures = {
+  migration: MigrationError,
+  unreachable: DatabaseUnreachableError,
+  database: DatabaseError,
+} as const
+
+export type FailureKind = keyof typeof failures
+
+/** Which kind of error it is; undefined for one that is not expected. */
+export const failureKindOf = (error: unknown): FailureKind | undefined =>
+  (Object.keys(failures) as FailureKind[]).find((kind) => error instanceof failures[kind])
+
+/**
+ * Converts the records of a database in a thread. SQLite's statements block their thread for seconds,
+ * and this one responds to clients meanwhile.
+ */
+export const convertInThread = (
+  databaseUrl: string,
+  log: (sentence: string) => void,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const thread = new Worker(new URL('./convert-thread-main.ts', import.meta.url), {
+      workerData: databaseUrl,
+    })
+    thread.on('message', (message: ThreadMessage) => {
+      if ('log' in message) log(message.log)
+      else reject(new failures[message.failed](message.message))
+    })
+    thread.once('error', reject)
+    thread.once('exit', (code) => {
+      if (code === 0) resolve()
+      else reject(new Error(`The conversion thread exited with code ${code}.`))
+    })
+  })
