@@ -41,7 +41,9 @@ export const openBareReader = (databaseUrl: string, owner: number): BareReader =
   )
   /** Identities are stored as 16 bytes. */
   const stored = (column: string, text: string): Buffer | string =>
-    columns.get(column) === 'blob' ? Buffer.from(text.replaceAll('-', ''), 'hex') : text
+    columns.get(column)?.toLowerCase() === 'blob'
+      ? Buffer.from(text.replaceAll('-', ''), 'hex')
+      : text
 
   return {
     page: ({ size, after, column, value }, onPage) => {
