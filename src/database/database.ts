@@ -56,6 +56,11 @@ export interface Dialect {
    * `most`. It is planned once for all numbers.
    */
   readonly firstRows: (ordered: string, parameter: string, most: number) => string
+  /**
+   * Whether a page and its total are separate statements, so that each has a time limit of its own.
+   * Otherwise they are one, which costs less.
+   */
+  readonly countsApart: boolean
   /** Whether joins run in the order they are written, so that a link table can drive a query. */
   readonly joinsInOrder: boolean
   /**
@@ -128,6 +133,14 @@ export interface Part {
   readonly kind: ColumnKind
 }
 
+export interface ReadOptions {
+  /**
+   * Whether the read fails with `QueryTimeoutError` when a query turns out to be slow: what it reads can
+   * also be read in steps. Otherwise such a query has the whole time of a request.
+   */
+  readonly isBrief?: boolean
+}
+
 /** The queries of one long read, run one after the other. */
 export interface Steps {
   /**
@@ -180,7 +193,7 @@ export interface Database {
    * Runs queries. With an owner, an engine that can hides the rows of every other owner, except the
    * shared ones. Without one, the queries are not those of a request, and see everything.
    */
-  read(queries: readonly Query[], owner?: number): Promise<Results>
+  read(queries: readonly Query[], owner?: number, options?: ReadOptions): Promise<Results>
   /**
    * Reads in several steps from one state, for what may take long: the queries depend on each
    * other, or each covers a part of what is read. The same rows are visible as with `read`.

@@ -34,6 +34,7 @@ export const postgresDialect: Dialect = {
     [`select p.* from (${ordered}`, `limit ${most}) as p`, 'order by 1', `limit ${parameter}`].join(
       '\n',
     ),
+  countsApart: true,
   joinsInOrder: false,
   joinsLaterally: true,
   rebuildsIndexes: false,

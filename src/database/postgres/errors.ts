@@ -24,9 +24,15 @@ export const toDatabaseError = (error: unknown): DatabaseError => {
     : new DatabaseError(`The database failed: ${reasonIn(error)}.`, options)
 }
 
-/** Nothing came back in time. */
-export const tooSlow = (limitMs: number): QueryTimeoutError =>
-  new QueryTimeoutError(`The database is too slow: a query took longer than ${limitMs} ms.`)
+/** Nothing came back in the time of a request: the server may hang. */
+export const tooSlow = (limitMs: number): DatabaseError => new DatabaseError(sentence(limitMs))
+
+/** A query did not end in its time, on a server that responds. */
+export const queryTooSlow = (limitMs: number): QueryTimeoutError =>
+  new QueryTimeoutError(sentence(limitMs))
+
+const sentence = (limitMs: number): string =>
+  `The database is too slow: a query took longer than ${limitMs} ms.`
 
 /** The same while connecting: the server may be reachable again later. */
 export const connectTooSlow = (): DatabaseUnreachableError =>

@@ -3,7 +3,7 @@ import { type Deadline, openDeadline, withTimeout } from '#concurrency'
 import { DatabaseError, type Query, type Results, type Row } from '../database.ts'
 import type { LongReads, TimeLeft } from '../long-read.ts'
 import type { PostgresAddress } from './address.ts'
-import { connectTooSlow, isCancelled, toDatabaseError, tooSlow } from './errors.ts'
+import { connectTooSlow, isCancelled, queryTooSlow, toDatabaseError, tooSlow } from './errors.ts'
 import { openPipeline } from './pipeline.ts'
 import { createPipelinePool } from './pipeline-pool.ts'
 import {
@@ -22,9 +22,14 @@ export interface PostgresHost {
   readonly name: string
   /**
    * Runs a request's queries against one state, as the serving role, for an owner. Queries that turn
-   * out to be slow run on a connection of their own.
+   * out to be slow run on a connection of their own, unless the read is brief.
    */
-  read(queries: readonly Query[], owner: number, deadline: Deadline): Promise<Results>
+  read(
+    queries: readonly Query[],
+    owner: number,
+    deadline: Deadline,
+    isBrief: boolean,
+  ): Promise<Results>
   /** Lets a request read one state on a connection of its own, as `read` does. */
   readAlone<T>(
     owner: number,
@@ -49,6 +54,8 @@ const inFlightMax = 512
 const idleMs = 30_000
 /** How long after a failure a reader is opened again, while others can be used. */
 const reopenMs = 1_000
+/** How long after a brief read was slow its last query is tried again. */
+const briefAgainMs = 10_000
 /** The part of a request's time after which a statement is taken to be slow. */
 const slowPart = 0.2
 /** The part of it that a server may be silent for; the rest is for reading again elsewhere. */
@@ -109,7 +116,6 @@ export const openHost = (
       connectMs,
       statementMs: slowMs,
       silentMs: Math.ceil(queryMs * silentPart),
-      isSlow: (queries, owner) => slow.has(queries, owner),
       cancel: (processId) => void cancel(processId),
     }),
   )
@@ -120,7 +126,7 @@ export const openHost = (
       const limited = async (...queries: readonly Query[]): Promise<Results> => {
         const limitMs = Math.ceil(timeLeft())
         try {
-          return await withTimeout(limitMs, run(queries), () => tooSlow(queryMs))
+          return await withTimeout(limitMs, run(queries), () => queryTooSlow(queryMs))
         } catch (error) {
           throw toDatabaseError(error)
         }
@@ -145,7 +151,7 @@ export const openHost = (
         for (const query of queries) read.push(await all(query))
         return read
       })
-      if (performance.now() - began < slowMs / 2) slow.delete(queries, owner)
+      if (performance.now() - began < slowMs / 2) slow.delete(textOf(queries), owner)
       return results
     }
     return deadline.race(longReads.run(owner, run, { requestLeftMs: deadline.leftMs }))
@@ -199,20 +205,23 @@ export const openHost = (
 
   return {
     name: `${host}:${port}`,
-    read: async (queries, owner, deadline) => {
-      while (!slow.has(queries, owner)) {
+    read: async (queries, owner, deadline, isBrief) => {
+      const text = isBrief ? (queries.at(-1)?.text ?? '') : textOf(queries)
+      const isSlow = () => slow.has(text, owner)
+      while (!isSlow()) {
         const reader = await deadline.race(readers.take())
         try {
-          return await deadline.race(reader.ask(queries, owner))
+          return await deadline.race(reader.ask(queries, owner, isSlow))
         } catch (error) {
           if (error instanceof CancelledEarlyError) {
             if (deadline.leftMs() > 0) continue
             throw tooSlow(queryMs)
           }
           if (!isCancelled(error)) throw toDatabaseError(error)
-          slow.add(queries, owner)
+          slow.add(text, owner, isBrief ? performance.now() + briefAgainMs : Infinity)
         }
       }
+      if (isBrief) throw queryTooSlow(slowMs)
       return readSlowly(queries, owner, deadline)
     },
     readAlone,
@@ -315,33 +324,39 @@ const openReaders = (count: number, open: () => Reader): Readers => {
   }
 }
 
+/** The query that stands for all of a read. */
+const textOf = ([first]: readonly Query[]): string => first?.text ?? ''
+
 /** Which queries took too long on a shared connection, for which owner. Values do not matter. */
 interface SlowQueries {
-  has(queries: readonly Query[], owner: number): boolean
-  add(queries: readonly Query[], owner: number): void
-  delete(queries: readonly Query[], owner: number): void
+  has(text: string, owner: number): boolean
+  /** Adds a query until a time, by `performance.now()`. */
+  add(text: string, owner: number, until: number): void
+  delete(text: string, owner: number): void
 }
 
 const slowQueriesMax = 1_000
 
 const createSlowQueries = (): SlowQueries => {
   // By text first: it is long, but always the same string object, whose hash is computed once.
-  const owners = new Map<string, Set<number>>()
+  const owners = new Map<string, Map<number, number>>()
   let count = 0
-  const textOf = ([first]: readonly Query[]): string => first?.text ?? ''
   return {
-    has: (queries, owner) => count > 0 && owners.get(textOf(queries))?.has(owner) === true,
-    add: (queries, owner) => {
+    has: (text, owner) => {
+      if (count === 0) return false
+      const until = owners.get(text)?.get(owner)
+      return until !== undefined && until > performance.now()
+    },
+    add: (text, owner, until) => {
       // They are added again as soon as they are slow again.
       if (count >= slowQueriesMax) owners.clear()
-      const text = textOf(queries)
-      owners.set(text, (owners.get(text) ?? new Set()).add(owner))
+      owners.set(text, (owners.get(text) ?? new Map<number, number>()).set(owner, until))
       count = [...owners.values()].reduce((sum, { size }) => sum + size, 0)
     },
-    delete: (queries, owner) => {
-      const ofText = owners.get(textOf(queries))
+    delete: (text, owner) => {
+      const ofText = owners.get(text)
       if (ofText?.delete(owner)) count -= 1
-      if (ofText?.size === 0) owners.delete(textOf(queries))
+      if (ofText?.size === 0) owners.delete(text)
     },
   }
 }

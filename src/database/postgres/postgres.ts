@@ -148,13 +148,15 @@ export const openPostgres = (
 
   return {
     dialect: postgresDialect,
-    read: async (queries, owner) => {
+    read: async (queries, owner, { isBrief = false } = {}) => {
       if (owner === undefined) return readAnywhere(queries)
       // Connecting, reading and reading again share one limit, so that a request never waits for
       // their sum.
       const deadline = openDeadline(address.queryMs, () => tooSlow(address.queryMs))
       try {
-        return await deadline.race(hosts.read((host) => host.read(queries, owner, deadline)))
+        return await deadline.race(
+          hosts.read((host) => host.read(queries, owner, deadline, isBrief)),
+        )
       } finally {
         deadline.close()
       }

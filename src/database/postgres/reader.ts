@@ -15,8 +15,11 @@ export interface Reader {
   readonly isClosed: boolean
   /** Requests without a response, also those whose client does not wait any more. */
   readonly inFlight: number
-  /** Runs a request's queries against one state. Rejects with the driver's own error. */
-  ask(queries: readonly Query[], owner: number): Promise<Results>
+  /**
+   * Runs a request's queries against one state. Rejects with the driver's own error. `isSlow` says,
+   * when their turn comes, whether they became known as slow after they were sent.
+   */
+  ask(queries: readonly Query[], owner: number, isSlow: () => boolean): Promise<Results>
   close(): Promise<void>
 }
 
@@ -31,8 +34,6 @@ export interface ReaderParts {
   readonly statementMs: number
   /** A server that has sent nothing for so long, although requests are in flight, is taken to hang. */
   readonly silentMs: number
-  /** Whether queries are known to take longer than they may: they became so after they were sent. */
-  readonly isSlow: (queries: readonly Query[], owner: number) => boolean
   /** Cancels the statement that a process of the server is running. */
   readonly cancel: (processId: number) => void
 }
@@ -68,12 +69,12 @@ export const openReader = (parts: ReaderParts): Reader => {
     get inFlight() {
       return pipeline.inFlight
     },
-    ask: async (queries, owner) => {
+    ask: async (queries, owner, isSlow) => {
       if (!watchTimer) watch(silentMs)
       let beganAt = 0
       const onTurn = () => {
         beganAt = performance.now()
-        if (parts.isSlow(queries, owner)) parts.cancel(pipeline.processId)
+        if (isSlow()) parts.cancel(pipeline.processId)
       }
       try {
         const [, ...results] = await pipeline.run([ownerSetting(owner), ...queries], onTurn)

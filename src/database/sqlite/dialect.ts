@@ -39,6 +39,7 @@ export const sqliteDialect: Dialect = {
   // With a bare parameter SQLite would prepare the statement again at every execution.
   limit: (parameter) => `+${parameter}`,
   firstRows: (ordered, parameter) => `${ordered}\nlimit +${parameter}`,
+  countsApart: false,
   joinsInOrder: true,
   joinsLaterally: false,
   rebuildsIndexes: true,

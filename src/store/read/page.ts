@@ -1,4 +1,4 @@
-import type { Database } from '#database'
+import { type Database, QueryTimeoutError } from '#database'
 import { compileStoredTotals, joinState, totalText } from '../schema/collection-stats.ts'
 import { readText } from '../schema/identifier.ts'
 import { ownerNumber, ownerOf } from '../schema/owners.ts'
@@ -25,7 +25,14 @@ import {
   type Params,
   type QueryTemplate,
 } from './query-template.ts'
-import { canBeWide, chooseDriver, compareKeys, type Driver, type FilterSizes } from './scan.ts'
+import {
+  canBeWide,
+  chooseDriver,
+  compareKeys,
+  type Driver,
+  type FilterSizes,
+  smallestDriver,
+} from './scan.ts'
 import { createScannedLists, readPage } from './scanned-list.ts'
 import {
   compileStates,
@@ -59,7 +66,10 @@ interface ListStatements {
   readonly plan: ListPlan
   readonly dependencies: readonly Dependency[]
   readonly counts: boolean
-  /** The page, the collection states and the total in one row, where that is possible. */
+  /**
+   * The page and the collection states in one row, where that is possible; with the total, unless the
+   * dialect counts apart.
+   */
   readonly singleRow: QueryTemplate<ListRequest> | null
   /** Otherwise the page with what it includes, and the total. */
   readonly page: QueryTemplate<ListRequest>
@@ -80,6 +90,8 @@ interface ReadPage extends State {
 interface Choice {
   readonly drivingIndex: string | undefined
   readonly driver: Driver | null
+  /** What a scan follows where one statement turns out to take too long. */
+  readonly slowDriver: Driver
 }
 
 /** About 3 MB of names and totals. */
@@ -137,14 +149,16 @@ export const createPageReader = (parts: PageReaderParts) => {
    */
   const choose = async (request: ListRequest): Promise<Choice> => {
     const plan = planList(request, tables)
-    if (!canBeWide(plan)) return { drivingIndex: plan.drivingIndex, driver: null }
-    const sizes = await readSizes(plan, request)
+    const sizes = canBeWide(plan) ? await readSizes(plan, request) : new Map<string, number>()
     const driver = chooseDriver(plan, sizes)
-    if (plan.through.length > 0) return { drivingIndex: plan.drivingIndex, driver }
+    const slowDriver = smallestDriver(plan, sizes)
+    if (!canBeWide(plan) || plan.through.length > 0) {
+      return { drivingIndex: plan.drivingIndex, driver, slowDriver }
+    }
     // A total that is not stored is small; among several small ones any will do.
     const size = (name: string) => sizes.get(name) ?? (name === plan.drivingIndex ? 0 : 1)
     const [drivingIndex] = [...plan.own].sort((one, other) => size(one) - size(other))
-    return { drivingIndex, driver }
+    return { drivingIndex, driver, slowDriver }
   }
 
   const totalOf = (plan: ListPlan, values: Params<ListRequest>): string => {
@@ -179,7 +193,7 @@ export const createPageReader = (parts: PageReaderParts) => {
       singleRow: isSingleRow
         ? compileJoined(plan, dialect, (values) => {
             const state = joinState(dependencies, values)
-            const total = counts ? [totalOf(plan, values)] : []
+            const total = counts && !dialect.countsApart ? [totalOf(plan, values)] : []
             return { ...state, columns: [...state.columns, ...total] }
           })
         : null,
@@ -201,16 +215,22 @@ export const createPageReader = (parts: PageReaderParts) => {
   }
 
   const readSingleRow = async (
-    { dependencies, counts }: ListStatements,
+    { dependencies, counts, total }: ListStatements,
     singleRow: QueryTemplate<ListRequest>,
     request: ListRequest,
   ): Promise<ReadPage> => {
     const { brand } = request
-    const [rows] = await database.read([bind(singleRow, request)], ownerNumber(brand))
+    const apart = total && dialect.countsApart ? [bind(total, request)] : []
+    const [rows, totals] = await database.read(
+      [bind(singleRow, request), ...apart],
+      ownerNumber(brand),
+      { isBrief: counts },
+    )
     const [items, last, hasMore, longTexts, ...state] = rows?.[0] ?? []
     const { length } = dependencies
     // After the versions come the collection's total, the number of the last change, and the count.
-    const [ofCollection, change, counted] = state.slice(length)
+    const [ofCollection, change, inRow] = state.slice(length)
+    const counted = totals ? totals[0]?.[0] : inRow
     return {
       ...stateOf(dependencies, brand, state.slice(0, length), change),
       items: Number(longTexts ?? 0) > 0 ? null : ((items ?? noBody) as Body),
@@ -229,6 +249,7 @@ export const createPageReader = (parts: PageReaderParts) => {
     const [first = [], ...results] = await database.read(
       [bind(page, request), ...compileStates(dependencies, request), ...counts],
       ownerNumber(brand),
+      { isBrief: total !== null },
     )
     const { page: unsorted, bodies } = splitIncluded(first, table.key.length, include)
     // No engine promises the order of a union's rows, although both keep it.
@@ -295,15 +316,33 @@ export const createPageReader = (parts: PageReaderParts) => {
     return null
   }
 
+  /**
+   * A page and its total. Where counting takes longer than a statement may, it is done in steps, by
+   * several requests if it has to be. The pages after it are then read without counting.
+   */
+  const readAndCount = async (
+    request: ListRequest,
+    name: string,
+    drivingIndex: string | undefined,
+    slowDriver: Driver,
+  ): Promise<Page> => {
+    try {
+      return await read(statementsFor(request, drivingIndex, true), request)
+    } catch (error) {
+      if (!(error instanceof QueryTimeoutError)) throw error
+      return scanned.read(request, name, slowDriver)
+    }
+  }
+
   return async (request: ListRequest): Promise<Page> => {
     const { resource, brand, filters } = request
     if (filters.size === 0) return read(statementsFor(request, undefined, false), request)
     const name = JSON.stringify([ownerOf(resource, brand), resource.path, [...filters].sort()])
     const earlier = (await scanned.readEmpty(request, name)) ?? (await readCounted(request, name))
     if (earlier) return earlier
-    const { drivingIndex, driver } = await choose(request)
+    const { drivingIndex, driver, slowDriver } = await choose(request)
     if (driver) return scanned.read(request, name, driver)
-    const page = await read(statementsFor(request, drivingIndex, true), request)
+    const page = await readAndCount(request, name, drivingIndex, slowDriver)
     totals.set(name, { version: countVersion(request, page), total: page.total, drivingIndex })
     return page
   }

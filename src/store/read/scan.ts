@@ -48,13 +48,18 @@ export const chooseDriver = (plan: ListPlan, sizes: FilterSizes): Driver | null 
     plan.through.length > 0
       ? plan.through.some(({ name }) => isLarge(name))
       : plan.own.length > 1 && plan.own.every(isLarge)
-  if (!isWide) return null
+  return isWide ? smallestDriver(plan, sizes) : null
+}
+
+/** What to follow so that a scan looks at the fewest rows. */
+export const smallestDriver = (plan: ListPlan, sizes: FilterSizes): Driver => {
   const drivers: readonly Driver[] = [
     ...plan.own.map((filter) => ({ kind: 'own', filter }) as const),
     ...plan.through
       .filter(({ local }) => isWholeKey(plan.table, local))
       .map(({ name }) => ({ kind: 'link', filter: name }) as const),
   ]
+  // A filter without a size matches few.
   const sizeOf = ({ filter }: Driver) => sizes.get(filter) ?? 0
   const [smallest] = [...drivers].sort((one, other) => sizeOf(one) - sizeOf(other))
   return smallest ?? { kind: 'identity', filter: '' }
@@ -242,6 +247,8 @@ export interface Progress {
   /** The last row that was looked at; null at the beginning. */
   position: Key | null
   isDone: boolean
+  /** How many rows the next slice has. */
+  rows: number
   /** How many matched; not kept by a search for a page. */
   counted: number
   /** The first of those that matched. */
@@ -252,9 +259,15 @@ export interface Progress {
   last: Key | null
 }
 
+/** Rows of a scan's first slice: about a step's time when nothing is in memory. */
+const firstRows = 1_000
+/** A slice of fewer rows costs more to ask for than to read; more rows may fill the memory. */
+const rowBounds: SizeBounds = { min: 250, max: 100_000 }
+
 export const newProgress = (from: Key | null): Progress => ({
   position: from,
   isDone: false,
+  rows: firstRows,
   counted: 0,
   keys: [],
   lastMatch: null,
@@ -263,11 +276,6 @@ export const newProgress = (from: Key | null): Progress => ({
 
 /** The identities that are cached of a list: enough for its longest page, and whether more follow. */
 export const keysMax: number = limits.pageSize.maximum + 1
-
-/** Rows of a scan's first slice: about a step's time when nothing is in memory. */
-const firstRows = 1_000
-/** A slice of fewer rows costs more to ask for than to read; more rows may fill the memory. */
-const rowBounds: SizeBounds = { min: 250, max: 100_000 }
 
 interface SizeBounds {
   readonly min: number
@@ -282,7 +290,8 @@ export const nextSize = (
 ): number => {
   // A slice that is in memory says little about the next one: it grows slowly.
   const fits = Math.min(size * 2, (size * stepMs) / Math.max(tookMs, 0.05))
-  return Math.round(Math.min(max, Math.max(min, fits)))
+  // After a slice that was made small because a larger one did not end in time, it grows slowly too.
+  return Math.round(Math.min(max, Math.max(Math.min(min, size * 2), fits)))
 }
 
 /** Runs the statements of one scan. */
@@ -291,19 +300,30 @@ export type RunSlice = (
   slice: Pick<SliceRequest, 'from' | 'to' | 'rows'>,
 ) => Promise<readonly Row[]>
 
+/**
+ * The rows of the next slice. If the time is over before its end, the next attempt has fewer, so that
+ * repeated requests always come further.
+ */
+const beginSlice = (progress: Progress): number => {
+  const { rows } = progress
+  progress.rows = Math.max(1, Math.round(rows / 4))
+  return rows
+}
+
 /** Counts what matches from where the progress is to the end, and keeps the first identities. */
 export const countMatches = async (
   steps: Steps,
   run: RunSlice,
   progress: Progress,
 ): Promise<void> => {
-  for (let rows = firstRows; !progress.isDone; ) {
+  while (!progress.isDone) {
     const { position: from, keys } = progress
+    const rows = beginSlice(progress)
     const [end] = await run('end', { from, to: null, rows: rows - 1 })
     const to = end ? (end as Key) : null
     const [counted] = await run('count', { from, to, rows: 0 })
     const matched = Number(counted?.[0] ?? 0)
-    rows = nextSize(rows, steps, rowBounds)
+    progress.rows = nextSize(rows, steps, rowBounds)
     const wanted = Math.min(matched, keysMax - keys.length)
     const matches = wanted > 0 ? await run('keys', { from, to, rows: wanted }) : []
     keys.push(...matches.map((row) => row as Key))
@@ -327,12 +347,13 @@ export const findMatches = async (
   last: Key | null,
 ): Promise<void> => {
   const { keys } = progress
-  for (let rows = firstRows; !progress.isDone; ) {
+  while (!progress.isDone) {
     const from = progress.position
+    const rows = beginSlice(progress)
     const [end] = await run('end', { from, to: null, rows: rows - 1 })
     const to = end ? (end as Key) : null
     const matches = await run('keys', { from, to, rows: wanted - keys.length })
-    rows = nextSize(rows, steps, rowBounds)
+    progress.rows = nextSize(rows, steps, rowBounds)
     keys.push(...matches.map((row) => row as Key))
     progress.position = to
     const latest = keys.at(-1)
