@@ -56,13 +56,20 @@ create table "parent_products" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "parent_products__categoryId" on "parent_products" ("owner", "categoryId", "id");
-create index "parent_products__dimensionGroupId" on "parent_products" ("owner", "dimensionGroupId", "id");
-create index "parent_products__supplierId" on "parent_products" ("owner", "supplierId", "id");
-create index "parent_products__code" on "parent_products" ("owner", "code", "id");
-create index "parent_products__name" on "parent_products" ("owner", "name", "id");
-create index "parent_products__status" on "parent_products" ("owner", "status", "id");
-create index "parent_products__department" on "parent_products" ("owner", "department", "id");
+create index "parent_products__categoryId" on "parent_products" ("owner", "categoryId", "id")
+where "categoryId" is not null;
+create index "parent_products__dimensionGroupId" on "parent_products" ("owner", "dimensionGroupId", "id")
+where "dimensionGroupId" is not null;
+create index "parent_products__supplierId" on "parent_products" ("owner", "supplierId", "id")
+where "supplierId" is not null;
+create index "parent_products__code" on "parent_products" ("owner", "code", "id")
+where "code" is not null;
+create index "parent_products__name" on "parent_products" ("owner", "name", "id")
+where "name" is not null;
+create index "parent_products__status" on "parent_products" ("owner", "status", "id")
+where "status" is not null;
+create index "parent_products__department" on "parent_products" ("owner", "department", "id")
+where "department" is not null;
 create table "product_options" (
   "owner" integer not null,
   "id" blob not null,
@@ -76,13 +83,20 @@ create table "product_options" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "product_options__productId" on "product_options" ("owner", "productId", "id");
-create index "product_options__colorId" on "product_options" ("owner", "colorId", "id");
-create index "product_options__packingTemplateId" on "product_options" ("owner", "packingTemplateId", "id");
-create index "product_options__dimensionCurveId" on "product_options" ("owner", "dimensionCurveId", "id");
-create index "product_options__code" on "product_options" ("owner", "code", "id");
-create index "product_options__name" on "product_options" ("owner", "name", "id");
-create index "product_options__status" on "product_options" ("owner", "status", "id");
+create index "product_options__productId" on "product_options" ("owner", "productId", "id")
+where "productId" is not null;
+create index "product_options__colorId" on "product_options" ("owner", "colorId", "id")
+where "colorId" is not null;
+create index "product_options__packingTemplateId" on "product_options" ("owner", "packingTemplateId", "id")
+where "packingTemplateId" is not null;
+create index "product_options__dimensionCurveId" on "product_options" ("owner", "dimensionCurveId", "id")
+where "dimensionCurveId" is not null;
+create index "product_options__code" on "product_options" ("owner", "code", "id")
+where "code" is not null;
+create index "product_options__name" on "product_options" ("owner", "name", "id")
+where "name" is not null;
+create index "product_options__status" on "product_options" ("owner", "status", "id")
+where "status" is not null;
 create table "skus" (
   "owner" integer not null,
   "id" blob not null,
@@ -94,11 +108,16 @@ create table "skus" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "skus__productId" on "skus" ("owner", "productId", "id");
-create index "skus__productOptionId" on "skus" ("owner", "productOptionId", "id");
-create index "skus__code" on "skus" ("owner", "code", "id");
-create index "skus__gtin" on "skus" ("owner", "gtin", "id");
-create index "skus__status" on "skus" ("owner", "status", "id");
+create index "skus__productId" on "skus" ("owner", "productId", "id")
+where "productId" is not null;
+create index "skus__productOptionId" on "skus" ("owner", "productOptionId", "id")
+where "productOptionId" is not null;
+create index "skus__code" on "skus" ("owner", "code", "id")
+where "code" is not null;
+create index "skus__gtin" on "skus" ("owner", "gtin", "id")
+where "gtin" is not null;
+create index "skus__status" on "skus" ("owner", "status", "id")
+where "status" is not null;
 create table "product_versions" (
   "owner" integer not null,
   "id" blob not null,
@@ -108,9 +127,12 @@ create table "product_versions" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "product_versions__productId" on "product_versions" ("owner", "productId", "id");
-create index "product_versions__status" on "product_versions" ("owner", "status", "id");
-create index "product_versions__label" on "product_versions" ("owner", "label", "id");
+create index "product_versions__productId" on "product_versions" ("owner", "productId", "id")
+where "productId" is not null;
+create index "product_versions__status" on "product_versions" ("owner", "status", "id")
+where "status" is not null;
+create index "product_versions__label" on "product_versions" ("owner", "label", "id")
+where "label" is not null;
 create table "boms" (
   "owner" integer not null,
   "id" blob not null,
@@ -122,11 +144,16 @@ create table "boms" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "boms__productId" on "boms" ("owner", "productId", "id");
-create index "boms__productVersionId" on "boms" ("owner", "productVersionId", "id");
-create index "boms__code" on "boms" ("owner", "code", "id");
-create index "boms__name" on "boms" ("owner", "name", "id");
-create index "boms__status" on "boms" ("owner", "status", "id");
+create index "boms__productId" on "boms" ("owner", "productId", "id")
+where "productId" is not null;
+create index "boms__productVersionId" on "boms" ("owner", "productVersionId", "id")
+where "productVersionId" is not null;
+create index "boms__code" on "boms" ("owner", "code", "id")
+where "code" is not null;
+create index "boms__name" on "boms" ("owner", "name", "id")
+where "name" is not null;
+create index "boms__status" on "boms" ("owner", "status", "id")
+where "status" is not null;
 create table "bom_components" (
   "owner" integer not null,
   "id" blob not null,
@@ -140,13 +167,20 @@ create table "bom_components" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "bom_components__bomId" on "bom_components" ("owner", "bomId", "id");
-create index "bom_components__bomSectionId" on "bom_components" ("owner", "bomSectionId", "id");
-create index "bom_components__materialId" on "bom_components" ("owner", "materialId", "id");
-create index "bom_components__materialVariantId" on "bom_components" ("owner", "materialVariantId", "id");
-create index "bom_components__supplierId" on "bom_components" ("owner", "supplierId", "id");
-create index "bom_components__placement" on "bom_components" ("owner", "placement", "id");
-create index "bom_components__sourcedBy" on "bom_components" ("owner", "sourcedBy", "id");
+create index "bom_components__bomId" on "bom_components" ("owner", "bomId", "id")
+where "bomId" is not null;
+create index "bom_components__bomSectionId" on "bom_components" ("owner", "bomSectionId", "id")
+where "bomSectionId" is not null;
+create index "bom_components__materialId" on "bom_components" ("owner", "materialId", "id")
+where "materialId" is not null;
+create index "bom_components__materialVariantId" on "bom_components" ("owner", "materialVariantId", "id")
+where "materialVariantId" is not null;
+create index "bom_components__supplierId" on "bom_components" ("owner", "supplierId", "id")
+where "supplierId" is not null;
+create index "bom_components__placement" on "bom_components" ("owner", "placement", "id")
+where "placement" is not null;
+create index "bom_components__sourcedBy" on "bom_components" ("owner", "sourcedBy", "id")
+where "sourcedBy" is not null;
 create table "bom_skus" (
   "owner" integer not null,
   "bomId" blob not null,
@@ -163,8 +197,10 @@ create table "bom_sections" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "bom_sections__code" on "bom_sections" ("owner", "code", "id");
-create index "bom_sections__name" on "bom_sections" ("owner", "name", "id");
+create index "bom_sections__code" on "bom_sections" ("owner", "code", "id")
+where "code" is not null;
+create index "bom_sections__name" on "bom_sections" ("owner", "name", "id")
+where "name" is not null;
 create table "measurement_tables" (
   "owner" integer not null,
   "id" blob not null,
@@ -177,12 +213,18 @@ create table "measurement_tables" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "measurement_tables__productId" on "measurement_tables" ("owner", "productId", "id");
-create index "measurement_tables__productVersionId" on "measurement_tables" ("owner", "productVersionId", "id");
-create index "measurement_tables__baseDimensionValueId" on "measurement_tables" ("owner", "baseDimensionValueId", "id");
-create index "measurement_tables__code" on "measurement_tables" ("owner", "code", "id");
-create index "measurement_tables__name" on "measurement_tables" ("owner", "name", "id");
-create index "measurement_tables__status" on "measurement_tables" ("owner", "status", "id");
+create index "measurement_tables__productId" on "measurement_tables" ("owner", "productId", "id")
+where "productId" is not null;
+create index "measurement_tables__productVersionId" on "measurement_tables" ("owner", "productVersionId", "id")
+where "productVersionId" is not null;
+create index "measurement_tables__baseDimensionValueId" on "measurement_tables" ("owner", "baseDimensionValueId", "id")
+where "baseDimensionValueId" is not null;
+create index "measurement_tables__code" on "measurement_tables" ("owner", "code", "id")
+where "code" is not null;
+create index "measurement_tables__name" on "measurement_tables" ("owner", "name", "id")
+where "name" is not null;
+create index "measurement_tables__status" on "measurement_tables" ("owner", "status", "id")
+where "status" is not null;
 create table "measurement_table_skus" (
   "owner" integer not null,
   "measurementTableId" blob not null,
@@ -281,14 +323,22 @@ create table "suppliers" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "suppliers__partnerId" on "suppliers" ("owner", "partnerId", "id");
-create index "suppliers__defaultLocationId" on "suppliers" ("owner", "defaultLocationId", "id");
-create index "suppliers__defaultContactId" on "suppliers" ("owner", "defaultContactId", "id");
-create index "suppliers__defaultPaymentTermId" on "suppliers" ("owner", "defaultPaymentTermId", "id");
-create index "suppliers__code" on "suppliers" ("owner", "code", "id");
-create index "suppliers__name" on "suppliers" ("owner", "name", "id");
-create index "suppliers__kind" on "suppliers" ("owner", "kind", "id");
-create index "suppliers__status" on "suppliers" ("owner", "status", "id");
+create index "suppliers__partnerId" on "suppliers" ("owner", "partnerId", "id")
+where "partnerId" is not null;
+create index "suppliers__defaultLocationId" on "suppliers" ("owner", "defaultLocationId", "id")
+where "defaultLocationId" is not null;
+create index "suppliers__defaultContactId" on "suppliers" ("owner", "defaultContactId", "id")
+where "defaultContactId" is not null;
+create index "suppliers__defaultPaymentTermId" on "suppliers" ("owner", "defaultPaymentTermId", "id")
+where "defaultPaymentTermId" is not null;
+create index "suppliers__code" on "suppliers" ("owner", "code", "id")
+where "code" is not null;
+create index "suppliers__name" on "suppliers" ("owner", "name", "id")
+where "name" is not null;
+create index "suppliers__kind" on "suppliers" ("owner", "kind", "id")
+where "kind" is not null;
+create index "suppliers__status" on "suppliers" ("owner", "status", "id")
+where "status" is not null;
 create table "quotes" (
   "owner" integer not null,
   "id" blob not null,
@@ -301,12 +351,18 @@ create table "quotes" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "quotes__supplierId" on "quotes" ("owner", "supplierId", "id");
-create index "quotes__productId" on "quotes" ("owner", "productId", "id");
-create index "quotes__productVersionId" on "quotes" ("owner", "productVersionId", "id");
-create index "quotes__quoteNumber" on "quotes" ("owner", "quoteNumber", "id");
-create index "quotes__status" on "quotes" ("owner", "status", "id");
-create index "quotes__currency" on "quotes" ("owner", "currency", "id");
+create index "quotes__supplierId" on "quotes" ("owner", "supplierId", "id")
+where "supplierId" is not null;
+create index "quotes__productId" on "quotes" ("owner", "productId", "id")
+where "productId" is not null;
+create index "quotes__productVersionId" on "quotes" ("owner", "productVersionId", "id")
+where "productVersionId" is not null;
+create index "quotes__quoteNumber" on "quotes" ("owner", "quoteNumber", "id")
+where "quoteNumber" is not null;
+create index "quotes__status" on "quotes" ("owner", "status", "id")
+where "status" is not null;
+create index "quotes__currency" on "quotes" ("owner", "currency", "id")
+where "currency" is not null;
 create table "quote_revisions" (
   "owner" integer not null,
   "id" blob not null,
@@ -318,11 +374,16 @@ create table "quote_revisions" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "quote_revisions__quoteId" on "quote_revisions" ("owner", "quoteId", "id");
-create index "quote_revisions__paymentTermId" on "quote_revisions" ("owner", "paymentTermId", "id");
-create index "quote_revisions__status" on "quote_revisions" ("owner", "status", "id");
-create index "quote_revisions__currency" on "quote_revisions" ("owner", "currency", "id");
-create index "quote_revisions__incotermCode" on "quote_revisions" ("owner", "incotermCode", "id");
+create index "quote_revisions__quoteId" on "quote_revisions" ("owner", "quoteId", "id")
+where "quoteId" is not null;
+create index "quote_revisions__paymentTermId" on "quote_revisions" ("owner", "paymentTermId", "id")
+where "paymentTermId" is not null;
+create index "quote_revisions__status" on "quote_revisions" ("owner", "status", "id")
+where "status" is not null;
+create index "quote_revisions__currency" on "quote_revisions" ("owner", "currency", "id")
+where "currency" is not null;
+create index "quote_revisions__incotermCode" on "quote_revisions" ("owner", "incotermCode", "id")
+where "incotermCode" is not null;
 create table "quote_items" (
   "owner" integer not null,
   "id" blob not null,
@@ -334,11 +395,16 @@ create table "quote_items" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "quote_items__quoteRevisionId" on "quote_items" ("owner", "quoteRevisionId", "id");
-create index "quote_items__productOptionId" on "quote_items" ("owner", "productOptionId", "id");
-create index "quote_items__skuId" on "quote_items" ("owner", "skuId", "id");
-create index "quote_items__materialVariantId" on "quote_items" ("owner", "materialVariantId", "id");
-create index "quote_items__itemType" on "quote_items" ("owner", "itemType", "id");
+create index "quote_items__quoteRevisionId" on "quote_items" ("owner", "quoteRevisionId", "id")
+where "quoteRevisionId" is not null;
+create index "quote_items__productOptionId" on "quote_items" ("owner", "productOptionId", "id")
+where "productOptionId" is not null;
+create index "quote_items__skuId" on "quote_items" ("owner", "skuId", "id")
+where "skuId" is not null;
+create index "quote_items__materialVariantId" on "quote_items" ("owner", "materialVariantId", "id")
+where "materialVariantId" is not null;
+create index "quote_items__itemType" on "quote_items" ("owner", "itemType", "id")
+where "itemType" is not null;
 create table "quote_price_bands" (
   "owner" integer not null,
   "id" blob not null,
@@ -346,7 +412,8 @@ create table "quote_price_bands" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "quote_price_bands__quoteItemId" on "quote_price_bands" ("owner", "quoteItemId", "id");
+create index "quote_price_bands__quoteItemId" on "quote_price_bands" ("owner", "quoteItemId", "id")
+where "quoteItemId" is not null;
 create table "quote_notes" (
   "owner" integer not null,
   "id" blob not null,
@@ -357,10 +424,14 @@ create table "quote_notes" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "quote_notes__quoteId" on "quote_notes" ("owner", "quoteId", "id");
-create index "quote_notes__quoteRevisionId" on "quote_notes" ("owner", "quoteRevisionId", "id");
-create index "quote_notes__contactId" on "quote_notes" ("owner", "contactId", "id");
-create index "quote_notes__visibility" on "quote_notes" ("owner", "visibility", "id");
+create index "quote_notes__quoteId" on "quote_notes" ("owner", "quoteId", "id")
+where "quoteId" is not null;
+create index "quote_notes__quoteRevisionId" on "quote_notes" ("owner", "quoteRevisionId", "id")
+where "quoteRevisionId" is not null;
+create index "quote_notes__contactId" on "quote_notes" ("owner", "contactId", "id")
+where "contactId" is not null;
+create index "quote_notes__visibility" on "quote_notes" ("owner", "visibility", "id")
+where "visibility" is not null;
 create table "samples" (
   "owner" integer not null,
   "id" blob not null,
@@ -378,17 +449,28 @@ create table "samples" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "samples__productId" on "samples" ("owner", "productId", "id");
-create index "samples__productVersionId" on "samples" ("owner", "productVersionId", "id");
-create index "samples__productOptionId" on "samples" ("owner", "productOptionId", "id");
-create index "samples__skuId" on "samples" ("owner", "skuId", "id");
-create index "samples__supplierId" on "samples" ("owner", "supplierId", "id");
-create index "samples__quoteId" on "samples" ("owner", "quoteId", "id");
-create index "samples__orderId" on "samples" ("owner", "orderId", "id");
-create index "samples__checklistId" on "samples" ("owner", "checklistId", "id");
-create index "samples__sampleNumber" on "samples" ("owner", "sampleNumber", "id");
-create index "samples__kind" on "samples" ("owner", "kind", "id");
-create index "samples__status" on "samples" ("owner", "status", "id");
+create index "samples__productId" on "samples" ("owner", "productId", "id")
+where "productId" is not null;
+create index "samples__productVersionId" on "samples" ("owner", "productVersionId", "id")
+where "productVersionId" is not null;
+create index "samples__productOptionId" on "samples" ("owner", "productOptionId", "id")
+where "productOptionId" is not null;
+create index "samples__skuId" on "samples" ("owner", "skuId", "id")
+where "skuId" is not null;
+create index "samples__supplierId" on "samples" ("owner", "supplierId", "id")
+where "supplierId" is not null;
+create index "samples__quoteId" on "samples" ("owner", "quoteId", "id")
+where "quoteId" is not null;
+create index "samples__orderId" on "samples" ("owner", "orderId", "id")
+where "orderId" is not null;
+create index "samples__checklistId" on "samples" ("owner", "checklistId", "id")
+where "checklistId" is not null;
+create index "samples__sampleNumber" on "samples" ("owner", "sampleNumber", "id")
+where "sampleNumber" is not null;
+create index "samples__kind" on "samples" ("owner", "kind", "id")
+where "kind" is not null;
+create index "samples__status" on "samples" ("owner", "status", "id")
+where "status" is not null;
 create table "sample_rounds" (
   "owner" integer not null,
   "id" blob not null,
@@ -401,12 +483,18 @@ create table "sample_rounds" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "sample_rounds__sampleId" on "sample_rounds" ("owner", "sampleId", "id");
-create index "sample_rounds__courierId" on "sample_rounds" ("owner", "courierId", "id");
-create index "sample_rounds__measurementTableId" on "sample_rounds" ("owner", "measurementTableId", "id");
-create index "sample_rounds__status" on "sample_rounds" ("owner", "status", "id");
-create index "sample_rounds__decision" on "sample_rounds" ("owner", "decision", "id");
-create index "sample_rounds__trackingNumber" on "sample_rounds" ("owner", "trackingNumber", "id");
+create index "sample_rounds__sampleId" on "sample_rounds" ("owner", "sampleId", "id")
+where "sampleId" is not null;
+create index "sample_rounds__courierId" on "sample_rounds" ("owner", "courierId", "id")
+where "courierId" is not null;
+create index "sample_rounds__measurementTableId" on "sample_rounds" ("owner", "measurementTableId", "id")
+where "measurementTableId" is not null;
+create index "sample_rounds__status" on "sample_rounds" ("owner", "status", "id")
+where "status" is not null;
+create index "sample_rounds__decision" on "sample_rounds" ("owner", "decision", "id")
+where "decision" is not null;
+create index "sample_rounds__trackingNumber" on "sample_rounds" ("owner", "trackingNumber", "id")
+where "trackingNumber" is not null;
 create table "sample_checklist_results" (
   "owner" integer not null,
   "id" blob not null,
@@ -418,11 +506,16 @@ create table "sample_checklist_results" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "sample_checklist_results__sampleRoundId" on "sample_checklist_results" ("owner", "sampleRoundId", "id");
-create index "sample_checklist_results__checklistId" on "sample_checklist_results" ("owner", "checklistId", "id");
-create index "sample_checklist_results__imageId" on "sample_checklist_results" ("owner", "imageId", "id");
-create index "sample_checklist_results__result" on "sample_checklist_results" ("owner", "result", "id");
-create index "sample_checklist_results__itemKey" on "sample_checklist_results" ("owner", "itemKey", "id");
+create index "sample_checklist_results__sampleRoundId" on "sample_checklist_results" ("owner", "sampleRoundId", "id")
+where "sampleRoundId" is not null;
+create index "sample_checklist_results__checklistId" on "sample_checklist_results" ("owner", "checklistId", "id")
+where "checklistId" is not null;
+create index "sample_checklist_results__imageId" on "sample_checklist_results" ("owner", "imageId", "id")
+where "imageId" is not null;
+create index "sample_checklist_results__result" on "sample_checklist_results" ("owner", "result", "id")
+where "result" is not null;
+create index "sample_checklist_results__itemKey" on "sample_checklist_results" ("owner", "itemKey", "id")
+where "itemKey" is not null;
 create table "orders" (
   "owner" integer not null,
   "id" blob not null,
@@ -438,15 +531,24 @@ create table "orders" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "orders__supplierId" on "orders" ("owner", "supplierId", "id");
-create index "orders__quoteRevisionId" on "orders" ("owner", "quoteRevisionId", "id");
-create index "orders__paymentTermId" on "orders" ("owner", "paymentTermId", "id");
-create index "orders__destinationLocationId" on "orders" ("owner", "destinationLocationId", "id");
-create index "orders__orderNumber" on "orders" ("owner", "orderNumber", "id");
-create index "orders__kind" on "orders" ("owner", "kind", "id");
-create index "orders__status" on "orders" ("owner", "status", "id");
-create index "orders__currency" on "orders" ("owner", "currency", "id");
-create index "orders__incotermCode" on "orders" ("owner", "incotermCode", "id");
+create index "orders__supplierId" on "orders" ("owner", "supplierId", "id")
+where "supplierId" is not null;
+create index "orders__quoteRevisionId" on "orders" ("owner", "quoteRevisionId", "id")
+where "quoteRevisionId" is not null;
+create index "orders__paymentTermId" on "orders" ("owner", "paymentTermId", "id")
+where "paymentTermId" is not null;
+create index "orders__destinationLocationId" on "orders" ("owner", "destinationLocationId", "id")
+where "destinationLocationId" is not null;
+create index "orders__orderNumber" on "orders" ("owner", "orderNumber", "id")
+where "orderNumber" is not null;
+create index "orders__kind" on "orders" ("owner", "kind", "id")
+where "kind" is not null;
+create index "orders__status" on "orders" ("owner", "status", "id")
+where "status" is not null;
+create index "orders__currency" on "orders" ("owner", "currency", "id")
+where "currency" is not null;
+create index "orders__incotermCode" on "orders" ("owner", "incotermCode", "id")
+where "incotermCode" is not null;
 create table "order_items" (
   "owner" integer not null,
   "id" blob not null,
@@ -460,13 +562,20 @@ create table "order_items" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "order_items__orderId" on "order_items" ("owner", "orderId", "id");
-create index "order_items__skuId" on "order_items" ("owner", "skuId", "id");
-create index "order_items__productVersionId" on "order_items" ("owner", "productVersionId", "id");
-create index "order_items__htsCode" on "order_items" ("owner", "htsCode", "id");
-create index "order_items__itemType" on "order_items" ("owner", "itemType", "id");
-create index "order_items__step" on "order_items" ("owner", "step", "id");
-create index "order_items__category" on "order_items" ("owner", "category", "id");
+create index "order_items__orderId" on "order_items" ("owner", "orderId", "id")
+where "orderId" is not null;
+create index "order_items__skuId" on "order_items" ("owner", "skuId", "id")
+where "skuId" is not null;
+create index "order_items__productVersionId" on "order_items" ("owner", "productVersionId", "id")
+where "productVersionId" is not null;
+create index "order_items__htsCode" on "order_items" ("owner", "htsCode", "id")
+where "htsCode" is not null;
+create index "order_items__itemType" on "order_items" ("owner", "itemType", "id")
+where "itemType" is not null;
+create index "order_items__step" on "order_items" ("owner", "step", "id")
+where "step" is not null;
+create index "order_items__category" on "order_items" ("owner", "category", "id")
+where "category" is not null;
 create table "order_amendments" (
   "owner" integer not null,
   "id" blob not null,
@@ -476,9 +585,12 @@ create table "order_amendments" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "order_amendments__orderId" on "order_amendments" ("owner", "orderId", "id");
-create index "order_amendments__revisionId" on "order_amendments" ("owner", "revisionId", "id");
-create index "order_amendments__status" on "order_amendments" ("owner", "status", "id");
+create index "order_amendments__orderId" on "order_amendments" ("owner", "orderId", "id")
+where "orderId" is not null;
+create index "order_amendments__revisionId" on "order_amendments" ("owner", "revisionId", "id")
+where "revisionId" is not null;
+create index "order_amendments__status" on "order_amendments" ("owner", "status", "id")
+where "status" is not null;
 create table "production_runs" (
   "owner" integer not null,
   "id" blob not null,
@@ -488,9 +600,12 @@ create table "production_runs" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "production_runs__orderId" on "production_runs" ("owner", "orderId", "id");
-create index "production_runs__originId" on "production_runs" ("owner", "originId", "id");
-create index "production_runs__runNumber" on "production_runs" ("owner", "runNumber", "id");
+create index "production_runs__orderId" on "production_runs" ("owner", "orderId", "id")
+where "orderId" is not null;
+create index "production_runs__originId" on "production_runs" ("owner", "originId", "id")
+where "originId" is not null;
+create index "production_runs__runNumber" on "production_runs" ("owner", "runNumber", "id")
+where "runNumber" is not null;
 create table "production_run_items" (
   "owner" integer not null,
   "id" blob not null,
@@ -499,9 +614,12 @@ create table "production_run_items" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "production_run_items__productionRunId" on "production_run_items" ("owner", "productionRunId", "id");
-create index "production_run_items__orderItemId" on "production_run_items" ("owner", "orderItemId", "id");
-create index "production_run_items__orderItemId__productionRunId" on "production_run_items" ("owner", "orderItemId", "productionRunId", "id");
+create index "production_run_items__productionRunId" on "production_run_items" ("owner", "productionRunId", "id")
+where "productionRunId" is not null;
+create index "production_run_items__orderItemId" on "production_run_items" ("owner", "orderItemId", "id")
+where "orderItemId" is not null;
+create index "production_run_items__orderItemId__productionRunId" on "production_run_items" ("owner", "orderItemId", "productionRunId", "id")
+where "orderItemId" is not null;
 create table "production_run_item_revisions" (
   "owner" integer not null,
   "id" blob not null,
@@ -510,8 +628,10 @@ create table "production_run_item_revisions" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "production_run_item_revisions__productionRunItemId" on "production_run_item_revisions" ("owner", "productionRunItemId", "id");
-create index "production_run_item_revisions__source" on "production_run_item_revisions" ("owner", "source", "id");
+create index "production_run_item_revisions__productionRunItemId" on "production_run_item_revisions" ("owner", "productionRunItemId", "id")
+where "productionRunItemId" is not null;
+create index "production_run_item_revisions__source" on "production_run_item_revisions" ("owner", "source", "id")
+where "source" is not null;
 create table "shipments" (
   "owner" integer not null,
   "id" blob not null,
@@ -529,17 +649,28 @@ create table "shipments" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "shipments__supplierId" on "shipments" ("owner", "supplierId", "id");
-create index "shipments__forwarderPartnerId" on "shipments" ("owner", "forwarderPartnerId", "id");
-create index "shipments__courierId" on "shipments" ("owner", "courierId", "id");
-create index "shipments__originLocationId" on "shipments" ("owner", "originLocationId", "id");
-create index "shipments__destinationLocationId" on "shipments" ("owner", "destinationLocationId", "id");
-create index "shipments__shipmentNumber" on "shipments" ("owner", "shipmentNumber", "id");
-create index "shipments__status" on "shipments" ("owner", "status", "id");
-create index "shipments__mode" on "shipments" ("owner", "mode", "id");
-create index "shipments__masterBillNumber" on "shipments" ("owner", "masterBillNumber", "id");
-create index "shipments__houseBillNumber" on "shipments" ("owner", "houseBillNumber", "id");
-create index "shipments__trackingNumber" on "shipments" ("owner", "trackingNumber", "id");
+create index "shipments__supplierId" on "shipments" ("owner", "supplierId", "id")
+where "supplierId" is not null;
+create index "shipments__forwarderPartnerId" on "shipments" ("owner", "forwarderPartnerId", "id")
+where "forwarderPartnerId" is not null;
+create index "shipments__courierId" on "shipments" ("owner", "courierId", "id")
+where "courierId" is not null;
+create index "shipments__originLocationId" on "shipments" ("owner", "originLocationId", "id")
+where "originLocationId" is not null;
+create index "shipments__destinationLocationId" on "shipments" ("owner", "destinationLocationId", "id")
+where "destinationLocationId" is not null;
+create index "shipments__shipmentNumber" on "shipments" ("owner", "shipmentNumber", "id")
+where "shipmentNumber" is not null;
+create index "shipments__status" on "shipments" ("owner", "status", "id")
+where "status" is not null;
+create index "shipments__mode" on "shipments" ("owner", "mode", "id")
+where "mode" is not null;
+create index "shipments__masterBillNumber" on "shipments" ("owner", "masterBillNumber", "id")
+where "masterBillNumber" is not null;
+create index "shipments__houseBillNumber" on "shipments" ("owner", "houseBillNumber", "id")
+where "houseBillNumber" is not null;
+create index "shipments__trackingNumber" on "shipments" ("owner", "trackingNumber", "id")
+where "trackingNumber" is not null;
 create table "shipment_items" (
   "owner" integer not null,
   "id" blob not null,
@@ -552,12 +683,18 @@ create table "shipment_items" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "shipment_items__shipmentId" on "shipment_items" ("owner", "shipmentId", "id");
-create index "shipment_items__orderItemId" on "shipment_items" ("owner", "orderItemId", "id");
-create index "shipment_items__productionRunItemId" on "shipment_items" ("owner", "productionRunItemId", "id");
-create index "shipment_items__skuId" on "shipment_items" ("owner", "skuId", "id");
-create index "shipment_items__htsCode" on "shipment_items" ("owner", "htsCode", "id");
-create index "shipment_items__countryOfOriginCode" on "shipment_items" ("owner", "countryOfOriginCode", "id");
+create index "shipment_items__shipmentId" on "shipment_items" ("owner", "shipmentId", "id")
+where "shipmentId" is not null;
+create index "shipment_items__orderItemId" on "shipment_items" ("owner", "orderItemId", "id")
+where "orderItemId" is not null;
+create index "shipment_items__productionRunItemId" on "shipment_items" ("owner", "productionRunItemId", "id")
+where "productionRunItemId" is not null;
+create index "shipment_items__skuId" on "shipment_items" ("owner", "skuId", "id")
+where "skuId" is not null;
+create index "shipment_items__htsCode" on "shipment_items" ("owner", "htsCode", "id")
+where "htsCode" is not null;
+create index "shipment_items__countryOfOriginCode" on "shipment_items" ("owner", "countryOfOriginCode", "id")
+where "countryOfOriginCode" is not null;
 create table "shipment_cartons" (
   "owner" integer not null,
   "id" blob not null,
@@ -572,14 +709,22 @@ create table "shipment_cartons" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "shipment_cartons__shipmentId" on "shipment_cartons" ("owner", "shipmentId", "id");
-create index "shipment_cartons__packingListId" on "shipment_cartons" ("owner", "packingListId", "id");
-create index "shipment_cartons__cartonSizeId" on "shipment_cartons" ("owner", "cartonSizeId", "id");
-create index "shipment_cartons__packingTemplateId" on "shipment_cartons" ("owner", "packingTemplateId", "id");
-create index "shipment_cartons__cartonNumber" on "shipment_cartons" ("owner", "cartonNumber", "id");
-create index "shipment_cartons__sscc" on "shipment_cartons" ("owner", "sscc", "id");
-create index "shipment_cartons__palletReference" on "shipment_cartons" ("owner", "palletReference", "id");
-create index "shipment_cartons__containerNumber" on "shipment_cartons" ("owner", "containerNumber", "id");
+create index "shipment_cartons__shipmentId" on "shipment_cartons" ("owner", "shipmentId", "id")
+where "shipmentId" is not null;
+create index "shipment_cartons__packingListId" on "shipment_cartons" ("owner", "packingListId", "id")
+where "packingListId" is not null;
+create index "shipment_cartons__cartonSizeId" on "shipment_cartons" ("owner", "cartonSizeId", "id")
+where "cartonSizeId" is not null;
+create index "shipment_cartons__packingTemplateId" on "shipment_cartons" ("owner", "packingTemplateId", "id")
+where "packingTemplateId" is not null;
+create index "shipment_cartons__cartonNumber" on "shipment_cartons" ("owner", "cartonNumber", "id")
+where "cartonNumber" is not null;
+create index "shipment_cartons__sscc" on "shipment_cartons" ("owner", "sscc", "id")
+where "sscc" is not null;
+create index "shipment_cartons__palletReference" on "shipment_cartons" ("owner", "palletReference", "id")
+where "palletReference" is not null;
+create index "shipment_cartons__containerNumber" on "shipment_cartons" ("owner", "containerNumber", "id")
+where "containerNumber" is not null;
 create table "shipment_carton_items" (
   "owner" integer not null,
   "id" blob not null,
@@ -589,9 +734,12 @@ create table "shipment_carton_items" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "shipment_carton_items__shipmentCartonId" on "shipment_carton_items" ("owner", "shipmentCartonId", "id");
-create index "shipment_carton_items__shipmentItemId" on "shipment_carton_items" ("owner", "shipmentItemId", "id");
-create index "shipment_carton_items__skuId" on "shipment_carton_items" ("owner", "skuId", "id");
+create index "shipment_carton_items__shipmentCartonId" on "shipment_carton_items" ("owner", "shipmentCartonId", "id")
+where "shipmentCartonId" is not null;
+create index "shipment_carton_items__shipmentItemId" on "shipment_carton_items" ("owner", "shipmentItemId", "id")
+where "shipmentItemId" is not null;
+create index "shipment_carton_items__skuId" on "shipment_carton_items" ("owner", "skuId", "id")
+where "skuId" is not null;
 create table "shipment_charges" (
   "owner" integer not null,
   "id" blob not null,
@@ -604,12 +752,18 @@ create table "shipment_charges" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "shipment_charges__shipmentId" on "shipment_charges" ("owner", "shipmentId", "id");
-create index "shipment_charges__legId" on "shipment_charges" ("owner", "legId", "id");
-create index "shipment_charges__partnerId" on "shipment_charges" ("owner", "partnerId", "id");
-create index "shipment_charges__kind" on "shipment_charges" ("owner", "kind", "id");
-create index "shipment_charges__stage" on "shipment_charges" ("owner", "stage", "id");
-create index "shipment_charges__currency" on "shipment_charges" ("owner", "currency", "id");
+create index "shipment_charges__shipmentId" on "shipment_charges" ("owner", "shipmentId", "id")
+where "shipmentId" is not null;
+create index "shipment_charges__legId" on "shipment_charges" ("owner", "legId", "id")
+where "legId" is not null;
+create index "shipment_charges__partnerId" on "shipment_charges" ("owner", "partnerId", "id")
+where "partnerId" is not null;
+create index "shipment_charges__kind" on "shipment_charges" ("owner", "kind", "id")
+where "kind" is not null;
+create index "shipment_charges__stage" on "shipment_charges" ("owner", "stage", "id")
+where "stage" is not null;
+create index "shipment_charges__currency" on "shipment_charges" ("owner", "currency", "id")
+where "currency" is not null;
 create table "order_shipments" (
   "owner" integer not null,
   "orderId" blob not null,
@@ -635,17 +789,28 @@ create table "legs" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "legs__shipmentId" on "legs" ("owner", "shipmentId", "id");
-create index "legs__bookingId" on "legs" ("owner", "bookingId", "id");
-create index "legs__originLocationId" on "legs" ("owner", "originLocationId", "id");
-create index "legs__destinationLocationId" on "legs" ("owner", "destinationLocationId", "id");
-create index "legs__courierId" on "legs" ("owner", "courierId", "id");
-create index "legs__mode" on "legs" ("owner", "mode", "id");
-create index "legs__status" on "legs" ("owner", "status", "id");
-create index "legs__containerNumber" on "legs" ("owner", "containerNumber", "id");
-create index "legs__trackingNumber" on "legs" ("owner", "trackingNumber", "id");
-create index "legs__vesselName" on "legs" ("owner", "vesselName", "id");
-create index "legs__voyageNumber" on "legs" ("owner", "voyageNumber", "id");
+create index "legs__shipmentId" on "legs" ("owner", "shipmentId", "id")
+where "shipmentId" is not null;
+create index "legs__bookingId" on "legs" ("owner", "bookingId", "id")
+where "bookingId" is not null;
+create index "legs__originLocationId" on "legs" ("owner", "originLocationId", "id")
+where "originLocationId" is not null;
+create index "legs__destinationLocationId" on "legs" ("owner", "destinationLocationId", "id")
+where "destinationLocationId" is not null;
+create index "legs__courierId" on "legs" ("owner", "courierId", "id")
+where "courierId" is not null;
+create index "legs__mode" on "legs" ("owner", "mode", "id")
+where "mode" is not null;
+create index "legs__status" on "legs" ("owner", "status", "id")
+where "status" is not null;
+create index "legs__containerNumber" on "legs" ("owner", "containerNumber", "id")
+where "containerNumber" is not null;
+create index "legs__trackingNumber" on "legs" ("owner", "trackingNumber", "id")
+where "trackingNumber" is not null;
+create index "legs__vesselName" on "legs" ("owner", "vesselName", "id")
+where "vesselName" is not null;
+create index "legs__voyageNumber" on "legs" ("owner", "voyageNumber", "id")
+where "voyageNumber" is not null;
 create table "leg_items" (
   "owner" integer not null,
   "id" blob not null,
@@ -654,8 +819,10 @@ create table "leg_items" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "leg_items__legId" on "leg_items" ("owner", "legId", "id");
-create index "leg_items__shipmentItemId" on "leg_items" ("owner", "shipmentItemId", "id");
+create index "leg_items__legId" on "leg_items" ("owner", "legId", "id")
+where "legId" is not null;
+create index "leg_items__shipmentItemId" on "leg_items" ("owner", "shipmentItemId", "id")
+where "shipmentItemId" is not null;
 create table "bookings" (
   "owner" integer not null,
   "id" blob not null,
@@ -670,14 +837,22 @@ create table "bookings" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "bookings__forwarderPartnerId" on "bookings" ("owner", "forwarderPartnerId", "id");
-create index "bookings__courierId" on "bookings" ("owner", "courierId", "id");
-create index "bookings__originLocationId" on "bookings" ("owner", "originLocationId", "id");
-create index "bookings__destinationLocationId" on "bookings" ("owner", "destinationLocationId", "id");
-create index "bookings__bookingNumber" on "bookings" ("owner", "bookingNumber", "id");
-create index "bookings__carrierBookingReference" on "bookings" ("owner", "carrierBookingReference", "id");
-create index "bookings__status" on "bookings" ("owner", "status", "id");
-create index "bookings__mode" on "bookings" ("owner", "mode", "id");
+create index "bookings__forwarderPartnerId" on "bookings" ("owner", "forwarderPartnerId", "id")
+where "forwarderPartnerId" is not null;
+create index "bookings__courierId" on "bookings" ("owner", "courierId", "id")
+where "courierId" is not null;
+create index "bookings__originLocationId" on "bookings" ("owner", "originLocationId", "id")
+where "originLocationId" is not null;
+create index "bookings__destinationLocationId" on "bookings" ("owner", "destinationLocationId", "id")
+where "destinationLocationId" is not null;
+create index "bookings__bookingNumber" on "bookings" ("owner", "bookingNumber", "id")
+where "bookingNumber" is not null;
+create index "bookings__carrierBookingReference" on "bookings" ("owner", "carrierBookingReference", "id")
+where "carrierBookingReference" is not null;
+create index "bookings__status" on "bookings" ("owner", "status", "id")
+where "status" is not null;
+create index "bookings__mode" on "bookings" ("owner", "mode", "id")
+where "mode" is not null;
 create table "booking_items" (
   "owner" integer not null,
   "id" blob not null,
@@ -688,10 +863,14 @@ create table "booking_items" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "booking_items__bookingId" on "booking_items" ("owner", "bookingId", "id");
-create index "booking_items__orderItemId" on "booking_items" ("owner", "orderItemId", "id");
-create index "booking_items__productionRunItemId" on "booking_items" ("owner", "productionRunItemId", "id");
-create index "booking_items__skuId" on "booking_items" ("owner", "skuId", "id");
+create index "booking_items__bookingId" on "booking_items" ("owner", "bookingId", "id")
+where "bookingId" is not null;
+create index "booking_items__orderItemId" on "booking_items" ("owner", "orderItemId", "id")
+where "orderItemId" is not null;
+create index "booking_items__productionRunItemId" on "booking_items" ("owner", "productionRunItemId", "id")
+where "productionRunItemId" is not null;
+create index "booking_items__skuId" on "booking_items" ("owner", "skuId", "id")
+where "skuId" is not null;
 create table "shipment_bookings" (
   "owner" integer not null,
   "shipmentId" blob not null,
@@ -709,9 +888,12 @@ create table "shipment_item_lineages" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "shipment_item_lineages__sourceShipmentItemId" on "shipment_item_lineages" ("owner", "sourceShipmentItemId", "id");
-create index "shipment_item_lineages__targetShipmentItemId" on "shipment_item_lineages" ("owner", "targetShipmentItemId", "id");
-create index "shipment_item_lineages__kind" on "shipment_item_lineages" ("owner", "kind", "id");
+create index "shipment_item_lineages__sourceShipmentItemId" on "shipment_item_lineages" ("owner", "sourceShipmentItemId", "id")
+where "sourceShipmentItemId" is not null;
+create index "shipment_item_lineages__targetShipmentItemId" on "shipment_item_lineages" ("owner", "targetShipmentItemId", "id")
+where "targetShipmentItemId" is not null;
+create index "shipment_item_lineages__kind" on "shipment_item_lineages" ("owner", "kind", "id")
+where "kind" is not null;
 create table "packing_lists" (
   "owner" integer not null,
   "id" blob not null,
@@ -725,13 +907,20 @@ create table "packing_lists" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "packing_lists__documentId" on "packing_lists" ("owner", "documentId", "id");
-create index "packing_lists__orderId" on "packing_lists" ("owner", "orderId", "id");
-create index "packing_lists__shipmentId" on "packing_lists" ("owner", "shipmentId", "id");
-create index "packing_lists__supplierId" on "packing_lists" ("owner", "supplierId", "id");
-create index "packing_lists__grain" on "packing_lists" ("owner", "grain", "id");
-create index "packing_lists__reference" on "packing_lists" ("owner", "reference", "id");
-create index "packing_lists__packingListDate" on "packing_lists" ("owner", "packingListDate", "id");
+create index "packing_lists__documentId" on "packing_lists" ("owner", "documentId", "id")
+where "documentId" is not null;
+create index "packing_lists__orderId" on "packing_lists" ("owner", "orderId", "id")
+where "orderId" is not null;
+create index "packing_lists__shipmentId" on "packing_lists" ("owner", "shipmentId", "id")
+where "shipmentId" is not null;
+create index "packing_lists__supplierId" on "packing_lists" ("owner", "supplierId", "id")
+where "supplierId" is not null;
+create index "packing_lists__grain" on "packing_lists" ("owner", "grain", "id")
+where "grain" is not null;
+create index "packing_lists__reference" on "packing_lists" ("owner", "reference", "id")
+where "reference" is not null;
+create index "packing_lists__packingListDate" on "packing_lists" ("owner", "packingListDate", "id")
+where "packingListDate" is not null;
 create table "packing_list_lines" (
   "owner" integer not null,
   "id" blob not null,
@@ -744,12 +933,18 @@ create table "packing_list_lines" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "packing_list_lines__packingListId" on "packing_list_lines" ("owner", "packingListId", "id");
-create index "packing_list_lines__orderItemId" on "packing_list_lines" ("owner", "orderItemId", "id");
-create index "packing_list_lines__shipmentItemId" on "packing_list_lines" ("owner", "shipmentItemId", "id");
-create index "packing_list_lines__skuId" on "packing_list_lines" ("owner", "skuId", "id");
-create index "packing_list_lines__matchStatus" on "packing_list_lines" ("owner", "matchStatus", "id");
-create index "packing_list_lines__statedSkuCode" on "packing_list_lines" ("owner", "statedSkuCode", "id");
+create index "packing_list_lines__packingListId" on "packing_list_lines" ("owner", "packingListId", "id")
+where "packingListId" is not null;
+create index "packing_list_lines__orderItemId" on "packing_list_lines" ("owner", "orderItemId", "id")
+where "orderItemId" is not null;
+create index "packing_list_lines__shipmentItemId" on "packing_list_lines" ("owner", "shipmentItemId", "id")
+where "shipmentItemId" is not null;
+create index "packing_list_lines__skuId" on "packing_list_lines" ("owner", "skuId", "id")
+where "skuId" is not null;
+create index "packing_list_lines__matchStatus" on "packing_list_lines" ("owner", "matchStatus", "id")
+where "matchStatus" is not null;
+create index "packing_list_lines__statedSkuCode" on "packing_list_lines" ("owner", "statedSkuCode", "id")
+where "statedSkuCode" is not null;
 create table "goods_receipts" (
   "owner" integer not null,
   "id" blob not null,
@@ -762,12 +957,18 @@ create table "goods_receipts" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "goods_receipts__shipmentId" on "goods_receipts" ("owner", "shipmentId", "id");
-create index "goods_receipts__packingListId" on "goods_receipts" ("owner", "packingListId", "id");
-create index "goods_receipts__locationId" on "goods_receipts" ("owner", "locationId", "id");
-create index "goods_receipts__receiptNumber" on "goods_receipts" ("owner", "receiptNumber", "id");
-create index "goods_receipts__status" on "goods_receipts" ("owner", "status", "id");
-create index "goods_receipts__reference" on "goods_receipts" ("owner", "reference", "id");
+create index "goods_receipts__shipmentId" on "goods_receipts" ("owner", "shipmentId", "id")
+where "shipmentId" is not null;
+create index "goods_receipts__packingListId" on "goods_receipts" ("owner", "packingListId", "id")
+where "packingListId" is not null;
+create index "goods_receipts__locationId" on "goods_receipts" ("owner", "locationId", "id")
+where "locationId" is not null;
+create index "goods_receipts__receiptNumber" on "goods_receipts" ("owner", "receiptNumber", "id")
+where "receiptNumber" is not null;
+create index "goods_receipts__status" on "goods_receipts" ("owner", "status", "id")
+where "status" is not null;
+create index "goods_receipts__reference" on "goods_receipts" ("owner", "reference", "id")
+where "reference" is not null;
 create table "goods_receipt_lines" (
   "owner" integer not null,
   "id" blob not null,
@@ -780,12 +981,18 @@ create table "goods_receipt_lines" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "goods_receipt_lines__goodsReceiptId" on "goods_receipt_lines" ("owner", "goodsReceiptId", "id");
-create index "goods_receipt_lines__shipmentItemId" on "goods_receipt_lines" ("owner", "shipmentItemId", "id");
-create index "goods_receipt_lines__shipmentCartonId" on "goods_receipt_lines" ("owner", "shipmentCartonId", "id");
-create index "goods_receipt_lines__orderItemId" on "goods_receipt_lines" ("owner", "orderItemId", "id");
-create index "goods_receipt_lines__skuId" on "goods_receipt_lines" ("owner", "skuId", "id");
-create index "goods_receipt_lines__discrepancyReason" on "goods_receipt_lines" ("owner", "discrepancyReason", "id");
+create index "goods_receipt_lines__goodsReceiptId" on "goods_receipt_lines" ("owner", "goodsReceiptId", "id")
+where "goodsReceiptId" is not null;
+create index "goods_receipt_lines__shipmentItemId" on "goods_receipt_lines" ("owner", "shipmentItemId", "id")
+where "shipmentItemId" is not null;
+create index "goods_receipt_lines__shipmentCartonId" on "goods_receipt_lines" ("owner", "shipmentCartonId", "id")
+where "shipmentCartonId" is not null;
+create index "goods_receipt_lines__orderItemId" on "goods_receipt_lines" ("owner", "orderItemId", "id")
+where "orderItemId" is not null;
+create index "goods_receipt_lines__skuId" on "goods_receipt_lines" ("owner", "skuId", "id")
+where "skuId" is not null;
+create index "goods_receipt_lines__discrepancyReason" on "goods_receipt_lines" ("owner", "discrepancyReason", "id")
+where "discrepancyReason" is not null;
 create table "inventory" (
   "owner" integer not null,
   "id" blob not null,
@@ -794,8 +1001,10 @@ create table "inventory" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "inventory__skuId" on "inventory" ("owner", "skuId", "id");
-create index "inventory__locationId" on "inventory" ("owner", "locationId", "id");
+create index "inventory__skuId" on "inventory" ("owner", "skuId", "id")
+where "skuId" is not null;
+create index "inventory__locationId" on "inventory" ("owner", "locationId", "id")
+where "locationId" is not null;
 create table "invoices" (
   "owner" integer not null,
   "id" blob not null,
@@ -813,17 +1022,28 @@ create table "invoices" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "invoices__partnerId" on "invoices" ("owner", "partnerId", "id");
-create index "invoices__supplierId" on "invoices" ("owner", "supplierId", "id");
-create index "invoices__orderId" on "invoices" ("owner", "orderId", "id");
-create index "invoices__shipmentId" on "invoices" ("owner", "shipmentId", "id");
-create index "invoices__documentId" on "invoices" ("owner", "documentId", "id");
-create index "invoices__creditedInvoiceId" on "invoices" ("owner", "creditedInvoiceId", "id");
-create index "invoices__paymentTermId" on "invoices" ("owner", "paymentTermId", "id");
-create index "invoices__invoiceNumber" on "invoices" ("owner", "invoiceNumber", "id");
-create index "invoices__kind" on "invoices" ("owner", "kind", "id");
-create index "invoices__status" on "invoices" ("owner", "status", "id");
-create index "invoices__currency" on "invoices" ("owner", "currency", "id");
+create index "invoices__partnerId" on "invoices" ("owner", "partnerId", "id")
+where "partnerId" is not null;
+create index "invoices__supplierId" on "invoices" ("owner", "supplierId", "id")
+where "supplierId" is not null;
+create index "invoices__orderId" on "invoices" ("owner", "orderId", "id")
+where "orderId" is not null;
+create index "invoices__shipmentId" on "invoices" ("owner", "shipmentId", "id")
+where "shipmentId" is not null;
+create index "invoices__documentId" on "invoices" ("owner", "documentId", "id")
+where "documentId" is not null;
+create index "invoices__creditedInvoiceId" on "invoices" ("owner", "creditedInvoiceId", "id")
+where "creditedInvoiceId" is not null;
+create index "invoices__paymentTermId" on "invoices" ("owner", "paymentTermId", "id")
+where "paymentTermId" is not null;
+create index "invoices__invoiceNumber" on "invoices" ("owner", "invoiceNumber", "id")
+where "invoiceNumber" is not null;
+create index "invoices__kind" on "invoices" ("owner", "kind", "id")
+where "kind" is not null;
+create index "invoices__status" on "invoices" ("owner", "status", "id")
+where "status" is not null;
+create index "invoices__currency" on "invoices" ("owner", "currency", "id")
+where "currency" is not null;
 create table "invoice_lines" (
   "owner" integer not null,
   "id" blob not null,
@@ -836,12 +1056,18 @@ create table "invoice_lines" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "invoice_lines__invoiceId" on "invoice_lines" ("owner", "invoiceId", "id");
-create index "invoice_lines__orderItemId" on "invoice_lines" ("owner", "orderItemId", "id");
-create index "invoice_lines__shipmentItemId" on "invoice_lines" ("owner", "shipmentItemId", "id");
-create index "invoice_lines__shipmentChargeId" on "invoice_lines" ("owner", "shipmentChargeId", "id");
-create index "invoice_lines__skuId" on "invoice_lines" ("owner", "skuId", "id");
-create index "invoice_lines__kind" on "invoice_lines" ("owner", "kind", "id");
+create index "invoice_lines__invoiceId" on "invoice_lines" ("owner", "invoiceId", "id")
+where "invoiceId" is not null;
+create index "invoice_lines__orderItemId" on "invoice_lines" ("owner", "orderItemId", "id")
+where "orderItemId" is not null;
+create index "invoice_lines__shipmentItemId" on "invoice_lines" ("owner", "shipmentItemId", "id")
+where "shipmentItemId" is not null;
+create index "invoice_lines__shipmentChargeId" on "invoice_lines" ("owner", "shipmentChargeId", "id")
+where "shipmentChargeId" is not null;
+create index "invoice_lines__skuId" on "invoice_lines" ("owner", "skuId", "id")
+where "skuId" is not null;
+create index "invoice_lines__kind" on "invoice_lines" ("owner", "kind", "id")
+where "kind" is not null;
 create table "payment_agreements" (
   "owner" integer not null,
   "id" blob not null,
@@ -856,14 +1082,22 @@ create table "payment_agreements" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "payment_agreements__orderId" on "payment_agreements" ("owner", "orderId", "id");
-create index "payment_agreements__partnerId" on "payment_agreements" ("owner", "partnerId", "id");
-create index "payment_agreements__supplierId" on "payment_agreements" ("owner", "supplierId", "id");
-create index "payment_agreements__paymentTermId" on "payment_agreements" ("owner", "paymentTermId", "id");
-create index "payment_agreements__documentId" on "payment_agreements" ("owner", "documentId", "id");
-create index "payment_agreements__reference" on "payment_agreements" ("owner", "reference", "id");
-create index "payment_agreements__status" on "payment_agreements" ("owner", "status", "id");
-create index "payment_agreements__currency" on "payment_agreements" ("owner", "currency", "id");
+create index "payment_agreements__orderId" on "payment_agreements" ("owner", "orderId", "id")
+where "orderId" is not null;
+create index "payment_agreements__partnerId" on "payment_agreements" ("owner", "partnerId", "id")
+where "partnerId" is not null;
+create index "payment_agreements__supplierId" on "payment_agreements" ("owner", "supplierId", "id")
+where "supplierId" is not null;
+create index "payment_agreements__paymentTermId" on "payment_agreements" ("owner", "paymentTermId", "id")
+where "paymentTermId" is not null;
+create index "payment_agreements__documentId" on "payment_agreements" ("owner", "documentId", "id")
+where "documentId" is not null;
+create index "payment_agreements__reference" on "payment_agreements" ("owner", "reference", "id")
+where "reference" is not null;
+create index "payment_agreements__status" on "payment_agreements" ("owner", "status", "id")
+where "status" is not null;
+create index "payment_agreements__currency" on "payment_agreements" ("owner", "currency", "id")
+where "currency" is not null;
 create table "payment_milestones" (
   "owner" integer not null,
   "id" blob not null,
@@ -874,10 +1108,14 @@ create table "payment_milestones" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "payment_milestones__paymentAgreementId" on "payment_milestones" ("owner", "paymentAgreementId", "id");
-create index "payment_milestones__invoiceId" on "payment_milestones" ("owner", "invoiceId", "id");
-create index "payment_milestones__trigger" on "payment_milestones" ("owner", "trigger", "id");
-create index "payment_milestones__status" on "payment_milestones" ("owner", "status", "id");
+create index "payment_milestones__paymentAgreementId" on "payment_milestones" ("owner", "paymentAgreementId", "id")
+where "paymentAgreementId" is not null;
+create index "payment_milestones__invoiceId" on "payment_milestones" ("owner", "invoiceId", "id")
+where "invoiceId" is not null;
+create index "payment_milestones__trigger" on "payment_milestones" ("owner", "trigger", "id")
+where "trigger" is not null;
+create index "payment_milestones__status" on "payment_milestones" ("owner", "status", "id")
+where "status" is not null;
 create table "payments" (
   "owner" integer not null,
   "id" blob not null,
@@ -892,14 +1130,22 @@ create table "payments" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "payments__partnerId" on "payments" ("owner", "partnerId", "id");
-create index "payments__supplierId" on "payments" ("owner", "supplierId", "id");
-create index "payments__paymentNumber" on "payments" ("owner", "paymentNumber", "id");
-create index "payments__direction" on "payments" ("owner", "direction", "id");
-create index "payments__method" on "payments" ("owner", "method", "id");
-create index "payments__status" on "payments" ("owner", "status", "id");
-create index "payments__currency" on "payments" ("owner", "currency", "id");
-create index "payments__reference" on "payments" ("owner", "reference", "id");
+create index "payments__partnerId" on "payments" ("owner", "partnerId", "id")
+where "partnerId" is not null;
+create index "payments__supplierId" on "payments" ("owner", "supplierId", "id")
+where "supplierId" is not null;
+create index "payments__paymentNumber" on "payments" ("owner", "paymentNumber", "id")
+where "paymentNumber" is not null;
+create index "payments__direction" on "payments" ("owner", "direction", "id")
+where "direction" is not null;
+create index "payments__method" on "payments" ("owner", "method", "id")
+where "method" is not null;
+create index "payments__status" on "payments" ("owner", "status", "id")
+where "status" is not null;
+create index "payments__currency" on "payments" ("owner", "currency", "id")
+where "currency" is not null;
+create index "payments__reference" on "payments" ("owner", "reference", "id")
+where "reference" is not null;
 create table "payment_settlements" (
   "owner" integer not null,
   "id" blob not null,
@@ -909,11 +1155,16 @@ create table "payment_settlements" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "payment_settlements__paymentId" on "payment_settlements" ("owner", "paymentId", "id");
-create index "payment_settlements__invoiceId" on "payment_settlements" ("owner", "invoiceId", "id");
-create index "payment_settlements__paymentMilestoneId" on "payment_settlements" ("owner", "paymentMilestoneId", "id");
-create index "payment_settlements__paymentId__invoiceId" on "payment_settlements" ("owner", "paymentId", "invoiceId", "id");
-create index "payment_settlements__invoiceId__paymentId" on "payment_settlements" ("owner", "invoiceId", "paymentId", "id");
+create index "payment_settlements__paymentId" on "payment_settlements" ("owner", "paymentId", "id")
+where "paymentId" is not null;
+create index "payment_settlements__invoiceId" on "payment_settlements" ("owner", "invoiceId", "id")
+where "invoiceId" is not null;
+create index "payment_settlements__paymentMilestoneId" on "payment_settlements" ("owner", "paymentMilestoneId", "id")
+where "paymentMilestoneId" is not null;
+create index "payment_settlements__paymentId__invoiceId" on "payment_settlements" ("owner", "paymentId", "invoiceId", "id")
+where "paymentId" is not null;
+create index "payment_settlements__invoiceId__paymentId" on "payment_settlements" ("owner", "invoiceId", "paymentId", "id")
+where "invoiceId" is not null;
 create table "payment_receipts" (
   "owner" integer not null,
   "id" blob not null,
@@ -924,10 +1175,14 @@ create table "payment_receipts" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "payment_receipts__paymentId" on "payment_receipts" ("owner", "paymentId", "id");
-create index "payment_receipts__documentId" on "payment_receipts" ("owner", "documentId", "id");
-create index "payment_receipts__contactId" on "payment_receipts" ("owner", "contactId", "id");
-create index "payment_receipts__reference" on "payment_receipts" ("owner", "reference", "id");
+create index "payment_receipts__paymentId" on "payment_receipts" ("owner", "paymentId", "id")
+where "paymentId" is not null;
+create index "payment_receipts__documentId" on "payment_receipts" ("owner", "documentId", "id")
+where "documentId" is not null;
+create index "payment_receipts__contactId" on "payment_receipts" ("owner", "contactId", "id")
+where "contactId" is not null;
+create index "payment_receipts__reference" on "payment_receipts" ("owner", "reference", "id")
+where "reference" is not null;
 create table "partners" (
   "owner" integer not null,
   "id" blob not null,
@@ -940,12 +1195,18 @@ create table "partners" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "partners__slug" on "partners" ("owner", "slug", "id");
-create index "partners__name" on "partners" ("owner", "name", "id");
-create index "partners__countryCode" on "partners" ("owner", "countryCode", "id");
-create index "partners__partnerStatus" on "partners" ("owner", "partnerStatus", "id");
-create index "partners__factoryAuditStatus" on "partners" ("owner", "factoryAuditStatus", "id");
-create index "partners__relationshipStatus" on "partners" ("owner", "relationshipStatus", "id");
+create index "partners__slug" on "partners" ("owner", "slug", "id")
+where "slug" is not null;
+create index "partners__name" on "partners" ("owner", "name", "id")
+where "name" is not null;
+create index "partners__countryCode" on "partners" ("owner", "countryCode", "id")
+where "countryCode" is not null;
+create index "partners__partnerStatus" on "partners" ("owner", "partnerStatus", "id")
+where "partnerStatus" is not null;
+create index "partners__factoryAuditStatus" on "partners" ("owner", "factoryAuditStatus", "id")
+where "factoryAuditStatus" is not null;
+create index "partners__relationshipStatus" on "partners" ("owner", "relationshipStatus", "id")
+where "relationshipStatus" is not null;
 create table "contacts" (
   "owner" integer not null,
   "id" blob not null,
@@ -958,12 +1219,18 @@ create table "contacts" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "contacts__partnerId" on "contacts" ("owner", "partnerId", "id");
-create index "contacts__locationId" on "contacts" ("owner", "locationId", "id");
-create index "contacts__displayName" on "contacts" ("owner", "displayName", "id");
-create index "contacts__email" on "contacts" ("owner", "email", "id");
-create index "contacts__role" on "contacts" ("owner", "role", "id");
-create index "contacts__status" on "contacts" ("owner", "status", "id");
+create index "contacts__partnerId" on "contacts" ("owner", "partnerId", "id")
+where "partnerId" is not null;
+create index "contacts__locationId" on "contacts" ("owner", "locationId", "id")
+where "locationId" is not null;
+create index "contacts__displayName" on "contacts" ("owner", "displayName", "id")
+where "displayName" is not null;
+create index "contacts__email" on "contacts" ("owner", "email", "id")
+where "email" is not null;
+create index "contacts__role" on "contacts" ("owner", "role", "id")
+where "role" is not null;
+create index "contacts__status" on "contacts" ("owner", "status", "id")
+where "status" is not null;
 create table "locations" (
   "owner" integer not null,
   "id" blob not null,
@@ -976,12 +1243,18 @@ create table "locations" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "locations__name" on "locations" ("owner", "name", "id");
-create index "locations__code" on "locations" ("owner", "code", "id");
-create index "locations__kind" on "locations" ("owner", "kind", "id");
-create index "locations__countryCode" on "locations" ("owner", "countryCode", "id");
-create index "locations__city" on "locations" ("owner", "city", "id");
-create index "locations__unLocode" on "locations" ("owner", "unLocode", "id");
+create index "locations__name" on "locations" ("owner", "name", "id")
+where "name" is not null;
+create index "locations__code" on "locations" ("owner", "code", "id")
+where "code" is not null;
+create index "locations__kind" on "locations" ("owner", "kind", "id")
+where "kind" is not null;
+create index "locations__countryCode" on "locations" ("owner", "countryCode", "id")
+where "countryCode" is not null;
+create index "locations__city" on "locations" ("owner", "city", "id")
+where "city" is not null;
+create index "locations__unLocode" on "locations" ("owner", "unLocode", "id")
+where "unLocode" is not null;
 create table "brand_locations" (
   "owner" integer not null,
   "id" blob not null,
@@ -991,9 +1264,12 @@ create table "brand_locations" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "brand_locations__locationId" on "brand_locations" ("owner", "locationId", "id");
-create index "brand_locations__role" on "brand_locations" ("owner", "role", "id");
-create index "brand_locations__code" on "brand_locations" ("owner", "code", "id");
+create index "brand_locations__locationId" on "brand_locations" ("owner", "locationId", "id")
+where "locationId" is not null;
+create index "brand_locations__role" on "brand_locations" ("owner", "role", "id")
+where "role" is not null;
+create index "brand_locations__code" on "brand_locations" ("owner", "code", "id")
+where "code" is not null;
 create table "partner_locations" (
   "owner" integer not null,
   "id" blob not null,
@@ -1004,11 +1280,16 @@ create table "partner_locations" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "partner_locations__partnerId" on "partner_locations" ("owner", "partnerId", "id");
-create index "partner_locations__locationId" on "partner_locations" ("owner", "locationId", "id");
-create index "partner_locations__role" on "partner_locations" ("owner", "role", "id");
-create index "partner_locations__midCode" on "partner_locations" ("owner", "midCode", "id");
-create index "partner_locations__partnerId__locationId" on "partner_locations" ("owner", "partnerId", "locationId", "id");
+create index "partner_locations__partnerId" on "partner_locations" ("owner", "partnerId", "id")
+where "partnerId" is not null;
+create index "partner_locations__locationId" on "partner_locations" ("owner", "locationId", "id")
+where "locationId" is not null;
+create index "partner_locations__role" on "partner_locations" ("owner", "role", "id")
+where "role" is not null;
+create index "partner_locations__midCode" on "partner_locations" ("owner", "midCode", "id")
+where "midCode" is not null;
+create index "partner_locations__partnerId__locationId" on "partner_locations" ("owner", "partnerId", "locationId", "id")
+where "partnerId" is not null;
 create table "documents" (
   "owner" integer not null,
   "id" blob not null,
@@ -1028,19 +1309,32 @@ create table "documents" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "documents__documentTypeId" on "documents" ("owner", "documentTypeId", "id");
-create index "documents__supersedesDocumentId" on "documents" ("owner", "supersedesDocumentId", "id");
-create index "documents__partnerId" on "documents" ("owner", "partnerId", "id");
-create index "documents__productId" on "documents" ("owner", "productId", "id");
-create index "documents__productVersionId" on "documents" ("owner", "productVersionId", "id");
-create index "documents__quoteId" on "documents" ("owner", "quoteId", "id");
-create index "documents__sampleId" on "documents" ("owner", "sampleId", "id");
-create index "documents__orderId" on "documents" ("owner", "orderId", "id");
-create index "documents__shipmentId" on "documents" ("owner", "shipmentId", "id");
-create index "documents__name" on "documents" ("owner", "name", "id");
-create index "documents__reference" on "documents" ("owner", "reference", "id");
-create index "documents__status" on "documents" ("owner", "status", "id");
-create index "documents__mimeType" on "documents" ("owner", "mimeType", "id");
+create index "documents__documentTypeId" on "documents" ("owner", "documentTypeId", "id")
+where "documentTypeId" is not null;
+create index "documents__supersedesDocumentId" on "documents" ("owner", "supersedesDocumentId", "id")
+where "supersedesDocumentId" is not null;
+create index "documents__partnerId" on "documents" ("owner", "partnerId", "id")
+where "partnerId" is not null;
+create index "documents__productId" on "documents" ("owner", "productId", "id")
+where "productId" is not null;
+create index "documents__productVersionId" on "documents" ("owner", "productVersionId", "id")
+where "productVersionId" is not null;
+create index "documents__quoteId" on "documents" ("owner", "quoteId", "id")
+where "quoteId" is not null;
+create index "documents__sampleId" on "documents" ("owner", "sampleId", "id")
+where "sampleId" is not null;
+create index "documents__orderId" on "documents" ("owner", "orderId", "id")
+where "orderId" is not null;
+create index "documents__shipmentId" on "documents" ("owner", "shipmentId", "id")
+where "shipmentId" is not null;
+create index "documents__name" on "documents" ("owner", "name", "id")
+where "name" is not null;
+create index "documents__reference" on "documents" ("owner", "reference", "id")
+where "reference" is not null;
+create index "documents__status" on "documents" ("owner", "status", "id")
+where "status" is not null;
+create index "documents__mimeType" on "documents" ("owner", "mimeType", "id")
+where "mimeType" is not null;
 create table "document_types" (
   "owner" integer not null,
   "id" blob not null,
@@ -1051,10 +1345,14 @@ create table "document_types" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "document_types__code" on "document_types" ("owner", "code", "id");
-create index "document_types__name" on "document_types" ("owner", "name", "id");
-create index "document_types__domain" on "document_types" ("owner", "domain", "id");
-create index "document_types__status" on "document_types" ("owner", "status", "id");
+create index "document_types__code" on "document_types" ("owner", "code", "id")
+where "code" is not null;
+create index "document_types__name" on "document_types" ("owner", "name", "id")
+where "name" is not null;
+create index "document_types__domain" on "document_types" ("owner", "domain", "id")
+where "domain" is not null;
+create index "document_types__status" on "document_types" ("owner", "status", "id")
+where "status" is not null;
 create table "images" (
   "owner" integer not null,
   "id" blob not null,
@@ -1071,16 +1369,26 @@ create table "images" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "images__productId" on "images" ("owner", "productId", "id");
-create index "images__productOptionId" on "images" ("owner", "productOptionId", "id");
-create index "images__skuId" on "images" ("owner", "skuId", "id");
-create index "images__optionValueId" on "images" ("owner", "optionValueId", "id");
-create index "images__materialId" on "images" ("owner", "materialId", "id");
-create index "images__materialVariantId" on "images" ("owner", "materialVariantId", "id");
-create index "images__sampleRoundId" on "images" ("owner", "sampleRoundId", "id");
-create index "images__goodsReceiptId" on "images" ("owner", "goodsReceiptId", "id");
-create index "images__kind" on "images" ("owner", "kind", "id");
-create index "images__mimeType" on "images" ("owner", "mimeType", "id");
+create index "images__productId" on "images" ("owner", "productId", "id")
+where "productId" is not null;
+create index "images__productOptionId" on "images" ("owner", "productOptionId", "id")
+where "productOptionId" is not null;
+create index "images__skuId" on "images" ("owner", "skuId", "id")
+where "skuId" is not null;
+create index "images__optionValueId" on "images" ("owner", "optionValueId", "id")
+where "optionValueId" is not null;
+create index "images__materialId" on "images" ("owner", "materialId", "id")
+where "materialId" is not null;
+create index "images__materialVariantId" on "images" ("owner", "materialVariantId", "id")
+where "materialVariantId" is not null;
+create index "images__sampleRoundId" on "images" ("owner", "sampleRoundId", "id")
+where "sampleRoundId" is not null;
+create index "images__goodsReceiptId" on "images" ("owner", "goodsReceiptId", "id")
+where "goodsReceiptId" is not null;
+create index "images__kind" on "images" ("owner", "kind", "id")
+where "kind" is not null;
+create index "images__mimeType" on "images" ("owner", "mimeType", "id")
+where "mimeType" is not null;
 create table "notes" (
   "owner" integer not null,
   "id" blob not null,
@@ -1097,16 +1405,26 @@ create table "notes" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "notes__partnerId" on "notes" ("owner", "partnerId", "id");
-create index "notes__supplierId" on "notes" ("owner", "supplierId", "id");
-create index "notes__productId" on "notes" ("owner", "productId", "id");
-create index "notes__materialId" on "notes" ("owner", "materialId", "id");
-create index "notes__sampleId" on "notes" ("owner", "sampleId", "id");
-create index "notes__orderId" on "notes" ("owner", "orderId", "id");
-create index "notes__productionRunId" on "notes" ("owner", "productionRunId", "id");
-create index "notes__shipmentId" on "notes" ("owner", "shipmentId", "id");
-create index "notes__invoiceId" on "notes" ("owner", "invoiceId", "id");
-create index "notes__visibility" on "notes" ("owner", "visibility", "id");
+create index "notes__partnerId" on "notes" ("owner", "partnerId", "id")
+where "partnerId" is not null;
+create index "notes__supplierId" on "notes" ("owner", "supplierId", "id")
+where "supplierId" is not null;
+create index "notes__productId" on "notes" ("owner", "productId", "id")
+where "productId" is not null;
+create index "notes__materialId" on "notes" ("owner", "materialId", "id")
+where "materialId" is not null;
+create index "notes__sampleId" on "notes" ("owner", "sampleId", "id")
+where "sampleId" is not null;
+create index "notes__orderId" on "notes" ("owner", "orderId", "id")
+where "orderId" is not null;
+create index "notes__productionRunId" on "notes" ("owner", "productionRunId", "id")
+where "productionRunId" is not null;
+create index "notes__shipmentId" on "notes" ("owner", "shipmentId", "id")
+where "shipmentId" is not null;
+create index "notes__invoiceId" on "notes" ("owner", "invoiceId", "id")
+where "invoiceId" is not null;
+create index "notes__visibility" on "notes" ("owner", "visibility", "id")
+where "visibility" is not null;
 create table "materials" (
   "owner" integer not null,
   "id" blob not null,
@@ -1119,12 +1437,18 @@ create table "materials" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "materials__categoryId" on "materials" ("owner", "categoryId", "id");
-create index "materials__supplierId" on "materials" ("owner", "supplierId", "id");
-create index "materials__code" on "materials" ("owner", "code", "id");
-create index "materials__name" on "materials" ("owner", "name", "id");
-create index "materials__kind" on "materials" ("owner", "kind", "id");
-create index "materials__status" on "materials" ("owner", "status", "id");
+create index "materials__categoryId" on "materials" ("owner", "categoryId", "id")
+where "categoryId" is not null;
+create index "materials__supplierId" on "materials" ("owner", "supplierId", "id")
+where "supplierId" is not null;
+create index "materials__code" on "materials" ("owner", "code", "id")
+where "code" is not null;
+create index "materials__name" on "materials" ("owner", "name", "id")
+where "name" is not null;
+create index "materials__kind" on "materials" ("owner", "kind", "id")
+where "kind" is not null;
+create index "materials__status" on "materials" ("owner", "status", "id")
+where "status" is not null;
 create table "material_variants" (
   "owner" integer not null,
   "id" blob not null,
@@ -1137,12 +1461,18 @@ create table "material_variants" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "material_variants__materialId" on "material_variants" ("owner", "materialId", "id");
-create index "material_variants__colorId" on "material_variants" ("owner", "colorId", "id");
-create index "material_variants__code" on "material_variants" ("owner", "code", "id");
-create index "material_variants__name" on "material_variants" ("owner", "name", "id");
-create index "material_variants__status" on "material_variants" ("owner", "status", "id");
-create index "material_variants__supplierReference" on "material_variants" ("owner", "supplierReference", "id");
+create index "material_variants__materialId" on "material_variants" ("owner", "materialId", "id")
+where "materialId" is not null;
+create index "material_variants__colorId" on "material_variants" ("owner", "colorId", "id")
+where "colorId" is not null;
+create index "material_variants__code" on "material_variants" ("owner", "code", "id")
+where "code" is not null;
+create index "material_variants__name" on "material_variants" ("owner", "name", "id")
+where "name" is not null;
+create index "material_variants__status" on "material_variants" ("owner", "status", "id")
+where "status" is not null;
+create index "material_variants__supplierReference" on "material_variants" ("owner", "supplierReference", "id")
+where "supplierReference" is not null;
 create table "categories" (
   "owner" integer not null,
   "id" blob not null,
@@ -1153,10 +1483,14 @@ create table "categories" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "categories__parentCategoryId" on "categories" ("owner", "parentCategoryId", "id");
-create index "categories__kind" on "categories" ("owner", "kind", "id");
-create index "categories__code" on "categories" ("owner", "code", "id");
-create index "categories__name" on "categories" ("owner", "name", "id");
+create index "categories__parentCategoryId" on "categories" ("owner", "parentCategoryId", "id")
+where "parentCategoryId" is not null;
+create index "categories__kind" on "categories" ("owner", "kind", "id")
+where "kind" is not null;
+create index "categories__code" on "categories" ("owner", "code", "id")
+where "code" is not null;
+create index "categories__name" on "categories" ("owner", "name", "id")
+where "name" is not null;
 create table "collections" (
   "owner" integer not null,
   "id" blob not null,
@@ -1167,10 +1501,14 @@ create table "collections" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "collections__code" on "collections" ("owner", "code", "id");
-create index "collections__name" on "collections" ("owner", "name", "id");
-create index "collections__season" on "collections" ("owner", "season", "id");
-create index "collections__status" on "collections" ("owner", "status", "id");
+create index "collections__code" on "collections" ("owner", "code", "id")
+where "code" is not null;
+create index "collections__name" on "collections" ("owner", "name", "id")
+where "name" is not null;
+create index "collections__season" on "collections" ("owner", "season", "id")
+where "season" is not null;
+create index "collections__status" on "collections" ("owner", "status", "id")
+where "status" is not null;
 create table "launch_windows" (
   "owner" integer not null,
   "id" blob not null,
@@ -1181,10 +1519,14 @@ create table "launch_windows" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "launch_windows__code" on "launch_windows" ("owner", "code", "id");
-create index "launch_windows__name" on "launch_windows" ("owner", "name", "id");
-create index "launch_windows__channel" on "launch_windows" ("owner", "channel", "id");
-create index "launch_windows__status" on "launch_windows" ("owner", "status", "id");
+create index "launch_windows__code" on "launch_windows" ("owner", "code", "id")
+where "code" is not null;
+create index "launch_windows__name" on "launch_windows" ("owner", "name", "id")
+where "name" is not null;
+create index "launch_windows__channel" on "launch_windows" ("owner", "channel", "id")
+where "channel" is not null;
+create index "launch_windows__status" on "launch_windows" ("owner", "status", "id")
+where "status" is not null;
 create table "tags" (
   "owner" integer not null,
   "id" blob not null,
@@ -1193,8 +1535,10 @@ create table "tags" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "tags__name" on "tags" ("owner", "name", "id");
-create index "tags__code" on "tags" ("owner", "code", "id");
+create index "tags__name" on "tags" ("owner", "name", "id")
+where "name" is not null;
+create index "tags__code" on "tags" ("owner", "code", "id")
+where "code" is not null;
 create table "colors" (
   "owner" integer not null,
   "id" blob not null,
@@ -1206,11 +1550,16 @@ create table "colors" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "colors__code" on "colors" ("owner", "code", "id");
-create index "colors__name" on "colors" ("owner", "name", "id");
-create index "colors__family" on "colors" ("owner", "family", "id");
-create index "colors__status" on "colors" ("owner", "status", "id");
-create index "colors__standardReference" on "colors" ("owner", "standardReference", "id");
+create index "colors__code" on "colors" ("owner", "code", "id")
+where "code" is not null;
+create index "colors__name" on "colors" ("owner", "name", "id")
+where "name" is not null;
+create index "colors__family" on "colors" ("owner", "family", "id")
+where "family" is not null;
+create index "colors__status" on "colors" ("owner", "status", "id")
+where "status" is not null;
+create index "colors__standardReference" on "colors" ("owner", "standardReference", "id")
+where "standardReference" is not null;
 create table "options" (
   "owner" integer not null,
   "id" blob not null,
@@ -1220,9 +1569,12 @@ create table "options" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "options__code" on "options" ("owner", "code", "id");
-create index "options__name" on "options" ("owner", "name", "id");
-create index "options__status" on "options" ("owner", "status", "id");
+create index "options__code" on "options" ("owner", "code", "id")
+where "code" is not null;
+create index "options__name" on "options" ("owner", "name", "id")
+where "name" is not null;
+create index "options__status" on "options" ("owner", "status", "id")
+where "status" is not null;
 create table "option_values" (
   "owner" integer not null,
   "id" blob not null,
@@ -1233,10 +1585,14 @@ create table "option_values" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "option_values__optionId" on "option_values" ("owner", "optionId", "id");
-create index "option_values__name" on "option_values" ("owner", "name", "id");
-create index "option_values__code" on "option_values" ("owner", "code", "id");
-create index "option_values__status" on "option_values" ("owner", "status", "id");
+create index "option_values__optionId" on "option_values" ("owner", "optionId", "id")
+where "optionId" is not null;
+create index "option_values__name" on "option_values" ("owner", "name", "id")
+where "name" is not null;
+create index "option_values__code" on "option_values" ("owner", "code", "id")
+where "code" is not null;
+create index "option_values__status" on "option_values" ("owner", "status", "id")
+where "status" is not null;
 create table "dimensions" (
   "owner" integer not null,
   "id" blob not null,
@@ -1246,9 +1602,12 @@ create table "dimensions" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "dimensions__code" on "dimensions" ("owner", "code", "id");
-create index "dimensions__name" on "dimensions" ("owner", "name", "id");
-create index "dimensions__status" on "dimensions" ("owner", "status", "id");
+create index "dimensions__code" on "dimensions" ("owner", "code", "id")
+where "code" is not null;
+create index "dimensions__name" on "dimensions" ("owner", "name", "id")
+where "name" is not null;
+create index "dimensions__status" on "dimensions" ("owner", "status", "id")
+where "status" is not null;
 create table "dimension_values" (
   "owner" integer not null,
   "id" blob not null,
@@ -1259,10 +1618,14 @@ create table "dimension_values" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "dimension_values__dimensionId" on "dimension_values" ("owner", "dimensionId", "id");
-create index "dimension_values__code" on "dimension_values" ("owner", "code", "id");
-create index "dimension_values__name" on "dimension_values" ("owner", "name", "id");
-create index "dimension_values__status" on "dimension_values" ("owner", "status", "id");
+create index "dimension_values__dimensionId" on "dimension_values" ("owner", "dimensionId", "id")
+where "dimensionId" is not null;
+create index "dimension_values__code" on "dimension_values" ("owner", "code", "id")
+where "code" is not null;
+create index "dimension_values__name" on "dimension_values" ("owner", "name", "id")
+where "name" is not null;
+create index "dimension_values__status" on "dimension_values" ("owner", "status", "id")
+where "status" is not null;
 create table "dimension_groups" (
   "owner" integer not null,
   "id" blob not null,
@@ -1272,9 +1635,12 @@ create table "dimension_groups" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "dimension_groups__code" on "dimension_groups" ("owner", "code", "id");
-create index "dimension_groups__name" on "dimension_groups" ("owner", "name", "id");
-create index "dimension_groups__status" on "dimension_groups" ("owner", "status", "id");
+create index "dimension_groups__code" on "dimension_groups" ("owner", "code", "id")
+where "code" is not null;
+create index "dimension_groups__name" on "dimension_groups" ("owner", "name", "id")
+where "name" is not null;
+create index "dimension_groups__status" on "dimension_groups" ("owner", "status", "id")
+where "status" is not null;
 create table "dimension_group_dimensions" (
   "owner" integer not null,
   "dimensionGroupId" blob not null,
@@ -1294,11 +1660,16 @@ create table "dimension_curves" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "dimension_curves__dimensionGroupId" on "dimension_curves" ("owner", "dimensionGroupId", "id");
-create index "dimension_curves__code" on "dimension_curves" ("owner", "code", "id");
-create index "dimension_curves__name" on "dimension_curves" ("owner", "name", "id");
-create index "dimension_curves__kind" on "dimension_curves" ("owner", "kind", "id");
-create index "dimension_curves__status" on "dimension_curves" ("owner", "status", "id");
+create index "dimension_curves__dimensionGroupId" on "dimension_curves" ("owner", "dimensionGroupId", "id")
+where "dimensionGroupId" is not null;
+create index "dimension_curves__code" on "dimension_curves" ("owner", "code", "id")
+where "code" is not null;
+create index "dimension_curves__name" on "dimension_curves" ("owner", "name", "id")
+where "name" is not null;
+create index "dimension_curves__kind" on "dimension_curves" ("owner", "kind", "id")
+where "kind" is not null;
+create index "dimension_curves__status" on "dimension_curves" ("owner", "status", "id")
+where "status" is not null;
 create table "dimension_curve_axes" (
   "owner" integer not null,
   "id" blob not null,
@@ -1307,8 +1678,10 @@ create table "dimension_curve_axes" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "dimension_curve_axes__curveId" on "dimension_curve_axes" ("owner", "curveId", "id");
-create index "dimension_curve_axes__dimensionId" on "dimension_curve_axes" ("owner", "dimensionId", "id");
+create index "dimension_curve_axes__curveId" on "dimension_curve_axes" ("owner", "curveId", "id")
+where "curveId" is not null;
+create index "dimension_curve_axes__dimensionId" on "dimension_curve_axes" ("owner", "dimensionId", "id")
+where "dimensionId" is not null;
 create table "dimension_curve_axis_values" (
   "owner" integer not null,
   "id" blob not null,
@@ -1317,8 +1690,10 @@ create table "dimension_curve_axis_values" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "dimension_curve_axis_values__axisId" on "dimension_curve_axis_values" ("owner", "axisId", "id");
-create index "dimension_curve_axis_values__dimensionValueId" on "dimension_curve_axis_values" ("owner", "dimensionValueId", "id");
+create index "dimension_curve_axis_values__axisId" on "dimension_curve_axis_values" ("owner", "axisId", "id")
+where "axisId" is not null;
+create index "dimension_curve_axis_values__dimensionValueId" on "dimension_curve_axis_values" ("owner", "dimensionValueId", "id")
+where "dimensionValueId" is not null;
 create table "dimension_curve_cells" (
   "owner" integer not null,
   "id" blob not null,
@@ -1328,9 +1703,12 @@ create table "dimension_curve_cells" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "dimension_curve_cells__curveId" on "dimension_curve_cells" ("owner", "curveId", "id");
-create index "dimension_curve_cells__rowAxisValueId" on "dimension_curve_cells" ("owner", "rowAxisValueId", "id");
-create index "dimension_curve_cells__columnAxisValueId" on "dimension_curve_cells" ("owner", "columnAxisValueId", "id");
+create index "dimension_curve_cells__curveId" on "dimension_curve_cells" ("owner", "curveId", "id")
+where "curveId" is not null;
+create index "dimension_curve_cells__rowAxisValueId" on "dimension_curve_cells" ("owner", "rowAxisValueId", "id")
+where "rowAxisValueId" is not null;
+create index "dimension_curve_cells__columnAxisValueId" on "dimension_curve_cells" ("owner", "columnAxisValueId", "id")
+where "columnAxisValueId" is not null;
 create table "checklists" (
   "owner" integer not null,
   "id" blob not null,
@@ -1341,10 +1719,14 @@ create table "checklists" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "checklists__code" on "checklists" ("owner", "code", "id");
-create index "checklists__name" on "checklists" ("owner", "name", "id");
-create index "checklists__kind" on "checklists" ("owner", "kind", "id");
-create index "checklists__status" on "checklists" ("owner", "status", "id");
+create index "checklists__code" on "checklists" ("owner", "code", "id")
+where "code" is not null;
+create index "checklists__name" on "checklists" ("owner", "name", "id")
+where "name" is not null;
+create index "checklists__kind" on "checklists" ("owner", "kind", "id")
+where "kind" is not null;
+create index "checklists__status" on "checklists" ("owner", "status", "id")
+where "status" is not null;
 create table "packing_templates" (
   "owner" integer not null,
   "id" blob not null,
@@ -1357,12 +1739,18 @@ create table "packing_templates" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "packing_templates__cartonSizeId" on "packing_templates" ("owner", "cartonSizeId", "id");
-create index "packing_templates__dimensionCurveId" on "packing_templates" ("owner", "dimensionCurveId", "id");
-create index "packing_templates__code" on "packing_templates" ("owner", "code", "id");
-create index "packing_templates__name" on "packing_templates" ("owner", "name", "id");
-create index "packing_templates__method" on "packing_templates" ("owner", "method", "id");
-create index "packing_templates__status" on "packing_templates" ("owner", "status", "id");
+create index "packing_templates__cartonSizeId" on "packing_templates" ("owner", "cartonSizeId", "id")
+where "cartonSizeId" is not null;
+create index "packing_templates__dimensionCurveId" on "packing_templates" ("owner", "dimensionCurveId", "id")
+where "dimensionCurveId" is not null;
+create index "packing_templates__code" on "packing_templates" ("owner", "code", "id")
+where "code" is not null;
+create index "packing_templates__name" on "packing_templates" ("owner", "name", "id")
+where "name" is not null;
+create index "packing_templates__method" on "packing_templates" ("owner", "method", "id")
+where "method" is not null;
+create index "packing_templates__status" on "packing_templates" ("owner", "status", "id")
+where "status" is not null;
 create table "carton_sizes" (
   "owner" integer not null,
   "id" blob not null,
@@ -1372,9 +1760,12 @@ create table "carton_sizes" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "carton_sizes__code" on "carton_sizes" ("owner", "code", "id");
-create index "carton_sizes__name" on "carton_sizes" ("owner", "name", "id");
-create index "carton_sizes__status" on "carton_sizes" ("owner", "status", "id");
+create index "carton_sizes__code" on "carton_sizes" ("owner", "code", "id")
+where "code" is not null;
+create index "carton_sizes__name" on "carton_sizes" ("owner", "name", "id")
+where "name" is not null;
+create index "carton_sizes__status" on "carton_sizes" ("owner", "status", "id")
+where "status" is not null;
 create table "couriers" (
   "owner" integer not null,
   "id" blob not null,
@@ -1386,11 +1777,16 @@ create table "couriers" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "couriers__code" on "couriers" ("owner", "code", "id");
-create index "couriers__name" on "couriers" ("owner", "name", "id");
-create index "couriers__kind" on "couriers" ("owner", "kind", "id");
-create index "couriers__scacCode" on "couriers" ("owner", "scacCode", "id");
-create index "couriers__status" on "couriers" ("owner", "status", "id");
+create index "couriers__code" on "couriers" ("owner", "code", "id")
+where "code" is not null;
+create index "couriers__name" on "couriers" ("owner", "name", "id")
+where "name" is not null;
+create index "couriers__kind" on "couriers" ("owner", "kind", "id")
+where "kind" is not null;
+create index "couriers__scacCode" on "couriers" ("owner", "scacCode", "id")
+where "scacCode" is not null;
+create index "couriers__status" on "couriers" ("owner", "status", "id")
+where "status" is not null;
 create table "payment_terms" (
   "owner" integer not null,
   "id" blob not null,
@@ -1400,9 +1796,12 @@ create table "payment_terms" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "payment_terms__code" on "payment_terms" ("owner", "code", "id");
-create index "payment_terms__name" on "payment_terms" ("owner", "name", "id");
-create index "payment_terms__status" on "payment_terms" ("owner", "status", "id");
+create index "payment_terms__code" on "payment_terms" ("owner", "code", "id")
+where "code" is not null;
+create index "payment_terms__name" on "payment_terms" ("owner", "name", "id")
+where "name" is not null;
+create index "payment_terms__status" on "payment_terms" ("owner", "status", "id")
+where "status" is not null;
 create table "units_of_measure" (
   "owner" integer not null,
   "id" blob not null,
@@ -1412,9 +1811,12 @@ create table "units_of_measure" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "units_of_measure__code" on "units_of_measure" ("owner", "code", "id");
-create index "units_of_measure__name" on "units_of_measure" ("owner", "name", "id");
-create index "units_of_measure__type" on "units_of_measure" ("owner", "type", "id");
+create index "units_of_measure__code" on "units_of_measure" ("owner", "code", "id")
+where "code" is not null;
+create index "units_of_measure__name" on "units_of_measure" ("owner", "name", "id")
+where "name" is not null;
+create index "units_of_measure__type" on "units_of_measure" ("owner", "type", "id")
+where "type" is not null;
 create table "countries" (
   "owner" integer not null,
   "code" text not null,
@@ -1422,7 +1824,8 @@ create table "countries" (
   "body" text not null,
   primary key ("owner", "code")
 );
-create index "countries__name" on "countries" ("owner", "name", "code");
+create index "countries__name" on "countries" ("owner", "name", "code")
+where "name" is not null;
 create table "custom_field_definitions" (
   "owner" integer not null,
   "id" blob not null,
@@ -1433,7 +1836,11 @@ create table "custom_field_definitions" (
   "body" text not null,
   primary key ("owner", "id")
 );
-create index "custom_field_definitions__entity" on "custom_field_definitions" ("owner", "entity", "id");
-create index "custom_field_definitions__key" on "custom_field_definitions" ("owner", "key", "id");
-create index "custom_field_definitions__dataType" on "custom_field_definitions" ("owner", "dataType", "id");
-create index "custom_field_definitions__status" on "custom_field_definitions" ("owner", "status", "id");
+create index "custom_field_definitions__entity" on "custom_field_definitions" ("owner", "entity", "id")
+where "entity" is not null;
+create index "custom_field_definitions__key" on "custom_field_definitions" ("owner", "key", "id")
+where "key" is not null;
+create index "custom_field_definitions__dataType" on "custom_field_definitions" ("owner", "dataType", "id")
+where "dataType" is not null;
+create index "custom_field_definitions__status" on "custom_field_definitions" ("owner", "status", "id")
+where "status" is not null;

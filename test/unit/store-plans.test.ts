@@ -314,8 +314,8 @@ describe('the statements that create a table', () => {
         '  primary key ("owner", "id")',
         ')',
       ].join('\n'),
-      'create index "tags__name" on "tags" ("owner", "name", "id")',
-      'create index "tags__code" on "tags" ("owner", "code", "id")',
+      'create index "tags__name" on "tags" ("owner", "name", "id")\nwhere "name" is not null',
+      'create index "tags__code" on "tags" ("owner", "code", "id")\nwhere "code" is not null',
     ])
   })
 

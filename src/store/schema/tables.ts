@@ -162,9 +162,14 @@ export const createTable = (table: Table, dialect: Dialect): readonly string[] =
   ...table.indexes.map((index) => createIndex(table, index)),
 ]
 
+/** A record without a value is in no index of that value: no filter looks for it. */
 export const createIndex = (table: Table, index: Index): string => {
   const columns = ['owner', ...index.columns].map(quote).join(', ')
-  return `create index ${quote(index.name)} on ${quote(table.name)} (${columns})`
+  const on = `create index ${quote(index.name)} on ${quote(table.name)} (${columns})`
+  const [leading = ''] = index.columns
+  return table.lookups.some(({ name }) => name === leading)
+    ? `${on}\nwhere ${quote(leading)} is not null`
+    : on
 }
 
 export const columnDdl = ({ name, kind }: Part, dialect: Dialect): string =>
