@@ -201,9 +201,16 @@ describe('the pages', () => {
           ([, option]) => `--${option}`,
         ),
       )
-    const benches = ['pages', 'compare', 'bare', 'growth', 'peers', 'import', 'storage'].map(
-      (name) => `bench/${name}.ts`,
-    )
+    const benches = [
+      'pages',
+      'compare',
+      'bare',
+      'growth',
+      'peers',
+      'import',
+      'storage',
+      'profile',
+    ].map((name) => `bench/${name}.ts`)
     const besides: Readonly<Record<string, readonly string[]>> = {
       'CONTRIBUTING.md': optionsIn(benches),
       'docs/explanation/reliability.md': optionsIn(['reliability/main.ts']),
