@@ -141,7 +141,7 @@ const recordTable = (table: Table, brand: Layout1Column, dialect: Dialect): Layo
     name: each.name,
     type: `${each.kind === 'integer' ? dialect.integer : dialect.text}${constraint}`,
     value:
-      each.kind === 'uuid' ? dialect.uuidText(`t.${quote(each.name)}`) : `t.${quote(each.name)}`,
+      each.kind === 'uuid' ? uuidText(`t.${quote(each.name)}`, dialect) : `t.${quote(each.name)}`,
   })
   return {
     name: table.name,
@@ -155,6 +155,10 @@ const recordTable = (table: Table, brand: Layout1Column, dialect: Dialect): Layo
     indexes: table.indexes.map(({ name, columns }) => ({ name, columns: ['brand', ...columns] })),
   }
 }
+
+/** The text of an identifier; null stays null. */
+const uuidText = (value: string, dialect: Dialect): string =>
+  `case when ${value} is not null then ${dialect.uuidText(value)} end`
 
 const identityText = (
   part: number,
