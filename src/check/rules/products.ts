@@ -2,7 +2,7 @@ import { count, unequal, whole } from '../amount.ts'
 import { all, differ, is, isNot, same } from '../condition.ts'
 import { atMostOne, detailText, find, numbered } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
-import { derived, join, leftJoin, none, notDeleted, row, valueFrom } from '../source.ts'
+import { derived, join, leftJoin, none, notDeleted, row, textOf, valueFrom } from '../source.ts'
 import { sql } from '../sql.ts'
 
 const product = row('parent-products', 'product')
@@ -44,7 +44,7 @@ const sized = derived('sized', {
     id: sku.id,
     code: sku.code,
     productOptionId: sku.productOptionId,
-    values: sql`coalesce(string_agg(${skuValue.dimensionValueId}, ',' order by ${skuValue.dimensionValueId}), '')`,
+    values: sql`coalesce(string_agg(${textOf(skuValue, 'dimensionValueId')}, ',' order by ${skuValue.dimensionValueId}), '')`,
   },
   group: [sku.id, sku.code, sku.productOptionId],
 })
@@ -56,7 +56,7 @@ const composed = derived('composed', {
   where: notDeleted(option),
   columns: {
     id: option.id,
-    values: sql`string_agg(${optionValueLink.optionValueId}, ',' order by ${optionValueLink.optionValueId})`,
+    values: sql`string_agg(${textOf(optionValueLink, 'optionValueId')}, ',' order by ${optionValueLink.optionValueId})`,
   },
   group: [option.id],
 })
