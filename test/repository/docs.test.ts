@@ -201,18 +201,12 @@ describe('the pages', () => {
           ([, option]) => `--${option}`,
         ),
       )
-    const benches = [
-      'pages',
-      'compare',
-      'bare',
-      'growth',
-      'peers',
-      'import',
-      'storage',
-      'profile',
-    ].map((name) => `bench/${name}.ts`)
+    const benches = ['pages', 'compare', 'growth', 'peers', 'import', 'storage', 'profile'].map(
+      (name) => `bench/${name}.ts`,
+    )
     const besides: Readonly<Record<string, readonly string[]>> = {
       'CONTRIBUTING.md': optionsIn(benches),
+      'docs/explanation/performance.md': optionsIn(benches),
       'docs/explanation/reliability.md': optionsIn(['reliability/main.ts']),
     }
     const optionNames = new Set<string | null | undefined>([...options, '--help', '--check'])
