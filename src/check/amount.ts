@@ -43,7 +43,6 @@ export const orElse = (a: Sql, b: Sql): Sql => {
 
 export const sum = (amount: Sql): Sql => aggregate('sum', amount)
 export const most = (amount: Sql): Sql => aggregate('max', amount)
-export const least = (amount: Sql): Sql => aggregate('min', amount)
 export const count: Sql = sql`count(*)`
 export const countPresent = (value: Sql): Sql => sql`count(${value})`
 

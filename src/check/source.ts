@@ -170,6 +170,12 @@ export const derived = <const C extends { readonly [name: string]: Sql }>(
   }
 }
 
+/** The first identifier of a group. */
+export const firstOf = (identifier: Sql): Sql => ({
+  ...scaled(0, (to) => [to.dialect.aggregateUuid('min', identifier.write(to))]),
+  isIdentifier: true,
+})
+
 /** At least one row exists. */
 export const some = (select: Select): Sql =>
   scaled(0, (to) => [`exists (select 1 ${writeSelect(select, to)})`])

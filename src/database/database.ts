@@ -31,8 +31,8 @@ export interface Dialect {
   readonly uuid: (text: string) => string
   /** The text of an identifier. */
   readonly uuidText: (identifier: string) => string
-  /** The last identifier of a group. */
-  readonly lastUuid: (column: string) => string
+  /** The first or the last identifier of a group. */
+  readonly aggregateUuid: (aggregate: 'min' | 'max', identifier: string) => string
   /** The bytes of a key column: the 16 of an identifier, or those of a text. They sort alike. */
   readonly keyBytes: (column: string, kind: ColumnKind) => string
   /** A key column's value out of such bytes. */

@@ -2,7 +2,6 @@ import {
   apart,
   count,
   countPresent,
-  least,
   minus,
   orZero,
   over,
@@ -14,7 +13,7 @@ import {
 import { all, any, differ, is, isNot, missing, oneOf, present, same } from '../condition.ts'
 import { detailText, find } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
-import { derived, join, leftJoin, notDeleted, row, some } from '../source.ts'
+import { derived, firstOf, join, leftJoin, notDeleted, row, some } from '../source.ts'
 import { sql } from '../sql.ts'
 import { shippedItem, shippedOnly } from './shipped.ts'
 
@@ -51,7 +50,7 @@ const pair = derived('pair', {
   columns: {
     orderId: orderItem.orderId,
     shipmentId: item.shipmentId,
-    itemId: least(item.id),
+    itemId: firstOf(item.id),
   },
   group: [orderItem.orderId, item.shipmentId],
 })

@@ -1,8 +1,8 @@
-import { least, over, sum } from '../amount.ts'
+import { over, sum } from '../amount.ts'
 import { all, any, differ, isNot, missing, present, same } from '../condition.ts'
 import { cycle, detailText, find, numbered } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
-import { derived, join, none, notDeleted, row, some, valueFrom } from '../source.ts'
+import { derived, firstOf, join, none, notDeleted, row, some, valueFrom } from '../source.ts'
 import { type Sql, sql } from '../sql.ts'
 import { shippedItem, shippedOnly } from './shipped.ts'
 
@@ -53,7 +53,7 @@ const booked = derived('booked', {
     bookingId: bookingItem.bookingId,
     orderItemId: bookingItem.orderItemId,
     quantity: sum(bookingItem.quantity),
-    itemId: least(bookingItem.id),
+    itemId: firstOf(bookingItem.id),
   },
   group: [bookingItem.bookingId, bookingItem.orderItemId],
 })

@@ -10,7 +10,7 @@ export const postgresDialect: Dialect = {
   uuid: (text) => `(${text})::uuid`,
   uuidText: (identifier) => `(${identifier})::text collate "C"`,
   // There is no greatest of identifiers, but one of their texts.
-  lastUuid: (column) => `max(${column}::text collate "C")::uuid`,
+  aggregateUuid: (aggregate, identifier) => `${aggregate}(${identifier}::text collate "C")::uuid`,
   keyBytes: (column, kind) =>
     kind === 'uuid' ? `uuid_send(${column})` : `convert_to(${column}::text, 'UTF8')`,
   keyOfBytes: (bytes, kind) => {

@@ -24,7 +24,7 @@ export const sqliteDialect: Dialect = {
         .join(" || '-' || "),
       ')',
     ].join(''),
-  lastUuid: (column) => `max(${column})`,
+  aggregateUuid: (aggregate, identifier) => `${aggregate}(${identifier})`,
   keyBytes: (column, kind) => (kind === 'uuid' ? column : `cast(${column} as blob)`),
   keyOfBytes: (bytes, kind) => (kind === 'uuid' ? bytes : `cast(${bytes} as ${kind})`),
   // Short rows are stored in the tree of the primary key: no second tree, and no second look-up.

@@ -184,7 +184,7 @@ export const compileJoined = (
   })
   const next = pageText(plan, dialect, values, { columns: ['1'], after: ['a."last"'], take: '1' })
   const { columns, joins } = extra(values)
-  const last = key?.kind === 'uuid' ? dialect.lastUuid('r."k"') : 'max(r."k")'
+  const last = key?.kind === 'uuid' ? dialect.aggregateUuid('max', 'r."k"') : 'max(r."k")'
   // Not `exists`: PostgreSQL would drop the order, and look for any row wherever it may be.
   const isMore = `case when a."size" = ${size} and (${next}) is not null then 1 else 0 end`
   const text = [
