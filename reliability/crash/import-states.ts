@@ -3,10 +3,10 @@
  * that interrupts an import can ask here what it left.
  */
 import { createHash } from 'node:crypto'
-import { catalog, resourceAt } from '#contract'
+import { catalog, fieldAt, resourceAt } from '#contract'
 import { type Database, openDatabase } from '#database'
 import { type DemoRecord, openStory } from '#demo'
-import { createStore, ownerNumber, type Store, sharedOwner } from '#store'
+import { createStore, kindOf, ownerNumber, type Store, sharedOwner } from '#store'
 import { ndjson, openSandbox, type Sandbox } from '../../test/support/command.ts'
 import { idOf, recordsAt } from '../../test/support/model.ts'
 import { openPostgres, type Postgres } from '../../test/support/postgres.ts'
@@ -199,7 +199,12 @@ export const wrongBeside = async ({ database }: Open): Promise<readonly string[]
     if (count !== total) wrong.push(`${owner} has ${count} ${path}; ${total} are kept.`)
   }
   for (const [owner, path, filter, value, total] of values) {
-    const text = `select count(*) from "${tableOf(String(path))}" where "owner" = ?1 and cast("${filter}" as text) = ?2`
+    const { fields, filters } = resourceAt(catalog, String(path))
+    const field = filters.find(({ name }) => name === filter)?.field ?? ''
+    const isIdentifier = kindOf(fieldAt(fields, field)) === 'uuid'
+    const column = `"${filter}"`
+    const stored = isIdentifier ? database.dialect.uuidText(column) : `cast(${column} as text)`
+    const text = `select count(*) from "${tableOf(String(path))}" where "owner" = ?1 and ${stored} = ?2`
     const [rows] = await database.read([{ text, values: [owner ?? '', value ?? ''] }])
     const count = rows?.[0]?.[0]
     if (count === total) continue
