@@ -169,7 +169,6 @@ const allowed: readonly Allowed[] = [
     text: /^SPARE_WORKERS$/,
     reason: 'The name of a setting in the earlier checkout of a comparison.',
   },
-  { file: 'STYLE.md', text: /, not "/, reason: 'It quotes what not to write.' },
   { file: 'src/demo/season/', text: /^isPast$/, reason: 'A day that is past.' },
   { file: 'src/demo/season/', text: /^byRoad$/, reason: 'A mode of transport.' },
   { text: /^breaches$/, reason: 'A public key of `selvedge check --json`.' },
