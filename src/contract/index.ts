@@ -35,6 +35,7 @@ export {
   feedVersion,
 } from './feed.ts'
 export * from './fields.ts'
+export { foldText } from './fold.ts'
 export {
   collectionsBehind,
   filteredField,

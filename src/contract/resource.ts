@@ -64,6 +64,10 @@ export interface Resource<P extends string = string, F extends Fields = Fields> 
   /** The reference to the parent record. */
   readonly parent?: string
   readonly filters: readonly Filter[]
+  /** The fields that its list can be sorted by and limited to a range of. */
+  readonly sortable: readonly string[]
+  /** The text fields whose values are searched for: numbers, codes, names and references. */
+  readonly searchable: readonly string[]
   readonly endpoints: readonly Endpoint[]
   /** The endpoints that the specification defines. The others were designed for this project. */
   readonly specifiedEndpoints: readonly Endpoint[]
@@ -85,6 +89,16 @@ type Name<F extends Fields> = keyof F & string
 /** Names of the fields that a filter can compare. */
 type FilterableName<F extends Fields> = {
   [N in Name<F>]: F[N]['kind'] extends FilterableKind ? N : never
+}[Name<F>]
+
+/** Names of the fields whose values have an order that people use. */
+type SortableName<F extends Fields> = {
+  [N in Name<F>]: F[N]['kind'] extends SortableKind ? N : never
+}[Name<F>]
+
+/** Names of the text fields. */
+type TextName<F extends Fields> = {
+  [N in Name<F>]: F[N]['kind'] extends 'text' ? N : never
 }[Name<F>]
 
 /** Paths of the fields inside the record's objects: `relationship.status`. */
@@ -142,6 +156,12 @@ interface Definition<P extends string, F extends Fields, K, X> {
    * `[name, source]` for a filter through the rows of another collection whose field has that name.
    */
   readonly filters?: X
+  /**
+   * Each costs a column and an index. The time of the last change need not be named: `updatedAt`, or
+   * `createdAt` of a record that never changes, is sortable in every list.
+   */
+  readonly sortable?: readonly NoInfer<SortableName<F>>[]
+  readonly searchable?: readonly NoInfer<TextName<F>>[]
   /** Default: `list`, and `get` if the key is a single field. */
   readonly endpoints?: readonly Endpoint[]
   readonly specifiedEndpoints?: readonly Endpoint[]
@@ -159,12 +179,15 @@ export const resource = <
   definition: Definition<P, F, K, X>,
 ) => {
   const key = definition.key ?? (['id'] as const)
+  const { endpoints = key.length === 1 ? ['list', 'get'] : ['list'] } = definition
   return {
     unique: [],
     specifiedEndpoints: [],
-    endpoints: key.length === 1 ? ['list', 'get'] : ['list'],
+    searchable: [],
     ...(key.length === 1 && { idPattern: patterns.id }),
     ...definition,
+    endpoints,
+    sortable: endpoints.includes('list') ? sortableOf(definition) : [],
     key: key as K,
     filters: (definition.filters ?? []).map((entry) =>
       filterOf(definition.fields, entry),
@@ -184,6 +207,21 @@ const filterKinds: Record<FilterableKind, FilterKind> = {
   text: 'string',
   date: 'string',
   integer: 'integer',
+}
+
+/** The kinds of fields whose values have an order that people use. */
+type SortableKind = 'text' | 'integer' | 'amount' | 'date' | 'timestamp'
+
+/** The declared fields, and the time of the last change. */
+const sortableOf = ({
+  fields,
+  sortable = [],
+}: {
+  readonly fields: Fields
+  readonly sortable?: readonly string[]
+}): readonly string[] => {
+  const changed = ['updatedAt', 'createdAt'].find((name) => Object.hasOwn(fields, name))
+  return changed === undefined || sortable.includes(changed) ? sortable : [...sortable, changed]
 }
 
 type AnyEntry =

@@ -1,3 +1,4 @@
+import { foldText } from '#contract'
 import { nearest } from '#request'
 
 /** Up to this many letters, any two words are almost alike. */
@@ -16,4 +17,4 @@ export const suggestName = (name: string, names: readonly string[]): string | un
   return isClose ? names[candidates.indexOf(match)] : undefined
 }
 
-const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '')
+const lettersOf = (text: string): string => foldText(text).replace(/[^a-z0-9]/g, '')

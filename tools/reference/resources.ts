@@ -26,7 +26,9 @@ export const domainPage = (domain: Domain): string => {
     `# Resources: ${domain}`,
     [
       'Paths are relative to `/api/public/v1`. Every field is always present. The column Null shows',
-      'whether it can be null. Every list also accepts `limit` and `cursor`.',
+      'whether it can be null. Every list also accepts `limit` and `cursor`. Sortable fields are stored',
+      'with an index in their own order: text without regard to case and accents, amounts as numbers.',
+      'Searchable fields hold numbers, codes, names and references.',
     ].join('\n'),
     groups.map(({ group, summary }) => `- [${group}](#${anchorOf(group)}): ${summary}`).join('\n'),
     ...groups.flatMap(describeResource),
@@ -102,6 +104,10 @@ const factsOf = (resource: Resource): string[][] => [
       ]
     : []),
   ...(resource.parent ? [['Belongs to', code(resource.parent)]] : []),
+  ...(resource.sortable.length > 0 ? [['Sortable', resource.sortable.map(code).join(', ')]] : []),
+  ...(resource.searchable.length > 0
+    ? [['Searchable', resource.searchable.map(code).join(', ')]]
+    : []),
 ]
 
 const types: Record<Kind, string> = {

@@ -22,6 +22,8 @@ export const options = resource({
     updatedAt: timestamp(),
   },
   filters: ['code', 'name', 'status'],
+  sortable: ['code', 'name'],
+  searchable: ['code', 'name'],
 })
 
 export const optionValues = resource({
@@ -58,6 +60,8 @@ export const optionValues = resource({
     'code',
     'status',
   ],
+  sortable: ['name', 'code'],
+  searchable: ['name', 'code'],
 })
 
 export const dimensions = resource({
@@ -86,6 +90,8 @@ export const dimensions = resource({
     'name',
     'status',
   ],
+  sortable: ['code', 'name'],
+  searchable: ['code', 'name'],
 })
 
 export const dimensionValues = resource({
@@ -121,6 +127,8 @@ export const dimensionValues = resource({
     'name',
     'status',
   ],
+  sortable: ['code', 'name', 'sequence'],
+  searchable: ['code', 'name'],
 })
 
 export const dimensionGroups = resource({
@@ -148,6 +156,8 @@ export const dimensionGroups = resource({
     'name',
     'status',
   ],
+  sortable: ['code', 'name'],
+  searchable: ['code', 'name'],
 })
 
 export const dimensionGroupDimensions = resource({
@@ -193,6 +203,8 @@ export const dimensionCurves = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['dimensionGroupId', 'code', 'name', 'kind', 'status'],
+  sortable: ['code', 'name', 'totalUnits'],
+  searchable: ['code', 'name'],
 })
 
 export const dimensionCurveAxes = resource({
@@ -217,6 +229,7 @@ export const dimensionCurveAxes = resource({
     sequence: integer('1 = rows, 2 = columns.'),
   },
   filters: ['curveId', 'dimensionId'],
+  sortable: ['sequence'],
 })
 
 export const dimensionCurveAxisValues = resource({
@@ -237,6 +250,7 @@ export const dimensionCurveAxisValues = resource({
     sequence: integer(),
   },
   filters: ['axisId', 'dimensionValueId'],
+  sortable: ['sequence'],
 })
 
 export const dimensionCurveCells = resource({
@@ -266,4 +280,5 @@ export const dimensionCurveCells = resource({
     units: nullable(integer('Prepacks: pieces per pack.')),
   },
   filters: ['curveId', 'rowAxisValueId', 'columnAxisValueId'],
+  sortable: ['sharePercent', 'units'],
 })

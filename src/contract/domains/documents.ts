@@ -55,6 +55,8 @@ export const documents = resource({
     'status',
     'mimeType',
   ],
+  sortable: ['name', 'documentDate', 'expiryDate'],
+  searchable: ['name', 'reference', 'fileName'],
 })
 
 export const documentTypes = resource({
@@ -80,6 +82,8 @@ export const documentTypes = resource({
     updatedAt: timestamp(),
   },
   filters: ['code', 'name', 'domain', 'status'],
+  sortable: ['code', 'name'],
+  searchable: ['code', 'name'],
 })
 
 export const images = resource({
@@ -143,6 +147,8 @@ export const images = resource({
     'kind',
     'mimeType',
   ],
+  sortable: ['fileName'],
+  searchable: ['fileName'],
 })
 
 export const notes = resource({
@@ -185,4 +191,5 @@ export const notes = resource({
     'invoiceId',
     'visibility',
   ],
+  sortable: ['createdAt'],
 })

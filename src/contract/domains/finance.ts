@@ -69,6 +69,8 @@ export const invoices = resource({
     'status',
     'currency',
   ],
+  sortable: ['invoiceNumber', 'invoiceDate', 'dueDate', 'totalAmount', 'balanceAmount'],
+  searchable: ['invoiceNumber'],
 })
 
 export const invoiceLines = resource({
@@ -118,6 +120,7 @@ export const invoiceLines = resource({
     updatedAt: timestamp(),
   },
   filters: ['invoiceId', 'orderItemId', 'shipmentItemId', 'shipmentChargeId', 'skuId', 'kind'],
+  sortable: ['amount'],
 })
 
 export const paymentAgreements = resource({
@@ -155,6 +158,8 @@ export const paymentAgreements = resource({
     'status',
     'currency',
   ],
+  sortable: ['reference', 'totalAmount', 'agreedAt'],
+  searchable: ['reference'],
 })
 
 export const paymentMilestones = resource({
@@ -203,6 +208,8 @@ export const paymentMilestones = resource({
     updatedAt: timestamp(),
   },
   filters: ['paymentAgreementId', 'invoiceId', 'trigger', 'status'],
+  sortable: ['name', 'amount', 'reachedAt', 'dueDate'],
+  searchable: ['name'],
 })
 
 export const payments = resource({
@@ -266,6 +273,8 @@ export const payments = resource({
     'currency',
     'reference',
   ],
+  sortable: ['paymentNumber', 'amount', 'baseAmount', 'scheduledDate', 'completedAt'],
+  searchable: ['paymentNumber', 'reference'],
 })
 
 export const paymentSettlements = resource({
@@ -302,6 +311,7 @@ export const paymentSettlements = resource({
     updatedAt: timestamp(),
   },
   filters: ['paymentId', 'invoiceId', 'paymentMilestoneId'],
+  sortable: ['amount', 'settledAt'],
 })
 
 export const paymentReceipts = resource({
@@ -332,4 +342,6 @@ export const paymentReceipts = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['paymentId', 'documentId', 'contactId', 'reference'],
+  sortable: ['reference', 'receivedDate', 'statedAmount'],
+  searchable: ['reference'],
 })

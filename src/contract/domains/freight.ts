@@ -54,6 +54,16 @@ export const legs = resource({
     'vesselName',
     'voyageNumber',
   ],
+  sortable: ['estimatedDepartureAt', 'actualDepartureAt', 'estimatedArrivalAt', 'actualArrivalAt'],
+  searchable: [
+    'vesselName',
+    'vesselImo',
+    'voyageNumber',
+    'flightNumber',
+    'containerNumber',
+    'sealNumber',
+    'trackingNumber',
+  ],
 })
 
 export const legItems = resource({
@@ -132,6 +142,14 @@ export const bookings = resource({
     'status',
     'mode',
   ],
+  sortable: ['bookingNumber', 'cargoReadyDate', 'estimatedDepartureAt', 'estimatedArrivalAt'],
+  searchable: [
+    'bookingNumber',
+    'carrierBookingReference',
+    'vesselName',
+    'voyageNumber',
+    'flightNumber',
+  ],
 })
 
 export const bookingItems = resource({
@@ -158,6 +176,7 @@ export const bookingItems = resource({
     updatedAt: timestamp(),
   },
   filters: ['bookingId', 'orderItemId', 'productionRunItemId', 'skuId'],
+  sortable: ['quantity'],
 })
 
 export const shipmentBookings = resource({

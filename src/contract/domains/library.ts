@@ -64,6 +64,8 @@ export const materials = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['categoryId', 'supplierId', 'code', 'name', 'kind', 'status'],
+  sortable: ['code', 'name', 'unitPrice', 'leadTimeDays'],
+  searchable: ['code', 'name'],
 })
 
 export const materialVariants = resource({
@@ -98,6 +100,8 @@ export const materialVariants = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['materialId', 'colorId', 'code', 'name', 'status', 'supplierReference'],
+  sortable: ['code', 'name', 'unitPrice'],
+  searchable: ['code', 'name', 'supplierReference'],
 })
 
 export const categories = resource({
@@ -125,6 +129,8 @@ export const categories = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['parentCategoryId', 'kind', 'code', 'name'],
+  sortable: ['code', 'name'],
+  searchable: ['code', 'name'],
 })
 
 export const collections = resource({
@@ -158,6 +164,8 @@ export const collections = resource({
     'season',
     'status',
   ],
+  sortable: ['code', 'name', 'startDate', 'endDate'],
+  searchable: ['code', 'name'],
 })
 
 export const launchWindows = resource({
@@ -189,6 +197,8 @@ export const launchWindows = resource({
     'channel',
     'status',
   ],
+  sortable: ['code', 'name', 'startDate', 'endDate'],
+  searchable: ['code', 'name'],
 })
 
 export const tags = resource({
@@ -211,6 +221,8 @@ export const tags = resource({
     updatedAt: timestamp(),
   },
   filters: [['productId', { collection: 'product-tags', match: 'tagId' }], 'name', 'code'],
+  sortable: ['name', 'code'],
+  searchable: ['name', 'code'],
 })
 
 export const colors = resource({
@@ -255,4 +267,6 @@ export const colors = resource({
     updatedAt: timestamp(),
   },
   filters: ['code', 'name', 'family', 'status', 'standardReference'],
+  sortable: ['code', 'name'],
+  searchable: ['code', 'name', 'standardReference'],
 })

@@ -89,6 +89,16 @@ export const orders = resource({
     'currency',
     'incotermCode',
   ],
+  sortable: [
+    'orderNumber',
+    'orderDate',
+    'requestedExFactoryDate',
+    'confirmedExFactoryDate',
+    'requestedDeliveryDate',
+    'totalQuantity',
+    'totalAmount',
+  ],
+  searchable: ['orderNumber'],
 })
 
 export const orderItems = resource({
@@ -146,6 +156,7 @@ export const orderItems = resource({
     updatedAt: timestamp(),
   },
   filters: ['orderId', 'skuId', 'productVersionId', 'htsCode', 'itemType', 'step', 'category'],
+  sortable: ['qty', 'unitPrice'],
 })
 
 export const orderAmendments = resource({
@@ -194,4 +205,5 @@ export const orderAmendments = resource({
     rejectionNote: nullable(text()),
   },
   filters: ['orderId', 'revisionId', 'status'],
+  sortable: ['revisionNumber', 'appliedAt'],
 })

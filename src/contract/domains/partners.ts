@@ -111,6 +111,15 @@ export const partners = resource({
     'factoryAuditStatus',
     ['relationshipStatus', 'relationship.status'],
   ],
+  sortable: [
+    'name',
+    'slug',
+    'leadTimeDays',
+    'factoryAuditDate',
+    'lastContactDate',
+    'nextContactDate',
+  ],
+  searchable: ['name', 'shortName', 'slug', 'midCode', 'businessRegistrationNumber', 'taxId'],
 })
 
 export const contacts = resource({
@@ -158,6 +167,8 @@ export const contacts = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['partnerId', 'locationId', 'displayName', 'email', 'role', 'status'],
+  sortable: ['displayName', 'lastName'],
+  searchable: ['displayName', 'email'],
 })
 
 export const locations = resource({
@@ -216,6 +227,8 @@ export const locations = resource({
     'city',
     'unLocode',
   ],
+  sortable: ['name', 'code', 'city'],
+  searchable: ['name', 'code', 'city', 'unLocode', 'gln'],
 })
 
 export const brandLocations = resource({
@@ -254,6 +267,8 @@ export const brandLocations = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['locationId', 'role', 'code'],
+  sortable: ['code'],
+  searchable: ['code'],
 })
 
 export const partnerLocations = resource({
@@ -293,4 +308,5 @@ export const partnerLocations = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['partnerId', 'locationId', 'role', 'midCode'],
+  searchable: ['midCode'],
 })

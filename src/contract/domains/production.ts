@@ -37,6 +37,7 @@ export const productionRuns = resource({
     ['orderItemId', { collection: 'production-run-items', match: 'productionRunId' }],
     'runNumber',
   ],
+  sortable: ['runNumber', 'actualExFactoryDate'],
 })
 
 export const productionRunItems = resource({
@@ -66,6 +67,7 @@ export const productionRunItems = resource({
     updatedAt: timestamp(),
   },
   filters: ['productionRunId', 'orderItemId'],
+  sortable: ['quantity'],
 })
 
 export const productionRunItemRevisions = resource({

@@ -52,6 +52,8 @@ export const parentProducts = resource({
     'status',
     'department',
   ],
+  sortable: ['code', 'name'],
+  searchable: ['code', 'name'],
 })
 
 export const productOptions = resource({
@@ -101,6 +103,8 @@ export const productOptions = resource({
     'name',
     'status',
   ],
+  sortable: ['code', 'name', 'plannedUnits'],
+  searchable: ['code', 'name'],
 })
 
 export const skus = resource({
@@ -149,6 +153,8 @@ export const skus = resource({
     'gtin',
     'status',
   ],
+  sortable: ['code', 'name', 'gtin'],
+  searchable: ['code', 'name', 'gtin'],
 })
 
 export const productVersions = resource({
@@ -176,6 +182,8 @@ export const productVersions = resource({
     updatedAt: timestamp(),
   },
   filters: ['productId', 'status', 'label'],
+  sortable: ['versionNumber', 'label', 'approvedAt'],
+  searchable: ['label'],
 })
 
 export const productRelations = resource({
@@ -265,6 +273,7 @@ export const productOptionPrices = resource({
     'kind',
     'currency',
   ],
+  sortable: ['amount'],
 })
 
 export const productOptionCollections = resource({

@@ -50,6 +50,8 @@ export const packingLists = resource({
     'reference',
     'packingListDate',
   ],
+  sortable: ['reference', 'packingListDate', 'statedTotalCartons'],
+  searchable: ['reference'],
 })
 
 export const packingListLines = resource({
@@ -97,6 +99,7 @@ export const packingListLines = resource({
     'matchStatus',
     'statedSkuCode',
   ],
+  sortable: ['lineNumber'],
 })
 
 export const goodsReceipts = resource({
@@ -128,6 +131,8 @@ export const goodsReceipts = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['shipmentId', 'packingListId', 'locationId', 'receiptNumber', 'status', 'reference'],
+  sortable: ['receiptNumber', 'reference', 'receivedAt'],
+  searchable: ['receiptNumber', 'reference'],
 })
 
 export const goodsReceiptLines = resource({
@@ -168,6 +173,7 @@ export const goodsReceiptLines = resource({
     'skuId',
     'discrepancyReason',
   ],
+  sortable: ['receivedQuantity', 'damagedQuantity'],
 })
 
 export const inventory = resource({
@@ -200,4 +206,5 @@ export const inventory = resource({
     updatedAt: timestamp(),
   },
   filters: ['skuId', 'locationId'],
+  sortable: ['onHandQuantity', 'availableQuantity', 'incomingQuantity'],
 })

@@ -43,6 +43,8 @@ export const checklists = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['code', 'name', 'kind', 'status'],
+  sortable: ['code', 'name'],
+  searchable: ['code', 'name'],
 })
 
 export const packingTemplates = resource({
@@ -80,6 +82,8 @@ export const packingTemplates = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['cartonSizeId', 'dimensionCurveId', 'code', 'name', 'method', 'status'],
+  sortable: ['code', 'name'],
+  searchable: ['code', 'name'],
 })
 
 export const cartonSizes = resource({
@@ -108,6 +112,8 @@ export const cartonSizes = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['code', 'name', 'status'],
+  sortable: ['code', 'name', 'volumeCbm'],
+  searchable: ['code', 'name'],
 })
 
 export const couriers = resource({
@@ -134,6 +140,8 @@ export const couriers = resource({
     updatedAt: timestamp(),
   },
   filters: ['code', 'name', 'kind', 'scacCode', 'status'],
+  sortable: ['code', 'name'],
+  searchable: ['code', 'name', 'scacCode', 'iataCode'],
 })
 
 export const paymentTerms = resource({
@@ -178,6 +186,8 @@ export const paymentTerms = resource({
     updatedAt: timestamp(),
   },
   filters: ['code', 'name', 'status'],
+  sortable: ['code', 'name', 'netDays'],
+  searchable: ['code', 'name'],
 })
 
 export const unitsOfMeasure = resource({
@@ -203,6 +213,8 @@ export const unitsOfMeasure = resource({
     updatedAt: timestamp(),
   },
   filters: ['code', 'name', 'type'],
+  sortable: ['code', 'name'],
+  searchable: ['code', 'name'],
 })
 
 export const countries = resource({
@@ -222,6 +234,8 @@ export const countries = resource({
     name: text(),
   },
   filters: ['code', 'name'],
+  sortable: ['code', 'name'],
+  searchable: ['code', 'name'],
 })
 
 export const customFieldDefinitions = resource({
@@ -265,4 +279,6 @@ export const customFieldDefinitions = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['entity', 'key', 'dataType', 'status'],
+  sortable: ['label', 'key'],
+  searchable: ['label', 'key'],
 })

@@ -71,6 +71,8 @@ export const samples = resource({
     'kind',
     'status',
   ],
+  sortable: ['sampleNumber', 'dueDate', 'requestedAt', 'approvedAt'],
+  searchable: ['sampleNumber'],
 })
 
 export const sampleRounds = resource({
@@ -113,6 +115,8 @@ export const sampleRounds = resource({
     updatedAt: timestamp(),
   },
   filters: ['sampleId', 'courierId', 'measurementTableId', 'status', 'decision', 'trackingNumber'],
+  sortable: ['roundNumber', 'trackingNumber', 'dueDate', 'sentDate', 'receivedDate'],
+  searchable: ['trackingNumber'],
 })
 
 export const sampleChecklistResults = resource({
@@ -140,4 +144,5 @@ export const sampleChecklistResults = resource({
     updatedAt: timestamp(),
   },
   filters: ['sampleRoundId', 'checklistId', 'imageId', 'result', 'itemKey'],
+  sortable: ['recordedAt'],
 })

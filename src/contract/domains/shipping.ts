@@ -75,6 +75,22 @@ export const shipments = resource({
     'houseBillNumber',
     'trackingNumber',
   ],
+  sortable: [
+    'shipmentNumber',
+    'estimatedDepartureAt',
+    'actualDepartureAt',
+    'estimatedArrivalAt',
+    'actualArrivalAt',
+    'deliveredAt',
+    'totalQuantity',
+  ],
+  searchable: [
+    'shipmentNumber',
+    'masterBillNumber',
+    'houseBillNumber',
+    'trackingNumber',
+    'customsEntryNumber',
+  ],
 })
 
 export const shipmentItems = resource({
@@ -115,6 +131,7 @@ export const shipmentItems = resource({
     'htsCode',
     'countryOfOriginCode',
   ],
+  sortable: ['quantity'],
 })
 
 export const shipmentCartons = resource({
@@ -164,6 +181,8 @@ export const shipmentCartons = resource({
     'palletReference',
     'containerNumber',
   ],
+  sortable: ['cartonNumber'],
+  searchable: ['cartonNumber', 'sscc', 'palletReference', 'containerNumber'],
 })
 
 export const shipmentCartonItems = resource({
@@ -238,6 +257,7 @@ export const shipmentCharges = resource({
     updatedAt: timestamp(),
   },
   filters: ['shipmentId', 'legId', 'partnerId', 'kind', 'stage', 'currency'],
+  sortable: ['amount', 'baseAmount', 'chargeDate'],
 })
 
 export const orderShipments = resource({

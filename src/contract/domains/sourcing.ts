@@ -60,6 +60,8 @@ export const suppliers = resource({
     'kind',
     'status',
   ],
+  sortable: ['code', 'name', 'leadTimeDays', 'moq'],
+  searchable: ['code', 'name'],
 })
 
 export const quotes = resource({
@@ -94,6 +96,8 @@ export const quotes = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['supplierId', 'productId', 'productVersionId', 'quoteNumber', 'status', 'currency'],
+  sortable: ['quoteNumber', 'title', 'targetUnitPrice', 'requestedAt', 'responseDueDate'],
+  searchable: ['quoteNumber', 'title'],
 })
 
 export const quoteRevisions = resource({
@@ -130,6 +134,7 @@ export const quoteRevisions = resource({
     updatedAt: timestamp(),
   },
   filters: ['quoteId', 'paymentTermId', 'status', 'currency', 'incotermCode'],
+  sortable: ['revisionNumber', 'validUntil', 'submittedAt'],
 })
 
 export const quoteItems = resource({
@@ -168,6 +173,7 @@ export const quoteItems = resource({
     updatedAt: timestamp(),
   },
   filters: ['quoteRevisionId', 'productOptionId', 'skuId', 'materialVariantId', 'itemType'],
+  sortable: ['quantity', 'unitPrice'],
 })
 
 export const quotePriceBands = resource({
@@ -192,6 +198,7 @@ export const quotePriceBands = resource({
     updatedAt: timestamp(),
   },
   filters: ['quoteItemId'],
+  sortable: ['minQuantity', 'unitPrice'],
 })
 
 export const quoteNotes = resource({
@@ -217,4 +224,5 @@ export const quoteNotes = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['quoteId', 'quoteRevisionId', 'contactId', 'visibility'],
+  sortable: ['createdAt'],
 })

@@ -49,6 +49,8 @@ export const boms = resource({
     'name',
     'status',
   ],
+  sortable: ['code', 'name', 'totalCost', 'approvedAt'],
+  searchable: ['code', 'name'],
 })
 
 export const bomComponents = resource({
@@ -95,6 +97,8 @@ export const bomComponents = resource({
     'placement',
     'sourcedBy',
   ],
+  sortable: ['placement', 'quantity', 'unitPrice'],
+  searchable: ['placement'],
 })
 
 export const bomSkus = resource({
@@ -136,6 +140,8 @@ export const bomSections = resource({
     updatedAt: timestamp(),
   },
   filters: ['code', 'name'],
+  sortable: ['code', 'name', 'sequence'],
+  searchable: ['code', 'name'],
 })
 
 export const measurementTables = resource({
@@ -198,6 +204,8 @@ export const measurementTables = resource({
     'name',
     'status',
   ],
+  sortable: ['code', 'name'],
+  searchable: ['code', 'name'],
 })
 
 export const measurementTableSkus = resource({
