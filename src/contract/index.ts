@@ -11,6 +11,7 @@ export {
   type Sound,
 } from './catalog.ts'
 export { checkRecord, type Problem } from './check.ts'
+export type { Comparison, Condition, ConditionValue } from './condition.ts'
 export {
   addDecimals,
   compareDecimals,

@@ -43,6 +43,11 @@ export interface Dialect {
   readonly indexedBy: (table: string, alias: string, index: string) => string
   /** The text at a path of names inside a JSON text column. */
   readonly jsonText: (column: string, path: readonly string[]) => string
+  /**
+   * The number of an amount's text, such as `-12.50`: exact, and in the order of numbers. 1.5 and 1.50
+   * are the same.
+   */
+  readonly decimal: (text: string) => string
   /** The texts of a bound JSON array, as a table with a column `value`. */
   readonly textsIn: (parameter: string, alias: string) => string
   /** A text as its bytes in UTF-8: its cell is a `Uint8Array`, and never was a JavaScript string. */

@@ -22,6 +22,7 @@ export const postgresDialect: Dialect = {
   // It has statistics and chooses an index by itself.
   indexedBy: (table, alias) => `${quote(table)} as ${alias}`,
   jsonText: (column, path) => `(${column}::json #>> '{${path.join(',')}}') collate "C"`,
+  decimal: (text) => `(${text})::numeric`,
   textsIn: (parameter, alias) =>
     `json_array_elements_text((${parameter})::json) as ${alias} ("value")`,
   // The same bytes under the type that the driver returns as bytes: see `row-decoder.ts`.

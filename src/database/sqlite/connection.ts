@@ -1,7 +1,8 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { inTimeFunction } from './dialect.ts'
+import { decimalOf } from './decimal-key.mjs'
+import { decimalFunction, inTimeFunction } from './dialect.ts'
 import type { ThreadData } from './reader-thread.ts'
 
 export interface ConnectionOptions {
@@ -33,6 +34,7 @@ export const connect = (file: string, { readOnly }: ConnectionOptions): Database
   connection.exec(everywhere)
   // Only in the threads has a scan a time limit of its own.
   connection.function(inTimeFunction, () => 1)
+  connection.function(decimalFunction, { deterministic: true }, decimalOf)
   return connection
 }
 
@@ -53,6 +55,7 @@ export const threadDataFor = (file: string, { readOnly }: ConnectionOptions): Th
   options: { timeout: openWaitMs, readOnly },
   setup: `${everywhere}; pragma cache_size = -${threadCacheKb}; ${onlyReading}`,
   inTimeFunction,
+  decimalFunction,
 })
 
 /**

@@ -3,6 +3,9 @@ import { type Dialect, quote } from '../database.ts'
 /** Every connection has it. In a thread that reads, it throws once the time of its read is over. */
 export const inTimeFunction = 'selvedge_in_time'
 
+/** Every connection has it: the bytes of a decimal number, in the order of the numbers. */
+export const decimalFunction = 'selvedge_decimal'
+
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
   text: 'text',
@@ -32,6 +35,7 @@ export const sqliteDialect: Dialect = {
   // Without statistics the planner may scan the whole collection for the sake of its order.
   indexedBy: (table, alias, index) => `${quote(table)} as ${alias} indexed by ${quote(index)}`,
   jsonText: (column, path) => `json_extract(${column}, '$.${path.join('.')}')`,
+  decimal: (text) => `${decimalFunction}(${text})`,
   textsIn: (parameter, alias) => `json_each(${parameter}) as ${alias}`,
   bytes: (text) => `cast(${text} as blob)`,
   // Values come in the order of the subquery. With an explicit order SQLite would sort them again.

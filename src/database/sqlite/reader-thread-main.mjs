@@ -3,6 +3,7 @@
 import { setPriority } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
+import { decimalOf } from './decimal-key.mjs'
 
 /** @import { StatementSync } from 'node:sqlite' */
 /** @import { Query, Row } from '../database.ts' */
@@ -23,7 +24,9 @@ const threadPriority = 10
 /** A scan has reached the end of its time. */
 class TimeOverError extends Error {}
 
-const { file, options, setup, inTimeFunction } = /** @type {ThreadData} */ (workerData)
+const { file, options, setup, inTimeFunction, decimalFunction } = /** @type {ThreadData} */ (
+  workerData
+)
 
 // On Linux a priority belongs to a thread. Elsewhere this would slow the whole process down.
 if (process.platform === 'linux') setPriority(threadPriority)
@@ -44,6 +47,7 @@ const open = () => {
   const connection = new DatabaseSync(file, options)
   connection.exec(setup)
   connection.function(inTimeFunction, checkTime)
+  connection.function(decimalFunction, { deterministic: true }, decimalOf)
   return { connection, prepared: new Map() }
 }
 

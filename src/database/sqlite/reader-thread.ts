@@ -10,6 +10,8 @@ export interface ThreadData {
   readonly setup: string
   /** The function that a scan calls for each row. It throws once the time of the read is over. */
   readonly inTimeFunction: string
+  /** The function that gives the bytes of a decimal number. */
+  readonly decimalFunction: string
 }
 
 /** A query of a read, the end of a read, or the end of the thread. */

@@ -1,0 +1,54 @@
+/** How two values of the same kind are compared. Amounts compare as numbers: 1.5 equals 1.50. */
+export type Comparison = 'eq' | 'gt' | 'gte' | 'lt' | 'lte'
+
+/** A value in the form of its field: a timestamp in UTC, an amount as a decimal text. */
+export type ConditionValue = string | number | boolean
+
+/**
+ * A condition on a record, as data: for the parameters of a request and for the views of the contract
+ * alike. `field` is the name of a field, or a path such as `relationship.status`. A comparison with
+ * null is never true.
+ */
+export type Condition<Value = ConditionValue> =
+  | Compare<Value>
+  | In<Value>
+  | { readonly kind: 'null'; readonly field: string; readonly isNull: boolean }
+  /** Ignores case and accents. */
+  | { readonly kind: 'startsWith'; readonly field: string; readonly text: string }
+  /** Compares two fields of the record. */
+  | {
+      readonly kind: 'fields'
+      readonly field: string
+      readonly is: Comparison
+      readonly other: string
+    }
+  | { readonly kind: 'all' | 'any'; readonly of: readonly Condition<Value>[] }
+  | { readonly kind: 'not'; readonly of: Condition<Value> }
+  | Some<Value>
+
+interface Compare<Value> {
+  readonly kind: 'compare'
+  readonly field: string
+  readonly is: Comparison
+  readonly value: Value
+}
+
+interface In<Value> {
+  readonly kind: 'in'
+  readonly field: string
+  readonly values: readonly Value[]
+}
+
+/**
+ * A record of another collection of the same brand fulfils a condition: one whose field `match` has
+ * the value of this record's field `local`. So `match` is a reference to this record, or `local` is a
+ * reference to the other one and `match` its `id`.
+ */
+interface Some<Value> {
+  readonly kind: 'some'
+  readonly collection: string
+  readonly match: string
+  /** Default: `id`. */
+  readonly local?: string
+  readonly where: Condition<Value>
+}
