@@ -17,6 +17,7 @@ import { reliabilityPage } from './reference/reliability.ts'
 import { domainFile, domainPage, resourcesIndex } from './reference/resources.ts'
 import { rulesPage } from './reference/rules.ts'
 import { toolsPage } from './reference/tools.ts'
+import { viewsPage } from './reference/views.ts'
 
 export interface GeneratedFile {
   /** Relative to the root of the repository. */
@@ -33,6 +34,7 @@ export const generatedFiles = async (): Promise<readonly GeneratedFile[]> => [
   { path: 'docs/reference/rules.md', text: rulesPage() },
   { path: 'docs/explanation/reliability.md', text: reliabilityPage() },
   { path: 'docs/reference/tools.md', text: toolsPage() },
+  { path: 'docs/reference/views.md', text: viewsPage() },
   { path: 'docs/reference/resources/README.md', text: resourcesIndex() },
   ...domains.map((domain) => ({
     path: `docs/reference/${domainFile(domain)}`,

@@ -52,3 +52,44 @@ interface Some<Value> {
   readonly local?: string
   readonly where: Condition<Value>
 }
+
+/** The same condition with other values. */
+export const mapValues = <From, To>(
+  condition: Condition<From>,
+  map: (value: From, field: string, collection: string | null) => To,
+  collection: string | null = null,
+): Condition<To> => {
+  const inner = (each: Condition<From>) => mapValues(each, map, collection)
+  switch (condition.kind) {
+    case 'compare':
+      return { ...condition, value: map(condition.value, condition.field, collection) }
+    case 'in': {
+      const { values, field } = condition
+      return { ...condition, values: values.map((each) => map(each, field, collection)) }
+    }
+    case 'all':
+    case 'any':
+      return { ...condition, of: condition.of.map(inner) }
+    case 'not':
+      return { ...condition, of: inner(condition.of) }
+    case 'some':
+      return { ...condition, where: mapValues(condition.where, map, condition.collection) }
+    default:
+      return condition
+  }
+}
+
+/** The other collections that a condition looks into. */
+export const conditionCollections = (condition: Condition<unknown>): readonly string[] => {
+  switch (condition.kind) {
+    case 'all':
+    case 'any':
+      return condition.of.flatMap(conditionCollections)
+    case 'not':
+      return conditionCollections(condition.of)
+    case 'some':
+      return [condition.collection, ...conditionCollections(condition.where)]
+    default:
+      return []
+  }
+}

@@ -1,3 +1,5 @@
+/** @public */
+export { addDays, dayIn, daysBetween, isTimezone, mondayOf, startOfDay } from './calendar.ts'
 export { canonicalRecord } from './canonical.ts'
 export { type CanonicalScanner, compileCanonicalScanner } from './canonical-json.ts'
 export {
@@ -11,7 +13,12 @@ export {
   type Sound,
 } from './catalog.ts'
 export { checkRecord, type Problem } from './check.ts'
-export type { Comparison, Condition, ConditionValue } from './condition.ts'
+export {
+  type Comparison,
+  type Condition,
+  type ConditionValue,
+  conditionCollections,
+} from './condition.ts'
 export {
   addDecimals,
   compareDecimals,
@@ -98,3 +105,5 @@ export {
   responseRecordSchema,
   type Schema,
 } from './schema.ts'
+/** @public */
+export { resolveView, type Today, type View, type ViewParameter } from './view.ts'

@@ -1,5 +1,6 @@
 import type { Field, Fields, FieldsRecord } from './fields.ts'
 import { patterns } from './limits.ts'
+import type { View, ViewDefinition } from './view.ts'
 
 export type Endpoint = 'list' | 'get' | 'content'
 export type Scope = 'brand' | 'shared'
@@ -53,6 +54,10 @@ export interface Resource<P extends string = string, F extends Fields = Fields> 
   readonly origin: Origin
   readonly summary: string
   readonly fields: F
+  /** Conditions that people ask for by their names. */
+  readonly views: readonly View[]
+  /** How its amounts are converted to the base currency of the brand. */
+  readonly base?: BaseConversion
   /** The key fields, in order. Lists are ordered by them. */
   readonly key: readonly string[]
   /** Pattern of `{id}`; absent if the key has several fields. */
@@ -75,6 +80,17 @@ export interface Resource<P extends string = string, F extends Fields = Fields> 
   readonly content?: Content
   /** The field that `{brand}` in the path refers to. Set only for the brand itself. */
   readonly lookup?: string
+}
+
+/**
+ * Where a record has the value of its amounts in the base currency of the brand. It is for the amounts
+ * in the record's own `currency`.
+ */
+export interface BaseConversion {
+  /** The field with the base currency per unit of the record's currency. */
+  readonly rate: string
+  /** Amounts whose value in the base currency is a field of its own. It takes precedence. */
+  readonly amounts?: { readonly [amount: string]: string }
 }
 
 /** A response that is not a record: the temporary URL of an image. */
@@ -144,6 +160,11 @@ interface Definition<P extends string, F extends Fields, K, X> {
   readonly origin: Origin
   readonly summary: string
   readonly fields: F
+  readonly views?: { readonly [name: string]: ViewDefinition }
+  readonly base?: {
+    readonly rate: NoInfer<Name<F>>
+    readonly amounts?: { readonly [amount: string]: NoInfer<Name<F>> }
+  }
   /** Default: `['id']`. */
   readonly key?: K
   /** Default: the pattern of a UUID. */
@@ -188,12 +209,16 @@ export const resource = <
     ...definition,
     endpoints,
     sortable: endpoints.includes('list') ? sortableOf(definition) : [],
+    views: viewsOf(definition.views),
     key: key as K,
     filters: (definition.filters ?? []).map((entry) =>
       filterOf(definition.fields, entry),
     ) as unknown as FiltersFrom<X>,
   } satisfies Resource
 }
+
+const viewsOf = (views: { readonly [name: string]: ViewDefinition } = {}): readonly View[] =>
+  Object.entries(views).map(([name, view]) => ({ parameters: [], dates: [], ...view, name }))
 
 /** The TypeScript type of a resource's record. */
 export type RecordOf<R extends { readonly fields: Fields }> = FieldsRecord<R['fields']>

@@ -1,5 +1,6 @@
 import { any, date, flag, id, integer, nullable, person, ref, text, timestamp } from '../fields.ts'
 import { resource } from '../resource.ts'
+import { documentViews } from '../views/documents.ts'
 
 export const documents = resource({
   group: 'Documents',
@@ -11,6 +12,7 @@ export const documents = resource({
   summary:
     "A file stored with the brand's records, such as a tech pack, commercial invoice, bill of lading or certificate.",
   title: 'name',
+  views: documentViews,
   fields: {
     id: id(),
     documentTypeId: nullable(ref('document-types')),

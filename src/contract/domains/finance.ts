@@ -1,5 +1,6 @@
 import { amount, date, id, integer, nullable, person, ref, text, timestamp } from '../fields.ts'
 import { resource } from '../resource.ts'
+import { invoiceViews, paymentMilestoneViews, paymentViews } from '../views/finance.ts'
 
 export const invoices = resource({
   group: 'Invoices',
@@ -11,6 +12,8 @@ export const invoices = resource({
   summary: 'An invoice or credit note that the brand received.',
   unique: [['partnerId', 'invoiceNumber']],
   title: 'invoiceNumber',
+  views: invoiceViews,
+  base: { rate: 'exchangeRate' },
   fields: {
     id: id(),
     invoiceNumber: text(),
@@ -173,6 +176,7 @@ export const paymentMilestones = resource({
   unique: [['paymentAgreementId', 'sequence']],
   title: 'name',
   parent: 'paymentAgreementId',
+  views: paymentMilestoneViews,
   fields: {
     id: id(),
     paymentAgreementId: ref('payment-agreements'),
@@ -222,6 +226,8 @@ export const payments = resource({
   summary: 'A sum of money sent to, or returned by, a partner.',
   unique: [['paymentNumber']],
   title: 'paymentNumber',
+  views: paymentViews,
+  base: { rate: 'exchangeRate', amounts: { amount: 'baseAmount' } },
   fields: {
     id: id(),
     paymentNumber: text(),

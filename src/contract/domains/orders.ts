@@ -11,6 +11,7 @@ import {
   timestamp,
 } from '../fields.ts'
 import { resource } from '../resource.ts'
+import { orderAmendmentViews, orderViews } from '../views/orders.ts'
 
 export const orders = resource({
   group: 'Orders',
@@ -22,6 +23,8 @@ export const orders = resource({
   summary: 'A purchase order that the brand places with a supplier.',
   unique: [['orderNumber']],
   title: 'orderNumber',
+  views: orderViews,
+  base: { rate: 'exchangeRate' },
   fields: {
     id: id(),
     orderNumber: text(),
@@ -171,6 +174,7 @@ export const orderAmendments = resource({
   title: 'revisionNumber',
   parent: 'orderId',
   specifiedEndpoints: ['get'],
+  views: orderAmendmentViews,
   fields: {
     id: id(),
     orderId: ref('orders'),

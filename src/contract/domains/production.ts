@@ -1,5 +1,6 @@
 import { date, id, integer, nullable, person, ref, text, timestamp } from '../fields.ts'
 import { resource } from '../resource.ts'
+import { productionRunViews } from '../views/orders.ts'
 
 export const productionRuns = resource({
   group: 'Production Runs',
@@ -13,6 +14,7 @@ export const productionRuns = resource({
   title: 'runNumber',
   parent: 'orderId',
   specifiedEndpoints: ['list'],
+  views: productionRunViews,
   fields: {
     id: id(),
     orderId: ref('orders'),

@@ -1,5 +1,11 @@
 import { amount, date, id, integer, nullable, person, ref, text, timestamp } from '../fields.ts'
 import { resource } from '../resource.ts'
+import {
+  goodsReceiptLineViews,
+  goodsReceiptViews,
+  inventoryViews,
+  packingListLineViews,
+} from '../views/logistics.ts'
 
 export const packingLists = resource({
   group: 'Packing Lists',
@@ -66,6 +72,7 @@ export const packingListLines = resource({
   unique: [['packingListId', 'lineNumber']],
   title: 'lineNumber',
   parent: 'packingListId',
+  views: packingListLineViews,
   fields: {
     id: id(),
     packingListId: ref('packing-lists'),
@@ -112,6 +119,7 @@ export const goodsReceipts = resource({
   summary: 'The receipt of goods at a location of the brand, as counted there.',
   unique: [['receiptNumber']],
   title: 'receiptNumber',
+  views: goodsReceiptViews,
   fields: {
     id: id(),
     receiptNumber: text(),
@@ -145,6 +153,7 @@ export const goodsReceiptLines = resource({
   summary: 'The count of one SKU in a goods receipt.',
   title: 'receivedQuantity',
   parent: 'goodsReceiptId',
+  views: goodsReceiptLineViews,
   fields: {
     id: id(),
     goodsReceiptId: ref('goods-receipts'),
@@ -187,6 +196,7 @@ export const inventory = resource({
   unique: [['skuId', 'locationId']],
   title: 'onHandQuantity',
   parent: 'skuId',
+  views: inventoryViews,
   fields: {
     id: id(),
     skuId: ref('skus'),

@@ -1,5 +1,6 @@
 import { amount, any, date, id, integer, nullable, ref, text, timestamp } from '../fields.ts'
 import { resource } from '../resource.ts'
+import { shipmentViews } from '../views/logistics.ts'
 
 export const shipments = resource({
   group: 'Shipments',
@@ -12,6 +13,7 @@ export const shipments = resource({
     'Goods that move together from one place to another under one set of shipping documents.',
   unique: [['shipmentNumber']],
   title: 'shipmentNumber',
+  views: shipmentViews,
   fields: {
     id: id(),
     shipmentNumber: text(),
@@ -218,6 +220,7 @@ export const shipmentCharges = resource({
   summary: 'A cost of moving or clearing a shipment.',
   title: 'kind',
   parent: 'shipmentId',
+  base: { rate: 'exchangeRate', amounts: { amount: 'baseAmount' } },
   fields: {
     id: id(),
     shipmentId: ref('shipments'),

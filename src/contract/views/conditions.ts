@@ -1,0 +1,70 @@
+import type { Comparison, Condition } from '../condition.ts'
+import type { ViewDay, ViewValue } from '../view.ts'
+
+/** Conditions of views, written shortly. */
+export type ViewCondition = Condition<ViewValue>
+
+export const all = (...of: readonly ViewCondition[]): ViewCondition => ({ kind: 'all', of })
+
+export const any = (...of: readonly ViewCondition[]): ViewCondition => ({ kind: 'any', of })
+
+export const is = (field: string, is: Comparison, value: ViewValue): ViewCondition => ({
+  kind: 'compare',
+  field,
+  is,
+  value,
+})
+
+export const oneOf = (field: string, values: readonly ViewValue[]): ViewCondition => ({
+  kind: 'in',
+  field,
+  values,
+})
+
+export const missing = (field: string): ViewCondition => ({ kind: 'null', field, isNull: true })
+
+export const compared = (field: string, is: Comparison, other: string): ViewCondition => ({
+  kind: 'fields',
+  field,
+  is,
+  other,
+})
+
+/** A record of another collection that refers to this one. */
+export const some = (collection: string, match: string, where: ViewCondition): ViewCondition => ({
+  kind: 'some',
+  collection,
+  match,
+  where,
+})
+
+/** The record that a field of this one refers to. */
+export const referred = (
+  local: string,
+  collection: string,
+  where: ViewCondition,
+): ViewCondition => ({ kind: 'some', collection, match: 'id', local, where })
+
+export const notDeleted = missing('deletedAt')
+
+/** The first of the fields that is not null fulfils a condition. */
+export const firstOf = (
+  fields: readonly string[],
+  condition: (field: string) => ViewCondition,
+): ViewCondition =>
+  any(
+    ...fields.map((field, index) => all(...fields.slice(0, index).map(missing), condition(field))),
+  )
+
+const today: ViewDay = { day: 0 }
+const nextMonday: ViewDay = { weekday: 8 }
+
+export const beforeToday = (field: string): ViewCondition => is(field, 'lt', today)
+
+/** From today to the Sunday of this week. */
+export const restOfWeek = (field: string): ViewCondition =>
+  all(is(field, 'gte', today), is(field, 'lt', nextMonday))
+
+/** From today to the last of so many days after it. */
+export const withinDays = (field: string, parameter: string): ViewCondition =>
+  all(is(field, 'gte', today), is(field, 'lt', { day: parameter, plus: 1 }))

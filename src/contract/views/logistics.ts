@@ -1,0 +1,138 @@
+import type { ViewDefinition } from '../view.ts'
+import {
+  all,
+  any,
+  beforeToday,
+  compared,
+  is,
+  missing,
+  notDeleted,
+  oneOf,
+  referred,
+  restOfWeek,
+  some,
+  type ViewCondition,
+} from './conditions.ts'
+
+/** Not at its destination yet. */
+const undelivered = all(
+  oneOf('status', ['planned', 'booked', 'ready', 'in_transit', 'customs', 'arrived']),
+  notDeleted,
+)
+
+const lateDeparture = all(missing('actualDepartureAt'), beforeToday('estimatedDepartureAt'))
+const lateArrival = all(missing('actualArrivalAt'), beforeToday('estimatedArrivalAt'))
+
+export const shipmentViews = {
+  onTheWay: {
+    title: 'Shipments on the way',
+    summary:
+      'Shipments that have departed and are not delivered yet: status in_transit, customs or arrived.',
+    where: all(oneOf('status', ['in_transit', 'customs', 'arrived']), notDeleted),
+    dates: ['estimatedArrivalAt'],
+  },
+  delayed: {
+    title: 'Delayed shipments',
+    summary:
+      'Shipments that are not delivered (status planned, booked, ready, in_transit, customs or arrived) and have not departed although their estimatedDepartureAt was before today, or have not arrived although their estimatedArrivalAt was before today.',
+    where: all(undelivered, any(lateDeparture, lateArrival)),
+    dates: ['estimatedArrivalAt', 'estimatedDepartureAt'],
+  },
+  arrivingThisWeek: {
+    title: 'Shipments arriving this week',
+    summary:
+      'Shipments that are not delivered and have not arrived (status planned, booked, ready, in_transit, customs or arrived, no actualArrivalAt) and whose estimatedArrivalAt is from today to the Sunday of this week.',
+    where: all(undelivered, missing('actualArrivalAt'), restOfWeek('estimatedArrivalAt')),
+    dates: ['estimatedArrivalAt'],
+  },
+} as const satisfies { readonly [name: string]: ViewDefinition }
+
+const fewerThanExpected = compared('receivedQuantity', 'lt', 'expectedQuantity')
+const isDamaged = is('damagedQuantity', 'gt', 0)
+const isRejected = is('rejectedQuantity', 'gt', 0)
+
+/** What is not counted yet is not missing. */
+const isCompleted = all(is('status', 'eq', 'completed'), notDeleted)
+const isCounted = all(oneOf('status', ['in_progress', 'completed']), notDeleted)
+
+const withLine = (line: ViewCondition): ViewCondition =>
+  some('goods-receipt-lines', 'goodsReceiptId', line)
+const ofReceipt = (receipt: ViewCondition): ViewCondition =>
+  referred('goodsReceiptId', 'goods-receipts', receipt)
+
+export const goodsReceiptViews = {
+  short: {
+    title: 'Short receipts',
+    summary:
+      'Completed goods receipts with a line of which fewer pieces were received than expected: receivedQuantity is less than expectedQuantity.',
+    where: all(isCompleted, withLine(fewerThanExpected)),
+    dates: ['receivedAt'],
+  },
+  damaged: {
+    title: 'Receipts with damage',
+    summary:
+      'Goods receipts with status in_progress or completed that have a line with damaged pieces: damagedQuantity is greater than 0.',
+    where: all(isCounted, withLine(isDamaged)),
+    dates: ['receivedAt'],
+  },
+  rejected: {
+    title: 'Receipts with rejected pieces',
+    summary:
+      'Goods receipts with status in_progress or completed that have a line with pieces rejected for quality: rejectedQuantity is greater than 0.',
+    where: all(isCounted, withLine(isRejected)),
+    dates: ['receivedAt'],
+  },
+} as const satisfies { readonly [name: string]: ViewDefinition }
+
+export const goodsReceiptLineViews = {
+  short: {
+    title: 'Short receipt lines',
+    summary:
+      'Lines of completed goods receipts of which fewer pieces were received than expected: receivedQuantity is less than expectedQuantity.',
+    where: all(fewerThanExpected, ofReceipt(isCompleted)),
+  },
+  damaged: {
+    title: 'Receipt lines with damage',
+    summary:
+      'Lines of goods receipts with status in_progress or completed that have damaged pieces: damagedQuantity is greater than 0.',
+    where: all(isDamaged, ofReceipt(isCounted)),
+  },
+  rejected: {
+    title: 'Receipt lines with rejected pieces',
+    summary:
+      'Lines of goods receipts with status in_progress or completed that have pieces rejected for quality: rejectedQuantity is greater than 0.',
+    where: all(isRejected, ofReceipt(isCounted)),
+  },
+} as const satisfies { readonly [name: string]: ViewDefinition }
+
+export const inventoryViews = {
+  out: {
+    title: 'Out of stock',
+    summary:
+      'Stock levels without an available piece: availableQuantity is 0 or less, whatever is reserved, damaged or on hold.',
+    where: is('availableQuantity', 'lte', 0),
+  },
+  belowReserved: {
+    title: 'Stock below reservations',
+    summary:
+      'Stock levels with fewer available pieces than are reserved already: availableQuantity is less than reservedQuantity.',
+    where: compared('availableQuantity', 'lt', 'reservedQuantity'),
+  },
+  incoming: {
+    title: 'Incoming stock',
+    summary:
+      'Stock levels with pieces on their way to the location: incomingQuantity is greater than 0.',
+    where: is('incomingQuantity', 'gt', 0),
+  },
+} as const satisfies { readonly [name: string]: ViewDefinition }
+
+export const packingListLineViews = {
+  unmatched: {
+    title: 'Packing list lines to match',
+    summary: 'Lines with matchStatus unmatched or mismatch, of packing lists that are not deleted.',
+    where: all(
+      oneOf('matchStatus', ['unmatched', 'mismatch']),
+      referred('packingListId', 'packing-lists', notDeleted),
+    ),
+  },
+} as const satisfies { readonly [name: string]: ViewDefinition }

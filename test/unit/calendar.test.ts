@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addDays, dayIn, daysBetween, isTimezone, mondayOf, startOfDay } from '#contract'
+
+const startOf = (timezone: string, day: string) => new Date(startOfDay(timezone, day)).toISOString()
+
+test('a day begins at midnight of the time zone, also when clocks are changed', () => {
+  const starts = [
+    ['UTC', '2026-11-16', '2026-11-16T00:00:00.000Z'],
+    ['Pacific/Auckland', '2026-11-16', '2026-11-15T11:00:00.000Z'],
+    ['Pacific/Auckland', '2026-07-01', '2026-06-30T12:00:00.000Z'],
+    ['America/Los_Angeles', '2026-11-16', '2026-11-16T08:00:00.000Z'],
+    // Clocks are set back on this day, and forward on the next one.
+    ['America/Los_Angeles', '2026-11-01', '2026-11-01T07:00:00.000Z'],
+    ['America/Los_Angeles', '2026-11-02', '2026-11-02T08:00:00.000Z'],
+    ['America/Los_Angeles', '2026-03-08', '2026-03-08T08:00:00.000Z'],
+    ['America/Los_Angeles', '2026-03-09', '2026-03-09T07:00:00.000Z'],
+    ['Asia/Kolkata', '2026-11-16', '2026-11-15T18:30:00.000Z'],
+    ['Asia/Kathmandu', '2026-11-16', '2026-11-15T18:15:00.000Z'],
+    ['Pacific/Kiritimati', '2026-11-16', '2026-11-15T10:00:00.000Z'],
+    // Midnight does not exist: clocks go from 23:59 to 01:00.
+    ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00.000Z'],
+    ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00.000Z'],
+  ] as const
+  for (const [timezone, day, expected] of starts) {
+    assert.equal(startOf(timezone, day), expected, `${timezone} ${day}`)
+  }
+})
+
+test('every instant belongs to the day whose beginning is the last before it', () => {
+  const zones = ['Pacific/Auckland', 'America/Los_Angeles', 'Europe/Berlin', 'America/Santiago']
+  for (const timezone of zones) {
+    for (let day = '2026-01-01'; day < '2027-01-01'; day = addDays(day, 1)) {
+      const start = startOfDay(timezone, day)
+      assert.equal(dayIn(timezone, start), day)
+      assert.equal(dayIn(timezone, start - 1), addDays(day, -1))
+    }
+  }
+})
+
+test('weeks begin on Monday, and days are counted across months and years', () => {
+  assert.equal(mondayOf('2026-11-16'), '2026-11-16')
+  assert.equal(mondayOf('2026-11-22'), '2026-11-16')
+  assert.equal(mondayOf('2027-01-01'), '2026-12-28')
+  assert.equal(addDays('2028-02-28', 1), '2028-02-29')
+  assert.equal(addDays('2026-12-31', 1), '2027-01-01')
+  assert.equal(daysBetween('2026-03-28', '2026-03-30'), 2)
+  assert.equal(daysBetween('2026-03-30', '2026-03-28'), -2)
+})
+
+test('a name that is not a time zone is told apart', () => {
+  assert.equal(isTimezone('Europe/Berlin'), true)
+  assert.equal(isTimezone('Mars/Olympus'), false)
+  assert.equal(isTimezone(''), false)
+})
