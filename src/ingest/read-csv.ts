@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { CsvError, type Info, parse } from 'csv-parse'
 import { type Fields, type Kind, leafFields, type Resource } from '#contract'
+import { nearest } from '#request'
 import { type Loss, parseJson } from './json-text.ts'
 import { plainText, pointerOf } from './report.ts'
 import { rowBytesMax, SourceError, type SourceRow } from './row.ts'
-import { suggestName } from './suggest.ts'
 
 /**
  * Values separated by commas, semicolons or tabs, whichever the header has, with a header row of
@@ -148,7 +148,7 @@ const checkHeader = (resource: Resource, header: readonly string[]): string[] =>
     const shown = JSON.stringify(plainText(name.slice(0, 100)))
     if (!names.includes(name)) {
       // Names are compared only for the columns that the message lists.
-      const suggestion = problems.length < columnsNamedMax ? suggestName(name, names) : undefined
+      const suggestion = problems.length < columnsNamedMax ? nearest(name, names) : undefined
       isUnclear ||= suggestion === undefined
       const advice = suggestion ? `; did you mean ${suggestion}?` : ''
       problems.push(`column ${shown} is not a field${advice}`)

@@ -4,12 +4,12 @@ import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { CanonicalScanner, Catalog, Resource } from '#contract'
+import { nearest } from '#request'
 import { readCsv } from './read-csv.ts'
 import { readJsonArray } from './read-json.ts'
 import { readNdjson } from './read-ndjson.ts'
 import { plainText } from './report.ts'
 import { SourceError, type SourceRow, type SourceRows } from './row.ts'
-import { suggestName } from './suggest.ts'
 
 export type Format = 'ndjson' | 'json' | 'csv'
 
@@ -103,7 +103,7 @@ const folderSources = async (path: string, options: SourceOptions): Promise<read
   const skipped: string[] = []
   for (const name of (await readdir(path)).sort()) {
     const { stem, format, foreign } = readName(name)
-    const suggestion = format || foreign ? suggestName(stem, [...catalog.byPath.keys()]) : undefined
+    const suggestion = format || foreign ? nearest(stem, [...catalog.byPath.keys()]) : undefined
     if (format && catalog.byPath.has(stem)) {
       sources.push(await fileSource(join(path, name), options))
     } else if (suggestion && foreign) rejected.push(`${plainText(name)}: ${foreign}`)
@@ -176,7 +176,7 @@ const standardInput = (options: SourceOptions): Source => {
 const resourceNamed = (catalog: Catalog, collection: string, where: string): Resource => {
   const resource = catalog.byPath.get(collection)
   if (resource) return resource
-  const suggestion = suggestName(collection, [...catalog.byPath.keys()])
+  const suggestion = nearest(collection, [...catalog.byPath.keys()])
   const advice = suggestion
     ? `did you mean ${suggestion}?`
     : where === '--collection'

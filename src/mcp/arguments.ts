@@ -1,5 +1,5 @@
 import type { JsonValue, Schema } from '#contract'
-import { cut, nearest, type ParameterProblem, rejectProblems } from '#request'
+import { cut, type ParameterProblem, rejectProblems, unknownName } from '#request'
 
 /** One argument of a tool. Its JSON Schema and its validation are derived from it. */
 export type Argument =
@@ -35,26 +35,17 @@ export type ArgumentValues<A extends Arguments> = {
 
 /** The maximum number of names in one argument, and of arguments in one call. */
 export const namesMax = 100
-/** Unknown names that get a suggestion: the first few show what is wrong. */
-const suggestionsMax = 5
-
-/** The message for each unknown name, with a similar one; the first lists all that there are. */
+/** What is wrong with each name that is not among the valid ones. */
 export const unknownNames = (
   names: readonly string[],
   validNames: readonly string[],
-  issueOf: (name: string, index: number) => { readonly unknown: string; readonly all: string },
+  issueOf: (name: string) => { readonly unknown: string; readonly all: string },
 ): readonly string[] => {
   const isKnown = new Set(validNames)
   return names
     .filter((name) => !isKnown.has(name))
     .slice(0, namesMax)
-    .map((name, index) => {
-      const { unknown, all } = issueOf(name, index)
-      const meant = index < suggestionsMax ? nearest(name, validNames) : undefined
-      const suggested = meant ? `${unknown}; did you mean ${meant}?` : unknown
-      if (index > 0) return suggested
-      return `${suggested}${meant ? '' : '.'} ${all}`
-    })
+    .map((name, index) => unknownName(name, validNames, index, issueOf(name)))
 }
 
 const schemas: { readonly [K in Argument['kind']]: (argument: Argument) => Schema } = {

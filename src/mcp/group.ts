@@ -1,6 +1,7 @@
 import { ApiError, catalog, type Resource } from '#contract'
-import { cut, idParameter, nearest, rejectProblems } from '#request'
+import { closeGroups, cut, idParameter, listByTitle, rejectProblems } from '#request'
 import { unknownNames } from './arguments.ts'
+import { callOf, callText } from './tool.ts'
 
 export const groupArgument = {
   kind: 'text',
@@ -22,32 +23,13 @@ export const idArgument = {
 export const groupAt = (path: string): Resource => {
   const resource = catalog.byPath.get(path)
   if (resource) return resource
-  const meant = closeTo(path)
+  const meant = closeGroups(catalog, path)
   const hint =
     meant.length > 0 ? `Did you mean ${meant.join(', ')}?` : 'list_groups lists all groups.'
   throw new ApiError('not_found', `There is no group ${JSON.stringify(cut(path))}. ${hint}`, {
     details: { parameter: 'group', closeMatches: meant },
   })
 }
-
-const closeMax = 5
-
-/** Paths with a similar spelling or a common word, the nearest first. */
-const closeTo = (path: string): readonly string[] => {
-  const paths = [...catalog.byPath.keys()]
-  const wanted = plain(path)
-  const near = nearest(path.toLowerCase().replaceAll(/[\s_]+/g, '-'), paths)
-  const same = catalog.resources
-    .filter(({ group, name }) => plain(group) === wanted || plain(name) === wanted)
-    .map((each) => each.path)
-  const alike =
-    wanted.length < 3
-      ? []
-      : paths.filter((each) => plain(each).includes(wanted) || wanted.includes(plain(each)))
-  return [...new Set([...(near ? [near] : []), ...same, ...alike])].slice(0, closeMax)
-}
-
-const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
 /** Refuses an invalid id, and says how to find a record of the group. */
 export const checkId = (resource: Resource, id: string | undefined): string => {
@@ -61,15 +43,21 @@ export const checkId = (resource: Resource, id: string | undefined): string => {
   }
   const problem =
     id === undefined ? { parameter: 'id', issue: 'is missing' } : idParameter(resource)(id)
-  if (problem) rejectProblems([{ ...problem, issue: problem.issue + howToFind(resource) }])
+  if (problem) {
+    const hint = problem.issue.endsWith('?') ? '' : howToFind(resource, id)
+    rejectProblems([{ ...problem, issue: problem.issue + hint }])
+  }
   return id ?? ''
 }
 
 /** People know a record by its number or name, which may be a filter. */
-const howToFind = ({ path, title, filters }: Resource): string =>
-  filters.some(({ name }) => name === title)
-    ? `. To find a record by its ${title}, call list_records with {"group": "${path}", "filters": {"${title}": "…"}}`
-    : ''
+const howToFind = (resource: Resource, text = '…'): string => {
+  const list = listByTitle(resource, text)
+  if (!list) return ''
+  const { filter, value } = list
+  const call = callOf('list_records', { group: resource.path, filters: { [filter.name]: value } })
+  return `. To find a record by its ${filter.name}, call ${callText(call)}`
+}
 
 /** Refuses names that are not among the known ones. */
 export const checkNames = (

@@ -1,11 +1,12 @@
 export { notFound, toApiError } from './api-error.ts'
+export { closeGroups } from './close-groups.ts'
 export {
   feedParameters,
   getParameters,
-  idParameter,
   type ListParameters,
   listParameters,
-  pathIdParameter,
 } from './parameters.ts'
-export { cut, nearest, type ParameterProblem, rejectProblems } from './query-string.ts'
+export { cut, encodeValue, type ParameterProblem, rejectProblems } from './query-string.ts'
+export { idParameter, listByTitle, pathIdParameter } from './record-id.ts'
+export { nearest, unknownName } from './suggestion.ts'
 export { wrongPath } from './wrong-path.ts'

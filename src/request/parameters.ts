@@ -1,23 +1,28 @@
 import {
   type Catalog,
+  catalog,
   type Filter,
   type FilterKind,
   feedPageSize,
   feedPageSizePattern,
+  filteredField,
   limits,
   patterns,
   type Relation,
   type Resource,
   relationsOf,
 } from '#contract'
+import { closeGroups } from './close-groups.ts'
 import {
   cut,
-  nearest,
   type ParameterProblem,
   parseQuery,
   type Query,
   rejectProblems,
 } from './query-string.ts'
+import { invalidIdentifier } from './record-id.ts'
+import { nearest } from './suggestion.ts'
+import { unknownParameter } from './unknown-parameter.ts'
 
 /** The parameters of a list, read and checked. The cursor is opened later. */
 export interface ListParameters {
@@ -36,7 +41,7 @@ export const listParameters = (resource: Resource) => {
   const readers = new Map<string, Reader>([
     ['limit', limitReader(limits.pageSize, patterns.pageSize)],
     ['cursor', readCursor],
-    ...resource.filters.map((filter) => [filter.name, filterReader(filter)] as const),
+    ...resource.filters.map((filter) => [filter.name, filterReader(resource, filter)] as const),
   ])
   const names = [...readers.keys(), ...(relations.length > 0 ? ['include'] : [])]
   return (queryText: string): ListParameters => {
@@ -44,10 +49,13 @@ export const listParameters = (resource: Resource) => {
     const problems = [...query.problems]
     const broken = new Set(problems.map(({ parameter }) => parameter))
     const draft: Draft = { filters: new Map(), limit: limits.pageSize.default, cursor: null }
+    let unknownCount = 0
     for (const [name, text] of query.values) {
       if (name === 'include' || broken.has(cut(name))) continue
       const read = readers.get(name)
-      const issue = read ? read(text, draft) : unknownParameter(name, names)
+      const issue = read
+        ? read(text, draft)
+        : unknownParameter(name, names, unknownCount++, resource)
       if (issue) problems.push({ parameter: cut(name), issue })
     }
     return { ...draft, include: readInclude(resource, relations, query, problems) }
@@ -62,8 +70,7 @@ export interface FeedParameters {
 }
 
 /** What the feed accepts. */
-export const feedParameters = ({ byPath }: Catalog) => {
-  const collections = [...byPath.keys()]
+export const feedParameters = (served: Catalog) => {
   const readLimit = limitReader(feedPageSize, feedPageSizePattern)
   return (queryText: string): FeedParameters => {
     const query = parseQuery(queryText)
@@ -78,14 +85,17 @@ export const feedParameters = ({ byPath }: Catalog) => {
         'collection',
         (text) => {
           collection = text
-          return byPath.has(text) ? undefined : unknownCollection(text, collections)
+          return served.byPath.has(text) ? undefined : unknownCollection(served, text)
         },
       ],
     ])
+    let unknownCount = 0
     for (const [name, text] of query.values) {
       if (broken.has(cut(name))) continue
       const read = readers.get(name)
-      const issue = read ? read(text, draft) : unknownParameter(name, [...readers.keys()])
+      const issue = read
+        ? read(text, draft)
+        : unknownParameter(name, [...readers.keys()], unknownCount++)
       if (issue) problems.push({ parameter: cut(name), issue })
     }
     rejectProblems(problems)
@@ -93,9 +103,10 @@ export const feedParameters = ({ byPath }: Catalog) => {
   }
 }
 
-const unknownCollection = (text: string, collections: readonly string[]): string => {
-  const meant = nearest(text, collections)
-  return `names ${JSON.stringify(cut(text))}, which is not a collection${meant ? `; did you mean ${meant}?` : ''}`
+const unknownCollection = (served: Catalog, text: string): string => {
+  const meant = closeGroups(served, text)
+  const advice = meant.length > 0 ? `; did you mean ${meant.join(', ')}?` : ''
+  return `names ${JSON.stringify(cut(text))}, which is not a collection${advice}`
 }
 
 interface Draft {
@@ -114,41 +125,16 @@ export const getParameters = (resource: Resource) => {
     const query = parseQuery(queryText, listNames)
     const problems = [...(id ? [id] : []), ...query.problems]
     const broken = new Set(problems.map(({ parameter }) => parameter))
+    let unknownCount = 0
     for (const name of query.values.keys()) {
       if (name === 'include' || broken.has(cut(name))) continue
+      const names = relations.length > 0 ? ['include'] : []
       problems.push({
         parameter: cut(name),
-        issue: unknownParameter(name, relations.length > 0 ? ['include'] : []),
+        issue: unknownParameter(name, names, unknownCount++, resource),
       })
     }
     return readInclude(resource, relations, query, problems)
-  }
-}
-
-/** What is wrong with the `{id}` of a path, if anything. */
-export const idParameter = (resource: Resource) => {
-  const pattern = new RegExp(resource.idPattern ?? patterns.id)
-  const issue =
-    resource.idPattern === patterns.country
-      ? 'must be two upper-case letters'
-      : 'must be a lower-case UUID'
-  return (id: string): ParameterProblem | undefined =>
-    pattern.test(id) ? undefined : { parameter: 'id', issue }
-}
-
-/** The same for a path that somebody typed: people know a record by its number or name. */
-export const pathIdParameter = (resource: Resource) => {
-  const check = idParameter(resource)
-  const { path, title, filters } = resource
-  const filter = filters.find(({ name }) => name === title)
-  const hint = filter ? `; to find a record by its ${title}, use ${path}?${title}=…` : ''
-  return (id: string): ParameterProblem | undefined => {
-    if (id === '') {
-      const issue = `is missing; to list ${path}, leave out the slash at the end`
-      return { parameter: 'id', issue }
-    }
-    const problem = check(id)
-    return problem && { ...problem, issue: problem.issue + hint }
   }
 }
 
@@ -172,7 +158,9 @@ const readInclude = (
         const relation = relations.find((each) => each.name === name)
         if (!relation) {
           const quoted = JSON.stringify(cut(name))
-          report(`names ${quoted}, which is none of ${names.join(', ')}`)
+          const meant = meantRelation(relations, name)
+          const advice = meant ? `; did you mean ${meant}?` : ''
+          report(`names ${quoted}, which is none of ${names.join(', ')}${advice}`)
         } else if (include.includes(relation)) report(`names ${name} more than once`)
         else include.push(relation)
       }
@@ -182,6 +170,14 @@ const readInclude = (
   rejectProblems([...problems, ...wrong])
   return include
 }
+
+/** The relation that is meant by its field, by the group it leads to, or by a similar name. */
+const meantRelation = (relations: readonly Relation[], text: string): string | undefined =>
+  relations.find(({ field, to }) => field === text || to === text)?.name ??
+  nearest(
+    text,
+    relations.map(({ name }) => name),
+  )
 
 /** Reads a page's size that is written as the pattern says. */
 const limitReader = (
@@ -206,8 +202,12 @@ const identifier = new RegExp(patterns.id)
 const integer = new RegExp(patterns.integerFilter)
 
 /** Reads a filter's text into a value, or says what is wrong with it. */
-const readersByKind: Record<FilterKind, (text: string) => { value: string | number } | string> = {
-  identifier: (text) => (identifier.test(text) ? { value: text } : 'must be a lower-case UUID'),
+const readersByKind: Record<
+  FilterKind,
+  (text: string, target: Resource | undefined) => { value: string | number } | string
+> = {
+  identifier: (text, target) =>
+    identifier.test(text) ? { value: text } : invalidIdentifier(text, target),
   string: (text) => {
     const { minLength, maxLength } = limits.stringFilter
     const issue = `must have ${minLength} to ${maxLength} characters`
@@ -224,26 +224,14 @@ const readersByKind: Record<FilterKind, (text: string) => { value: string | numb
   },
 }
 
-const filterReader =
-  ({ name, kind }: Filter): Reader =>
-  (text, draft) => {
-    const result = readersByKind[kind](text)
+const filterReader = (resource: Resource, filter: Filter): Reader => {
+  const { name, kind } = filter
+  const to = kind === 'identifier' ? filteredField(catalog, resource, filter)?.to : undefined
+  const target = to === undefined ? undefined : catalog.byPath.get(to)
+  return (text, draft) => {
+    const result = readersByKind[kind](text, target)
     if (typeof result === 'string') return result
     draft.filters.set(name, result.value)
     return undefined
   }
-
-/** What is said of a parameter that is not there, with the one that was meant if that is plain. */
-const unknownIssue = (name: string, names: readonly string[]): string => {
-  if (names.length === 0) return 'is not a parameter here: this path takes none'
-  const meant = nearest(name, names)
-  return `is not a parameter here${meant ? `; did you mean ${meant}?` : ''}`
-}
-
-/** The same, with all that there are where none was meant. */
-const unknownParameter = (name: string, names: readonly string[]): string => {
-  const issue = unknownIssue(name, names)
-  return names.length === 0 || issue.endsWith('?')
-    ? issue
-    : `${issue}; this path takes ${names.join(', ')}`
 }

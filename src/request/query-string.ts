@@ -80,14 +80,6 @@ export const rejectProblems = (
   )
 }
 
-/** A name close enough to be what was meant. */
-export const nearest = (name: string, names: readonly string[]): string | undefined =>
-  names.find(
-    (each) =>
-      each.toLowerCase() === name.toLowerCase() ||
-      (Math.abs(each.length - name.length) < 3 && name.length < 64 && distance(each, name) < 3),
-  )
-
 const decode = (text: string): string | null => {
   if (!isAscii(text)) return null
   if (!/[%+]/.test(text)) return text
@@ -105,15 +97,11 @@ const isAscii = (text: string): boolean => /^[\u0000-\u007f]*$/.test(text)
 export const cut = (text: string): string =>
   text.length > 100 ? `${text.slice(0, 100).replace(/[\ud800-\udbff]$/, '')}…` : text
 
-const distance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j += 1) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
-}
+/** Cursors, numbers and most values have nothing to encode. */
+const plain = /^[\w.~-]*$/
+
+/** A value as a query string has it. Nothing in it can end a header or an address. */
+export const encodeValue = (value: string): string =>
+  plain.test(value)
+    ? value
+    : encodeURIComponent(value).replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`)

@@ -1,7 +1,7 @@
-import { ApiError, basePath, type Catalog } from '#contract'
-import { cut, nearest } from './query-string.ts'
+import { ApiError, basePath, type Catalog, patterns } from '#contract'
+import { closeGroups } from './close-groups.ts'
+import { lettersOf } from './suggestion.ts'
 
-const prefix = `${basePath}/brands/`
 const nothing = 'There is nothing at this path.'
 const everything = `${basePath}/openapi.json lists all paths.`
 
@@ -10,28 +10,69 @@ const everything = `${basePath}/openapi.json lists all paths.`
  * it: such paths are requested without a key.
  */
 export const wrongPath =
-  ({ byPath }: Catalog) =>
+  (catalog: Catalog) =>
   (path: string): ApiError => {
-    if (!path.startsWith(basePath)) return new ApiError('not_found', nothing)
-    const [, group, id] = path.startsWith(prefix) ? path.slice(prefix.length).split('/', 4) : []
-    if (group === undefined) return new ApiError('not_found', `${nothing} ${everything}`)
-    return new ApiError('not_found', `${nothing} ${hintFor(byPath, group, id)}`)
+    const hint = hintFor(catalog, path.split('/').slice(1))
+    return new ApiError('not_found', hint ? `${nothing} ${hint}` : nothing)
   }
 
-const hintFor = (byPath: Catalog['byPath'], group: string, id: string | undefined): string => {
+const baseSegments = basePath.split('/').slice(1)
+
+const hintFor = (catalog: Catalog, segments: readonly string[]): string | undefined => {
+  const isApi = baseSegments.every((segment, index) => segments[index] === segment)
+  const [brands, , group, id] = segments.slice(baseSegments.length)
+  if (isApi && brands === 'brands') {
+    return group === undefined
+      ? `/whoami lists the brands of your key. ${everything}`
+      : inBrand(catalog, group, id)
+  }
+  const meant = meantPath(catalog, segments)
+  if (meant !== undefined) return `Did you mean ${meant}? ${everything}`
+  return segments[0] === 'api' ? everything : undefined
+}
+
+const inBrand = (catalog: Catalog, group: string, id: string | undefined): string => {
   if (group === '') return 'Leave out the slash at the end.'
-  const resource = byPath.get(group)
+  const resource = catalog.byPath.get(group)
   if (resource && !resource.endpoints.includes('get') && id !== undefined) {
     return `${group} has no records by id: a record is identified by ${resource.key.join(' and ')}. Use its list with filters.`
   }
   if (resource) return everything
-  const meant = nearest(inKebabCase(group), [...byPath.keys()])
-  return meant ? `Did you mean ${meant}?` : `There is no such group. ${everything}`
+  const meant = closeGroups(catalog, group)
+  return meant.length > 0
+    ? `Did you mean ${meant.join(', ')}? ${everything}`
+    : `There is no such group. ${everything}`
 }
 
-/** `orderItems` and `order_items` as paths are written. */
-const inKebabCase = (name: string): string =>
-  cut(name)
-    .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
-    .replaceAll('_', '-')
-    .toLowerCase()
+/** What may come before the brand: `api`, the name of an API, its version and `brands`. */
+const isPrefix = /^(api|rest|public|feed|brands?|v?\d+(\.\d+)*)$/i
+const brandSlug = new RegExp(patterns.brand)
+const plainId = /^[\w.~-]{1,100}$/
+
+/**
+ * The path that one with another prefix meant: `/api/public/v2/brands/aldermoor/orders`,
+ * `/v1/aldermoor/orders`, `/orders`. Segments that cannot be a brand or an id are not repeated.
+ */
+const meantPath = (catalog: Catalog, segments: readonly string[]): string | undefined => {
+  const start = segments.findIndex((segment) => !isPrefix.test(segment))
+  if (start === -1) return undefined
+  const [first = '', second, third] = segments.slice(start)
+  const isBrand = brandSlug.test(first)
+  const brand = `${basePath}/brands/${isBrand ? first : '{brand}'}`
+  const group = second === undefined ? undefined : sameGroup(catalog, second)
+  if (group !== undefined) return `${brand}/${group}${plainSegment(third)}`
+  const alone = sameGroup(catalog, first)
+  if (alone !== undefined) return `${basePath}/brands/{brand}/${alone}${plainSegment(second)}`
+  const isBrandAlone =
+    isBrand && second === undefined && /^brands?$/i.test(segments[start - 1] ?? '')
+  return isBrandAlone ? brand : undefined
+}
+
+const plainSegment = (segment: string | undefined): string =>
+  segment !== undefined && plainId.test(segment) ? `/${segment}` : ''
+
+/** The group that is written like this, in any notation. */
+const sameGroup = (catalog: Catalog, name: string): string | undefined => {
+  const [meant] = closeGroups(catalog, name)
+  return meant !== undefined && lettersOf(meant) === lettersOf(name) ? meant : undefined
+}

@@ -152,15 +152,20 @@ describe('the change feed', () => {
     const { status, body } = await service.get(`${feed}?limt=5&collection=order&cursor=&status=x`)
     assert.equal(status, 400)
     assert.deepEqual(body.details, [
-      { parameter: 'limt', issue: 'is not a parameter here; did you mean limit?' },
+      {
+        parameter: 'limt',
+        issue:
+          'is not a parameter here; did you mean limit? This path takes limit, cursor, collection',
+      },
       {
         parameter: 'collection',
-        issue: 'names "order", which is not a collection; did you mean orders?',
+        issue:
+          'names "order", which is not a collection; did you mean orders, order-items, order-amendments, order-shipments?',
       },
       { parameter: 'cursor', issue: 'must not be empty' },
       {
         parameter: 'status',
-        issue: 'is not a parameter here; this path takes limit, cursor, collection',
+        issue: 'is not a parameter here',
       },
     ])
     assert.equal((await service.get(`${feed}?limit=1&limit=2`)).status, 400)

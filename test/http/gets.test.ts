@@ -31,7 +31,7 @@ describe('a get', () => {
     for (const [path, sentence] of [
       [
         'orders/PO-5512',
-        'Parameter id must be a lower-case UUID; to find a record by its orderNumber, use orders?orderNumber=….',
+        'Parameter id must be a lower-case UUID; to find a record by its orderNumber, use orders?orderNumber=PO-5512 instead.',
       ],
       ['orders/', 'Parameter id is missing; to list orders, leave out the slash at the end.'],
     ] as const) {
@@ -44,15 +44,20 @@ describe('a get', () => {
     const base = '/api/public/v1/brands/aldermoor'
     const all = '/api/public/v1/openapi.json lists all paths.'
     for (const [path, hint] of [
-      [`${base}/ordrs`, 'Did you mean orders?'],
-      [`${base}/orderItems`, 'Did you mean order-items?'],
-      [`${base}/order_items?limit=1`, 'Did you mean order-items?'],
-      [`${base}/Orders/${'x'.repeat(4_000)}`, 'Did you mean orders?'],
+      [`${base}/ordrs`, `Did you mean orders? ${all}`],
+      [`${base}/orderItems`, `Did you mean order-items? ${all}`],
+      [`${base}/order_items?limit=1`, `Did you mean order-items? ${all}`],
+      [`${base}/orderitem`, `Did you mean order-items? ${all}`],
+      [`${base}/OrderItem/1`, `Did you mean order-items? ${all}`],
+      [`${base}/purchase-orders`, `Did you mean orders? ${all}`],
+      [`${base}/Orders/${'x'.repeat(4_000)}`, `Did you mean orders? ${all}`],
       [`${base}/nothing-like-it`, `There is no such group. ${all}`],
       [`${base}/${'o'.repeat(8_000)}`, `There is no such group. ${all}`],
       [`${base}/orders/x/y`, all],
       ['/api/public/v1/', all],
-      ['/api/public/v1/brands', all],
+      ['/api/public/v1/nothing', all],
+      ['/api/nothing', all],
+      ['/api/public/v1/brands', `/whoami lists the brands of your key. ${all}`],
     ] as const) {
       for (const options of [{ key: null }, {}]) {
         const { status, body } = await service.get(path, options)
@@ -62,6 +67,37 @@ describe('a get', () => {
     }
     const { body } = await service.get('/elsewhere')
     assert.equal(body.error, 'There is nothing at this path.')
+  })
+
+  it('with another prefix names the path that was meant, with a key or without', async () => {
+    const base = '/api/public/v1/brands'
+    for (const [path, meant] of [
+      ['/api/public/v1/aldermoor/orders', `${base}/aldermoor/orders`],
+      ['/api/public/v1/brand/aldermoor/orders', `${base}/aldermoor/orders`],
+      ['/api/public/v1/Brands/aldermoor/order_items', `${base}/aldermoor/order-items`],
+      ['/api/public/v2/brands/aldermoor/orders', `${base}/aldermoor/orders`],
+      ['/api/public/v1.3/brands/aldermoor', `${base}/aldermoor`],
+      ['/api/public/brands/aldermoor/orders', `${base}/aldermoor/orders`],
+      ['/api/v1/brands/aldermoor/orders/PO-5512?limit=1', `${base}/aldermoor/orders/PO-5512`],
+      ['/v1/aldermoor/orders', `${base}/aldermoor/orders`],
+      ['/aldermoor-2/orderItems', `${base}/aldermoor-2/order-items`],
+      ['/API/PUBLIC/V1/BRANDS/aldermoor/orders', `${base}/aldermoor/orders`],
+      ['/api/public/v1/orders', `${base}/{brand}/orders`],
+      ['/orders', `${base}/{brand}/orders`],
+      ['/api/orders/PO-5512', `${base}/{brand}/orders/PO-5512`],
+      // What cannot be a brand or an id is not repeated.
+      ['/api/public/v2/brands/Al%20der/orders/%3Cb%3E', `${base}/{brand}/orders`],
+    ] as const) {
+      for (const options of [{ key: null }, {}]) {
+        const { status, body } = await service.get(path, options)
+        assert.equal(status, 404, path)
+        assert.equal(
+          body.error,
+          `There is nothing at this path. Did you mean ${meant}? /api/public/v1/openapi.json lists all paths.`,
+          path,
+        )
+      }
+    }
   })
 
   it('is not offered where the identity is made of several fields', () =>
@@ -154,15 +190,18 @@ describe('a get', () => {
 
   it('with a malformed id is refused, naming id', () => {
     const id = 'a3bb189e-8bf9-3888-9912-ace4e6543002'
-    const bad = [
+    const inOtherNotation = [
       id.toUpperCase(),
       `%7B${id}%7D`,
       id.replaceAll('-', ''),
-      id.slice(1),
-      `${id}0`,
       `${id}%0A`,
       `%20${id}`,
       `urn:uuid:${id}`,
+    ]
+    const bad = [
+      ...inOtherNotation,
+      id.slice(1),
+      `${id}0`,
       id.replace('a', 'g'),
       'null',
       '0',
@@ -178,9 +217,13 @@ describe('a get', () => {
     return eachOf(
       gets.filter(({ path }) => path !== 'countries'),
       async ({ path, title, filters }) => {
-        const hint = filters.some(({ name }) => name === title)
-          ? `; to find a record by its ${title}, use ${path}?${title}=…`
-          : ''
+        const isFilter = filters.some(({ name, kind }) => name === title && kind === 'string')
+        const hintFor = (text: string) => {
+          if (inOtherNotation.includes(text)) return `; did you mean ${id}?`
+          if (!isFilter) return ''
+          const value = text === '%00' || text.length > 100 ? '…' : text.replace('*', '%2a')
+          return `; to find a record by its ${title}, use ${path}?${title}=${value} instead`
+        }
         for (const each of bad) {
           const { status, body } = await service.get(`${path}/${each}`)
           const where = `${path}/${each.slice(0, 60)}`
@@ -188,7 +231,7 @@ describe('a get', () => {
           assert.equal(body.errorCode, 'invalid_parameter', where)
           assert.deepEqual(
             body.details,
-            [{ parameter: 'id', issue: `must be a lower-case UUID${hint}` }],
+            [{ parameter: 'id', issue: `must be a lower-case UUID${hintFor(each)}` }],
             where,
           )
         }
@@ -219,15 +262,14 @@ describe('a get', () => {
     ]) {
       const { status, body } = await service.get(`countries/${encodeURI(decodeURI(id))}`)
       assert.equal(status, 400, id)
+      const text = decodeURIComponent(id)
+      const value = text.endsWith('\n') ? '…' : encodeURIComponent(text)
+      const hint = /^us$/i.test(text)
+        ? 'did you mean US?'
+        : `to find a record by its name, use countries?name=${value} instead`
       assert.deepEqual(
         body.details,
-        [
-          {
-            parameter: 'id',
-            issue:
-              'must be two upper-case letters; to find a record by its name, use countries?name=…',
-          },
-        ],
+        [{ parameter: 'id', issue: `must be two upper-case letters; ${hint}` }],
         id,
       )
     }

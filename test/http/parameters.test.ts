@@ -59,6 +59,10 @@ describe('limit', () => {
 })
 
 describe('a parameter', () => {
+  const { filters } = resourceAt(catalog, 'orders')
+  const names = ['limit', 'cursor', ...filters.map(({ name }) => name), 'include'].join(', ')
+  const takes = `This path takes ${names}`
+
   it('that occurs twice is refused by name, in all 464 filters', () =>
     eachOf(allFilters, async ({ resource: { path }, filter }) => {
       const value = absentValue(filter)
@@ -103,10 +107,13 @@ describe('a parameter', () => {
     ['suplierId', 'supplierId'],
     ['orderNumbr', 'orderNumber'],
     ['includes', 'include'],
+    ['supplier_id', 'supplierId'],
+    ['order-number', 'orderNumber'],
+    ['OrderNumber', 'orderNumber'],
   ] as const) {
     it(`misspelled as ${written} gets ${meant} as a suggestion`, async () => {
       assert.deepEqual(await refused(`orders?${written}=x`), [
-        { parameter: written, issue: `is not a parameter here; did you mean ${meant}?` },
+        { parameter: written, issue: `is not a parameter here; did you mean ${meant}? ${takes}` },
       ])
     })
   }
@@ -119,17 +126,46 @@ describe('a parameter', () => {
       if (names.includes(`${filter.name}x`)) continue
       assert.match(
         detail?.issue ?? '',
-        new RegExp(`did you mean ${filter.name}\\?$`),
+        new RegExp(`did you mean ${filter.name}\\? This path takes limit, cursor, `),
         `${resource.path}?${filter.name}x`,
       )
     }
   })
 
+  for (const [query, hint] of [
+    ['orders?per_page=5', 'the number of records of a page is limit'],
+    ['orders?pageSize=5', 'the number of records of a page is limit'],
+    ['orders?page=2', 'the next page is at the nextCursor of this one: pass it as cursor'],
+    ['orders?offset=20', 'the next page is at the nextCursor of this one: pass it as cursor'],
+    ['orders?expand=supplier', 'records that are referred to are added by include'],
+    ['orders?memo=x', 'it is a field of orders, but lists are not filtered by it'],
+    [
+      'order-items?supplierId=x',
+      'it is a filter of orders: list orders?supplierId=… and use orderId here',
+    ],
+    [
+      'orders?itemType=product',
+      'it is a filter of groups that refer to orders: order-items (see its orderId)',
+    ],
+  ] as const) {
+    it(`of another API or group, as in ${query}, is refused with where it is`, async () => {
+      const [detail] = await refused(query)
+      const issue = detail?.issue ?? ''
+      assert.ok(issue.startsWith(`is not a parameter here; ${hint}. This path takes `), issue)
+    })
+  }
+
+  it('that is not a parameter of other groups either gets no such hint', async () => {
+    const [tag] = await refused('tags?expand=x')
+    assert.match(tag?.issue ?? '', /^is not a parameter here\. This path takes limit, cursor/)
+    const [one] = await refused(`orders/${idOf(1)}?page=2`)
+    assert.equal(one?.issue, 'is not a parameter here. This path takes include')
+  })
+
   it('that resembles none gets the names of all parameters', async () => {
-    const { filters } = resourceAt(catalog, 'orders')
-    const names = ['limit', 'cursor', ...filters.map(({ name }) => name), 'include'].join(', ')
-    assert.deepEqual(await refused('orders?banana=1'), [
-      { parameter: 'banana', issue: `is not a parameter here; this path takes ${names}` },
+    assert.deepEqual(await refused('orders?banana=1&apple=2'), [
+      { parameter: 'banana', issue: `is not a parameter here. ${takes}` },
+      { parameter: 'apple', issue: 'is not a parameter here' },
     ])
     const { text } = await service.get(
       `orders?${Array.from({ length: 100 }, (_, place) => `banana${place}=1`).join('&')}`,

@@ -120,7 +120,7 @@ describe('what is wrong', () => {
       'get_record',
       { group: 'orders', id: 'PO-5512' },
       'invalid_parameter',
-      /lower-case UUID\. To find a record by its orderNumber, call list_records/,
+      /lower-case UUID\. To find a record by its orderNumber, call list_records \{"group":"orders","filters":\{"orderNumber":"[^…]/,
     ],
     [
       'an id that is not there',

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { ApiError, catalog, relationsOf, resourceAt } from '#contract'
-import {
-  feedParameters,
-  getParameters,
-  idParameter,
-  listParameters,
-  pathIdParameter,
-} from '../../src/request/parameters.ts'
+import { ApiError, catalog, type Resource, relationsOf, resourceAt } from '#contract'
+import { feedParameters, getParameters, listParameters } from '../../src/request/parameters.ts'
+import { idParameter, pathIdParameter } from '../../src/request/record-id.ts'
 
 const id = '5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01'
 const orderItems = resourceAt(catalog, 'order-items')
@@ -94,7 +89,10 @@ describe('the parameters of a request', () => {
     assert.deepEqual(refusal(() => read('limt=1&limit=%ff&limit=2'))[1], [
       issue('limit', 'is not valid percent-encoded UTF-8'),
       issue('limit', 'must be given once only'),
-      issue('limt', 'is not a parameter here; did you mean limit?'),
+      issue(
+        'limt',
+        'is not a parameter here; did you mean limit? This path takes limit, cursor, collection',
+      ),
     ])
   })
 
@@ -106,9 +104,25 @@ describe('the parameters of a request', () => {
 
   it('identifiers are lower-case UUIDs', () => {
     for (const text of [id.toUpperCase(), `${id}0`, id.slice(1), `${id}%0A`, ''])
-      assert.deepEqual(refusal(() => listParameters(orderItems)(`orderId=${text}`))[1], [
-        issue('orderId', 'must be a lower-case UUID'),
-      ])
+      assert.match(
+        refusal(() => listParameters(orderItems)(`orderId=${text}`))[2],
+        /^Parameter orderId must be a lower-case UUID; /,
+      )
+    const issues = (resource: Resource, query: string) =>
+      refusal(() => listParameters(resource)(query))[1]
+    assert.deepEqual(issues(orderItems, `orderId=${id.toUpperCase()}`), [
+      issue('orderId', `must be a lower-case UUID; did you mean ${id}?`),
+    ])
+    assert.deepEqual(issues(orderItems, 'orderId=PO+55/12'), [
+      issue(
+        'orderId',
+        'must be a lower-case UUID; use the id that orders?orderNumber=PO%2055%2F12 finds',
+      ),
+    ])
+    assert.deepEqual(issues(orders, 'shipmentId=%ff&supplierId=Acme%0A'), [
+      issue('shipmentId', 'is not valid percent-encoded UTF-8'),
+      issue('supplierId', 'must be a lower-case UUID; use the id that suppliers?name=… finds'),
+    ])
   })
 
   it('strings have 1 to 255 characters, counted as people count', () => {
@@ -136,31 +150,33 @@ describe('the parameters of a request', () => {
 
   it('an unknown parameter is named, with what may have been meant', () => {
     const read = listParameters(orders)
+    const takes = `This path takes ${all(orders)}, include`
     assert.deepEqual(refusal(() => read('Limit=1'))[1], [
-      issue('Limit', 'is not a parameter here; did you mean limit?'),
+      issue('Limit', `is not a parameter here; did you mean limit? ${takes}`),
     ])
     assert.deepEqual(refusal(() => read('incude=1'))[1], [
-      issue('incude', 'is not a parameter here; did you mean include?'),
+      issue('incude', `is not a parameter here; did you mean include? ${takes}`),
     ])
     assert.deepEqual(refusal(() => read('unheardOf=1'))[1], [
-      issue('unheardOf', `is not a parameter here; this path takes ${all(orders)}, include`),
+      issue('unheardOf', `is not a parameter here. ${takes}`),
     ])
     assert.equal(relationsOf(one).length, 1)
-    for (const refused of [listParameters(one), getParameters(one)]) {
+    const get = getParameters(one)
+    for (const refused of [listParameters(one), get]) {
       assert.deepEqual(refusal(() => refused('incude=1', undefined))[1], [
-        issue('incude', 'is not a parameter here; did you mean include?'),
+        issue(
+          'incude',
+          `is not a parameter here; did you mean include? This path takes ${refused === get ? 'include' : `${all(one)}, include`}`,
+        ),
       ])
     }
     const bare = listParameters(tags)
     assert.deepEqual(refusal(() => bare('incude=1'))[1], [
-      issue('incude', `is not a parameter here; this path takes ${all(tags)}`),
+      issue('incude', `is not a parameter here. This path takes ${all(tags)}`),
     ])
     const long = 'n'.repeat(120)
     assert.deepEqual(refusal(() => read(`${long}=1`))[1], [
-      issue(
-        `${'n'.repeat(100)}…`,
-        `is not a parameter here; this path takes ${all(orders)}, include`,
-      ),
+      issue(`${'n'.repeat(100)}…`, `is not a parameter here. ${takes}`),
     ])
   })
 
@@ -233,10 +249,10 @@ describe('the parameters of a request', () => {
       ['sku'],
     )
     assert.deepEqual(refusal(() => getParameters(orderItems)('limit=1', undefined))[1], [
-      issue('limit', 'is not a parameter here; this path takes include'),
+      issue('limit', 'is not a parameter here. This path takes include'),
     ])
     assert.deepEqual(refusal(() => getParameters(orderItems)('Include=sku', undefined))[1], [
-      issue('Include', 'is not a parameter here; did you mean include?'),
+      issue('Include', 'is not a parameter here; did you mean include? This path takes include'),
     ])
     assert.deepEqual(refusal(() => getParameters(tags)('limit=1', undefined))[1], [
       issue('limit', 'is not a parameter here: this path takes none'),
@@ -256,10 +272,14 @@ describe('the parameters of a request', () => {
     assert.equal(idParameter(orders)(id), undefined)
     assert.deepEqual(
       idParameter(orders)(id.toUpperCase()),
-      issue('id', 'must be a lower-case UUID'),
+      issue('id', `must be a lower-case UUID; did you mean ${id}?`),
     )
     assert.equal(idParameter(countries)('PT'), undefined)
-    assert.deepEqual(idParameter(countries)('pt'), issue('id', 'must be two upper-case letters'))
+    assert.deepEqual(
+      idParameter(countries)('pt'),
+      issue('id', 'must be two upper-case letters; did you mean PT?'),
+    )
+    assert.deepEqual(idParameter(countries)('p1'), issue('id', 'must be two upper-case letters'))
     const { idPattern: _, ...bare } = orders
     assert.equal(idParameter(bare)(id), undefined)
     assert.deepEqual(idParameter(bare)('x'), issue('id', 'must be a lower-case UUID'))
@@ -271,7 +291,7 @@ describe('the parameters of a request', () => {
       pathIdParameter(orders)('PO-5512'),
       issue(
         'id',
-        'must be a lower-case UUID; to find a record by its orderNumber, use orders?orderNumber=…',
+        'must be a lower-case UUID; to find a record by its orderNumber, use orders?orderNumber=PO-5512 instead',
       ),
     )
     const { title: _, ...untitled } = orders

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '#contract'
-import { cut, nearest, parseQuery, rejectProblems } from '../../src/request/query-string.ts'
+import { cut, parseQuery, rejectProblems } from '../../src/request/query-string.ts'
+import { nearest } from '../../src/request/suggestion.ts'
 
 const encoding = 'is not valid percent-encoded UTF-8'
 const once = 'must be given once only'
@@ -178,21 +179,28 @@ describe('a query', () => {
       ['limitss', 'limit'],
       ['limitsss', undefined],
       ['lim', 'limit'],
-      ['li', 'ab'],
+      ['li', undefined],
       ['xxxit', undefined],
       ['xximit', 'limit'],
-      ['ilmit', 'limit'],
+      ['imit', 'limit'],
+      ['order_number', 'orderNumber'],
+      ['Order Number', 'orderNumber'],
       ['orderNumbr', 'orderNumber'],
       ['ordrNumbr', 'orderNumber'],
       ['rdrNumbr', undefined],
       ['ORDERNUMBER', 'orderNumber'],
       ['sursor', 'cursor'],
-      ['ca', 'ab'],
-      ['', 'ab'],
+      ['a', 'ab'],
+      ['ac', undefined],
+      ['limb', undefined],
+      ['ilmit', undefined],
+      ['', undefined],
+      ['__', undefined],
       ['quite another', undefined],
     ]
     for (const [name, expected] of tries) assert.equal(nearest(name, names), expected, name)
     assert.equal(nearest('xyz', ['ab']), undefined)
+    assert.equal(nearest('tagId', ['tags', 'tagIds', 'tagI']), 'tagIds', 'the most similar one')
     const long = 'n'.repeat(63)
     assert.equal(nearest(long.slice(1), [long]), long)
     assert.equal(nearest(long, [`${long}n`]), `${long}n`)

@@ -1,6 +1,6 @@
 import type { Resource } from '#contract'
 import type { Cursors } from '#cursors'
-import { type ListParameters, listParameters } from '#request'
+import { encodeValue, type ListParameters, listParameters } from '#request'
 import type { Store } from '#store'
 import { endStage } from '../context.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
@@ -70,14 +70,6 @@ const linkHeader = (
       : []),
     ['cursor', cursor] as const,
   ]
-  const query = pairs.map(([name, value]) => `${name}=${encode(value)}`).join('&')
+  const query = pairs.map(([name, value]) => `${name}=${encodeValue(value)}`).join('&')
   return `<${path}?${query}>; rel="next"`
 }
-
-/** Cursors, numbers and most values have nothing to encode. */
-const plain = /^[\w.~-]*$/
-
-const encode = (value: string): string =>
-  plain.test(value)
-    ? value
-    : encodeURIComponent(value).replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16)}`)

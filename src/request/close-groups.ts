@@ -1,0 +1,27 @@
+import type { Catalog } from '#contract'
+import { lettersOf, nearest } from './suggestion.ts'
+
+const closeMax = 5
+/** Shorter than this, a part of a name says nothing; longer, it is not a name. */
+const partLength = { minimum: 3, maximum: 64 } as const
+
+/**
+ * The groups that a name may have meant, the most similar first: by spelling (`ordrs`), in another
+ * notation (`orderItems`, `order_items`), in the singular, or by a part of it (`purchase-orders`).
+ */
+export const closeGroups = ({ resources, byPath }: Catalog, name: string): readonly string[] => {
+  const letters = lettersOf(name)
+  const paths = [...byPath.keys()]
+  const near = nearest(name, paths)
+  if (near && lettersOf(near) === letters) return [near]
+  const same = resources
+    .filter((resource) => lettersOf(resource.name) === letters)
+    .map(({ path }) => path)
+  const { minimum, maximum } = partLength
+  const isPart = letters.length >= minimum && letters.length <= maximum
+  const alike = paths.filter((path) => {
+    const candidate = lettersOf(path)
+    return isPart && (candidate.includes(letters) || letters.includes(candidate))
+  })
+  return [...new Set([...same, ...(near ? [near] : []), ...alike])].slice(0, closeMax)
+}
