@@ -7,7 +7,8 @@ import { type ValueType, valueRules } from './value-rules.ts'
  * Recognises, byte by byte, JSON texts of records that can be stored as they are: `checkRecord` has
  * no problem with them, and parsing them and writing them with their fields in the contract's order
  * gives the same bytes. Exported files hold almost nothing else. A text that could be stored may go
- * unrecognised, such as one with escapes or very long numbers, but no other is ever recognised.
+ * unrecognised, such as one with escapes in a wanted field or very long numbers, but no other is ever
+ * recognised.
  */
 export interface CanonicalScanner {
   /** Where the canonical text that begins here ends, or -1. */
@@ -149,10 +150,17 @@ const scanBoolean: Scan = (text, at) =>
 
 type CompileScan = (field: Field, path: string, compilation: Compilation) => Scan
 
-/** Any string without escapes, and so without NUL; `isUtf8` excludes lone surrogates. */
-const stringScan: CompileScan =
-  (_field, _path, { state }) =>
-  (text, from) => {
+/** 1 for the second characters of the escapes that `JSON.stringify` writes, except `\u`. */
+const escaped = new Uint8Array(256)
+for (const letter of '"\\bfnrt') escaped[letter.charCodeAt(0)] = 1
+
+/**
+ * A string, with the short escapes: others stand for NUL, or for what would be written without one.
+ * `isUtf8` excludes lone surrogates. The value of a wanted field is the same as its text.
+ */
+const stringScan: CompileScan = (_field, path, { state, wanted }) => {
+  const allowsEscapes = !wanted.includes(path)
+  return (text, from) => {
     if (text[from] !== quote) return noMatch
     let all = 0
     for (let at = from + 1; at < text.length; at += 1) {
@@ -161,11 +169,16 @@ const stringScan: CompileScan =
         if (all >= 0x80) state.isAscii = false
         return at + 1
       }
-      if (code < space || code === backslash) return noMatch
+      if (code < space) return noMatch
+      if (code === backslash) {
+        at += 1
+        if (!allowsEscapes || escaped[text[at] as number] !== 1) return noMatch
+      }
       all |= code
     }
     return noMatch
   }
+}
 
 /** An array of what one scan recognises. */
 const arrayScan =

@@ -109,6 +109,51 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       )
     })
 
+    it('inserts identifiers that are slices of a buffer, some of them missing', async () => {
+      const uuidOf = (n: number) => `0a1b2c3d-4e5f-4000-8fed-${String(n).padStart(12, '0')}`
+      const places = Array.from({ length: 37 }, (_, index) => index)
+      const isMissing = (place: number) => place % 5 === 3
+      const { text, integer, identifier, uuidText } = database.dialect
+      const bytes = Buffer.from(places.map((place) => uuidOf(place)).join(''))
+      await database.write(async (session) => {
+        await session.run(
+          statement(
+            `create temp table "identified" ("place" ${integer}, "one" ${identifier}, "two" ${identifier}, "body" ${text})`,
+          ),
+        )
+        await session.bulkInsertSlices('identified', {
+          bytes,
+          offsets: new Int32Array(
+            places.flatMap((place) => {
+              const slice = [place * 36, place * 36 + 36]
+              return [...slice, ...(isMissing(place) ? [-1, -1] : slice), ...slice]
+            }),
+          ),
+          parts: [
+            { name: 'one', kind: 'uuid' },
+            { name: 'two', kind: 'uuid' },
+          ],
+          whole: 'body',
+          numbered: ['place'],
+          numbersOf: (row) => [row],
+        })
+        const rows = await session.all(
+          statement(
+            `select "place", case when "one" is not null then ${uuidText('"one"')} end, ${uuidText('"two"')}, "body" from "identified" order by "place"`,
+          ),
+        )
+        assert.deepEqual(
+          rows.map(([place, ...texts]) => [Number(place), ...texts]),
+          places.map((place) => [
+            place,
+            isMissing(place) ? null : uuidOf(place),
+            uuidOf(place),
+            uuidOf(place),
+          ]),
+        )
+      })
+    })
+
     it('returns a text as its bytes where a query says so', async () => {
       const texts = ['plain', 'é', '’', '中', '🧵', '', '\\x00 "{"', null]
       const queries = texts.map((text) => ({

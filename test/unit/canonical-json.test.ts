@@ -9,6 +9,7 @@ import {
   compileCanonicalScanner,
   fieldAt,
   type Resource,
+  resourceAt,
 } from '#contract'
 import type { DemoRecord } from '#demo'
 import { rowFormatOf } from '#store'
@@ -56,6 +57,7 @@ const textsOf = (resource: Resource): readonly string[] =>
   })
 
 const pieces = [
+  ...['\\"', '\\\\', '\\t', '\\/', '\\u0041', '\\u001f', '\\u000a'],
   ...['"', '\\', '\\u0000', '\\n', '{', '}', '[', ']', ',', ':', ' ', '\t', 'null', 'true', '""'],
   ...['0', '-', '-0', '1e3', '1.0', '9007199254740993', '29', '30', '31', '02', '00', '99', '.'],
   ...[
@@ -111,6 +113,18 @@ describe('a canonical text', () => {
         if (!hasAny && !text.includes('\\')) assert.ok(cellsOf(text), `${resource.path}: ${text}`)
       }
     }
+  })
+
+  it('may have escapes in a text, but not in a value that has a column', () => {
+    const resource = resourceAt(catalog, 'order-items')
+    const cellsOf = scanCells(resource)
+    const [item] = recordsAt('order-items')
+    const textOf = (fields: object) => Buffer.from(JSON.stringify({ ...item, ...fields }))
+    const isCanonical = (fields: object) => cellsOf(textOf(fields).toString('latin1')) !== null
+    assert.ok(isCanonical({ memo: 'Said “no”,\n\twrote "yes" \\ \b\f\r' }))
+    assert.ok(!isCanonical({ memo: 'bell \u0007' }))
+    assert.ok(isCanonical({ category: 'Hats' }))
+    assert.ok(!isCanonical({ category: 'Hats "and" caps' }))
   })
 })
 
