@@ -21,7 +21,7 @@ export interface CanonicalScanner {
 }
 
 export interface ScannerOptions {
-  /** The fields whose offsets are recorded. */
+  /** The fields whose offsets are recorded; one that is wanted twice is recorded twice. */
   readonly wanted: readonly string[]
   /** Passed in because browsers, which import the contract too, have another one than Node. */
   readonly isUtf8: (bytes: Uint8Array) => boolean
@@ -96,16 +96,18 @@ const fieldScan = (field: Field, path: string, compilation: Compilation): Scan =
   const { type, format } = valueRules[field.kind]
   const scan = format ? formatScan(format) : scansByType[type](field, path, compilation)
   const isNullable = field.nullable || type === 'any'
-  const column = wanted.indexOf(path)
-  const isRecorded = column >= 0 && (type === 'string' || type === 'integer')
+  const columns = wanted.flatMap((name, column) => (name === path ? [column] : []))
+  const isRecorded = columns.length > 0 && (type === 'string' || type === 'integer')
   if (isRecorded) recorded.add(path)
   const margin = type === 'integer' ? 0 : 1
   return (text, at) => {
     if (text[at] === letterN) return isNullable ? scanNull(text, at) : noMatch
     const end = scan(text, at)
     if (isRecorded && end !== noMatch) {
-      state.offsets[column * 2] = at + margin
-      state.offsets[column * 2 + 1] = end - margin
+      for (const column of columns) {
+        state.offsets[column * 2] = at + margin
+        state.offsets[column * 2 + 1] = end - margin
+      }
     }
     return end
   }
@@ -126,13 +128,17 @@ const scanNull = wordScan('null')
 const scanTrue = wordScan('true')
 const scanFalse = wordScan('false')
 
+/** Longer amounts are left to the parser: what is derived from them is bounded there. */
+const formatBytesMax = 200
+
 /** A string of a format, in quotes. */
 const formatScan =
   ({ match }: Format): Scan =>
   (text, at) => {
     if (text[at] !== quote) return noMatch
     const end = match(text, at + 1)
-    return end !== noMatch && text[end] === quote ? end + 1 : noMatch
+    const isShort = end - at <= formatBytesMax
+    return end !== noMatch && text[end] === quote && isShort ? end + 1 : noMatch
   }
 
 /** Whole numbers with no more digits than this are exact in every double. */

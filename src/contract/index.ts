@@ -94,6 +94,7 @@ export {
   type RecordOf,
   type Resource,
   type Scope,
+  type SortableKind,
   type Through,
 } from './resource.ts'
 export {

@@ -235,7 +235,7 @@ const filterKinds: Record<FilterableKind, FilterKind> = {
 }
 
 /** The kinds of fields whose values have an order that people use. */
-type SortableKind = 'text' | 'integer' | 'amount' | 'date' | 'timestamp'
+export type SortableKind = 'text' | 'integer' | 'amount' | 'date' | 'timestamp'
 
 /** The declared fields, and the time of the last change. */
 const sortableOf = ({

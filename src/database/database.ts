@@ -5,8 +5,16 @@ export type SqlValue = string | number | null | Uint8Array
 
 export type Row = readonly SqlValue[]
 
-/** What a column holds: texts, whole numbers, or identifiers of 16 bytes. */
-export type ColumnKind = 'text' | 'integer' | 'uuid'
+/** What a column holds that rows are looked up by: texts, whole numbers, or identifiers of 16 bytes. */
+export type LookupKind = 'text' | 'integer' | 'uuid'
+
+/**
+ * What a column holds that rows are sorted by: whole numbers; days as numbers such as 20260301;
+ * milliseconds since 1970; decimal numbers; texts without regard to case and accents.
+ */
+export type SortKind = 'integer' | 'date' | 'timestamp' | 'decimal' | 'folded'
+
+export type ColumnKind = LookupKind | SortKind
 
 /** A statement ready to run: numbered parameters (`?1` in every dialect) and their values. */
 export interface Query {
@@ -27,6 +35,8 @@ export interface Dialect {
   readonly identifier: string
   /** The type of a column with bytes. */
   readonly blob: string
+  /** The type of a column of each kind. Columns of all kinds sort alike on every engine. */
+  readonly types: Readonly<Record<ColumnKind, string>>
   /** The identifier that a text such as `5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01` stands for. */
   readonly uuid: (text: string) => string
   /** The text of an identifier. */
@@ -34,9 +44,9 @@ export interface Dialect {
   /** The first or the last identifier of a group. */
   readonly aggregateUuid: (aggregate: 'min' | 'max', identifier: string) => string
   /** The bytes of a key column: the 16 of an identifier, or those of a text. They sort alike. */
-  readonly keyBytes: (column: string, kind: ColumnKind) => string
+  readonly keyBytes: (column: string, kind: LookupKind) => string
   /** A key column's value out of such bytes. */
-  readonly keyOfBytes: (bytes: string, kind: ColumnKind) => string
+  readonly keyOfBytes: (bytes: string, kind: LookupKind) => string
   /** What follows the closing bracket of a table of short rows: how they are stored. */
   readonly tableOptions: string
   /** A table in a `from`, read along this index. */
@@ -106,7 +116,7 @@ export interface Session {
   run(query: Query): Promise<number>
   /**
    * Inserts rows as fast as the engine can. Each is consumed before the next one is requested.
-   * Identifiers are texts in them; a column that is given by its name has none.
+   * Identifiers and decimal numbers are texts in them; a column that is given by its name has none.
    */
   bulkInsert(table: string, columns: readonly (string | Part)[], rows: Iterable<Row>): Promise<void>
   /** The same for rows that are slices of a buffer. */
@@ -124,7 +134,7 @@ export interface RowSlices {
   readonly bytes: Uint8Array
   /** For each row where it begins and ends, and then each of its parts; -1 twice for null. */
   readonly offsets: Int32Array
-  readonly parts: readonly Part[]
+  readonly parts: readonly SlicePart[]
   /** The column of the whole row. */
   readonly whole: string
   /** Columns of numbers that are not in the buffer, and each row's numbers. */
@@ -136,6 +146,12 @@ export interface RowSlices {
 export interface Part {
   readonly name: string
   readonly kind: ColumnKind
+}
+
+/** A column whose values are slices. */
+export interface SlicePart extends Part {
+  /** The value of a slice, where it is not what the slice says. */
+  readonly read?: (bytes: Buffer, from: number, to: number) => string | number
 }
 
 export interface ReadOptions {

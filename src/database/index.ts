@@ -8,6 +8,7 @@ export {
   DatabaseUnreachableError,
   type Dialect,
   type IsCancelled,
+  type LookupKind,
   literal,
   type Part,
   type Query,
@@ -18,6 +19,8 @@ export {
   type Row,
   type RowSlices,
   type Session,
+  type SlicePart,
+  type SortKind,
   type SqlValue,
   type Steps,
 } from './database.ts'

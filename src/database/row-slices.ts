@@ -21,9 +21,11 @@ export function* decodeSlices({ bytes, offsets, parts, numbersOf }: RowSlices): 
   const textAt = (at: number) => texts.toString('utf8', offsets[at], offsets[at + 1])
   for (let row = 0, at = 0; at < offsets.length; row += 1, at += width) {
     const cells: SqlValue[] = [...numbersOf(row)]
-    for (const [index, { kind }] of parts.entries()) {
+    for (const [index, { kind, read }] of parts.entries()) {
       const part = at + 2 + index * 2
-      if (offsets[part] === -1) cells.push(null)
+      const from = offsets[part] as number
+      if (from < 0) cells.push(null)
+      else if (read) cells.push(read(texts, from, offsets[part + 1] as number))
       else cells.push(kind === 'integer' ? Number(textAt(part)) : textAt(part))
     }
     cells.push(textAt(at))

@@ -53,6 +53,9 @@ create table "parent_products" (
   "name" text,
   "status" text,
   "department" text,
+  "code__sort" text,
+  "name__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -70,6 +73,9 @@ create index "parent_products__status" on "parent_products" ("owner", "status", 
 where "status" is not null;
 create index "parent_products__department" on "parent_products" ("owner", "department", "id")
 where "department" is not null;
+create index "parent_products__code__sort" on "parent_products" ("owner", "code__sort", "id");
+create index "parent_products__name__sort" on "parent_products" ("owner", "name__sort", "id");
+create index "parent_products__updatedAt__sort" on "parent_products" ("owner", "updatedAt__sort", "id");
 create table "product_options" (
   "owner" integer not null,
   "id" blob not null,
@@ -80,6 +86,10 @@ create table "product_options" (
   "code" text,
   "name" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "plannedUnits__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -97,6 +107,10 @@ create index "product_options__name" on "product_options" ("owner", "name", "id"
 where "name" is not null;
 create index "product_options__status" on "product_options" ("owner", "status", "id")
 where "status" is not null;
+create index "product_options__code__sort" on "product_options" ("owner", "code__sort", "id");
+create index "product_options__name__sort" on "product_options" ("owner", "name__sort", "id");
+create index "product_options__plannedUnits__sort" on "product_options" ("owner", "plannedUnits__sort", "id");
+create index "product_options__updatedAt__sort" on "product_options" ("owner", "updatedAt__sort", "id");
 create table "skus" (
   "owner" integer not null,
   "id" blob not null,
@@ -105,6 +119,10 @@ create table "skus" (
   "code" text,
   "gtin" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "gtin__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -118,12 +136,20 @@ create index "skus__gtin" on "skus" ("owner", "gtin", "id")
 where "gtin" is not null;
 create index "skus__status" on "skus" ("owner", "status", "id")
 where "status" is not null;
+create index "skus__code__sort" on "skus" ("owner", "code__sort", "id");
+create index "skus__name__sort" on "skus" ("owner", "name__sort", "id");
+create index "skus__gtin__sort" on "skus" ("owner", "gtin__sort", "id");
+create index "skus__updatedAt__sort" on "skus" ("owner", "updatedAt__sort", "id");
 create table "product_versions" (
   "owner" integer not null,
   "id" blob not null,
   "productId" blob,
   "status" text,
   "label" text,
+  "versionNumber__sort" integer,
+  "label__sort" text,
+  "approvedAt__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -133,6 +159,10 @@ create index "product_versions__status" on "product_versions" ("owner", "status"
 where "status" is not null;
 create index "product_versions__label" on "product_versions" ("owner", "label", "id")
 where "label" is not null;
+create index "product_versions__versionNumber__sort" on "product_versions" ("owner", "versionNumber__sort", "id");
+create index "product_versions__label__sort" on "product_versions" ("owner", "label__sort", "id");
+create index "product_versions__approvedAt__sort" on "product_versions" ("owner", "approvedAt__sort", "id");
+create index "product_versions__updatedAt__sort" on "product_versions" ("owner", "updatedAt__sort", "id");
 create table "boms" (
   "owner" integer not null,
   "id" blob not null,
@@ -141,6 +171,11 @@ create table "boms" (
   "code" text,
   "name" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "totalCost__sort" blob,
+  "approvedAt__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -154,6 +189,11 @@ create index "boms__name" on "boms" ("owner", "name", "id")
 where "name" is not null;
 create index "boms__status" on "boms" ("owner", "status", "id")
 where "status" is not null;
+create index "boms__code__sort" on "boms" ("owner", "code__sort", "id");
+create index "boms__name__sort" on "boms" ("owner", "name__sort", "id");
+create index "boms__totalCost__sort" on "boms" ("owner", "totalCost__sort", "id");
+create index "boms__approvedAt__sort" on "boms" ("owner", "approvedAt__sort", "id");
+create index "boms__updatedAt__sort" on "boms" ("owner", "updatedAt__sort", "id");
 create table "bom_components" (
   "owner" integer not null,
   "id" blob not null,
@@ -164,6 +204,10 @@ create table "bom_components" (
   "supplierId" blob,
   "placement" text,
   "sourcedBy" text,
+  "placement__sort" text,
+  "quantity__sort" blob,
+  "unitPrice__sort" blob,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -181,19 +225,29 @@ create index "bom_components__placement" on "bom_components" ("owner", "placemen
 where "placement" is not null;
 create index "bom_components__sourcedBy" on "bom_components" ("owner", "sourcedBy", "id")
 where "sourcedBy" is not null;
+create index "bom_components__placement__sort" on "bom_components" ("owner", "placement__sort", "id");
+create index "bom_components__quantity__sort" on "bom_components" ("owner", "quantity__sort", "id");
+create index "bom_components__unitPrice__sort" on "bom_components" ("owner", "unitPrice__sort", "id");
+create index "bom_components__updatedAt__sort" on "bom_components" ("owner", "updatedAt__sort", "id");
 create table "bom_skus" (
   "owner" integer not null,
   "bomId" blob not null,
   "skuId" blob not null,
+  "createdAt__sort" integer,
   "body" text not null,
   primary key ("owner", "bomId", "skuId")
 );
 create index "bom_skus__skuId" on "bom_skus" ("owner", "skuId", "bomId");
+create index "bom_skus__createdAt__sort" on "bom_skus" ("owner", "createdAt__sort", "bomId", "skuId");
 create table "bom_sections" (
   "owner" integer not null,
   "id" blob not null,
   "code" text,
   "name" text,
+  "code__sort" text,
+  "name__sort" text,
+  "sequence__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -201,6 +255,10 @@ create index "bom_sections__code" on "bom_sections" ("owner", "code", "id")
 where "code" is not null;
 create index "bom_sections__name" on "bom_sections" ("owner", "name", "id")
 where "name" is not null;
+create index "bom_sections__code__sort" on "bom_sections" ("owner", "code__sort", "id");
+create index "bom_sections__name__sort" on "bom_sections" ("owner", "name__sort", "id");
+create index "bom_sections__sequence__sort" on "bom_sections" ("owner", "sequence__sort", "id");
+create index "bom_sections__updatedAt__sort" on "bom_sections" ("owner", "updatedAt__sort", "id");
 create table "measurement_tables" (
   "owner" integer not null,
   "id" blob not null,
@@ -210,6 +268,9 @@ create table "measurement_tables" (
   "code" text,
   "name" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -225,90 +286,113 @@ create index "measurement_tables__name" on "measurement_tables" ("owner", "name"
 where "name" is not null;
 create index "measurement_tables__status" on "measurement_tables" ("owner", "status", "id")
 where "status" is not null;
+create index "measurement_tables__code__sort" on "measurement_tables" ("owner", "code__sort", "id");
+create index "measurement_tables__name__sort" on "measurement_tables" ("owner", "name__sort", "id");
+create index "measurement_tables__updatedAt__sort" on "measurement_tables" ("owner", "updatedAt__sort", "id");
 create table "measurement_table_skus" (
   "owner" integer not null,
   "measurementTableId" blob not null,
   "skuId" blob not null,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "measurementTableId", "skuId")
 );
 create index "measurement_table_skus__skuId" on "measurement_table_skus" ("owner", "skuId", "measurementTableId");
+create index "measurement_table_skus__updatedAt__sort" on "measurement_table_skus" ("owner", "updatedAt__sort", "measurementTableId", "skuId");
 create table "product_relations" (
   "owner" integer not null,
   "productId" blob not null,
   "relatedProductId" blob not null,
   "kind" text not null,
+  "createdAt__sort" integer,
   "body" text not null,
   primary key ("owner", "productId", "relatedProductId", "kind")
 );
 create index "product_relations__relatedProductId" on "product_relations" ("owner", "relatedProductId", "productId", "kind");
 create index "product_relations__kind" on "product_relations" ("owner", "kind", "productId", "relatedProductId");
+create index "product_relations__createdAt__sort" on "product_relations" ("owner", "createdAt__sort", "productId", "relatedProductId", "kind");
 create table "product_option_values" (
   "owner" integer not null,
   "productOptionId" blob not null,
   "optionValueId" blob not null,
+  "createdAt__sort" integer,
   "body" text not null,
   primary key ("owner", "productOptionId", "optionValueId")
 );
 create index "product_option_values__optionValueId" on "product_option_values" ("owner", "optionValueId", "productOptionId");
+create index "product_option_values__createdAt__sort" on "product_option_values" ("owner", "createdAt__sort", "productOptionId", "optionValueId");
 create table "product_option_dimension_values" (
   "owner" integer not null,
   "productOptionId" blob not null,
   "dimensionValueId" blob not null,
+  "createdAt__sort" integer,
   "body" text not null,
   primary key ("owner", "productOptionId", "dimensionValueId")
 );
 create index "product_option_dimension_values__dimensionValueId" on "product_option_dimension_values" ("owner", "dimensionValueId", "productOptionId");
+create index "product_option_dimension_values__createdAt__sort" on "product_option_dimension_values" ("owner", "createdAt__sort", "productOptionId", "dimensionValueId");
 create table "product_option_prices" (
   "owner" integer not null,
   "productOptionId" blob not null,
   "kind" text not null,
   "currency" text not null,
+  "amount__sort" blob,
   "body" text not null,
   primary key ("owner", "productOptionId", "kind", "currency")
 );
 create index "product_option_prices__kind" on "product_option_prices" ("owner", "kind", "productOptionId", "currency");
 create index "product_option_prices__currency" on "product_option_prices" ("owner", "currency", "productOptionId", "kind");
+create index "product_option_prices__amount__sort" on "product_option_prices" ("owner", "amount__sort", "productOptionId", "kind", "currency");
 create table "product_option_collections" (
   "owner" integer not null,
   "productOptionId" blob not null,
   "collectionId" blob not null,
+  "createdAt__sort" integer,
   "body" text not null,
   primary key ("owner", "productOptionId", "collectionId")
 );
 create index "product_option_collections__collectionId" on "product_option_collections" ("owner", "collectionId", "productOptionId");
+create index "product_option_collections__createdAt__sort" on "product_option_collections" ("owner", "createdAt__sort", "productOptionId", "collectionId");
 create table "sku_dimension_values" (
   "owner" integer not null,
   "skuId" blob not null,
   "dimensionValueId" blob not null,
+  "createdAt__sort" integer,
   "body" text not null,
   primary key ("owner", "skuId", "dimensionValueId")
 );
 create index "sku_dimension_values__dimensionValueId" on "sku_dimension_values" ("owner", "dimensionValueId", "skuId");
+create index "sku_dimension_values__createdAt__sort" on "sku_dimension_values" ("owner", "createdAt__sort", "skuId", "dimensionValueId");
 create table "product_collections" (
   "owner" integer not null,
   "productId" blob not null,
   "collectionId" blob not null,
+  "createdAt__sort" integer,
   "body" text not null,
   primary key ("owner", "productId", "collectionId")
 );
 create index "product_collections__collectionId" on "product_collections" ("owner", "collectionId", "productId");
+create index "product_collections__createdAt__sort" on "product_collections" ("owner", "createdAt__sort", "productId", "collectionId");
 create table "product_tags" (
   "owner" integer not null,
   "productId" blob not null,
   "tagId" blob not null,
+  "createdAt__sort" integer,
   "body" text not null,
   primary key ("owner", "productId", "tagId")
 );
 create index "product_tags__tagId" on "product_tags" ("owner", "tagId", "productId");
+create index "product_tags__createdAt__sort" on "product_tags" ("owner", "createdAt__sort", "productId", "tagId");
 create table "product_launch_windows" (
   "owner" integer not null,
   "productId" blob not null,
   "launchWindowId" blob not null,
+  "createdAt__sort" integer,
   "body" text not null,
   primary key ("owner", "productId", "launchWindowId")
 );
 create index "product_launch_windows__launchWindowId" on "product_launch_windows" ("owner", "launchWindowId", "productId");
+create index "product_launch_windows__createdAt__sort" on "product_launch_windows" ("owner", "createdAt__sort", "productId", "launchWindowId");
 create table "suppliers" (
   "owner" integer not null,
   "id" blob not null,
@@ -320,6 +404,11 @@ create table "suppliers" (
   "name" text,
   "kind" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "leadTimeDays__sort" integer,
+  "moq__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -339,6 +428,11 @@ create index "suppliers__kind" on "suppliers" ("owner", "kind", "id")
 where "kind" is not null;
 create index "suppliers__status" on "suppliers" ("owner", "status", "id")
 where "status" is not null;
+create index "suppliers__code__sort" on "suppliers" ("owner", "code__sort", "id");
+create index "suppliers__name__sort" on "suppliers" ("owner", "name__sort", "id");
+create index "suppliers__leadTimeDays__sort" on "suppliers" ("owner", "leadTimeDays__sort", "id");
+create index "suppliers__moq__sort" on "suppliers" ("owner", "moq__sort", "id");
+create index "suppliers__updatedAt__sort" on "suppliers" ("owner", "updatedAt__sort", "id");
 create table "quotes" (
   "owner" integer not null,
   "id" blob not null,
@@ -348,6 +442,12 @@ create table "quotes" (
   "quoteNumber" text,
   "status" text,
   "currency" text,
+  "quoteNumber__sort" text,
+  "title__sort" text,
+  "targetUnitPrice__sort" blob,
+  "requestedAt__sort" integer,
+  "responseDueDate__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -363,6 +463,12 @@ create index "quotes__status" on "quotes" ("owner", "status", "id")
 where "status" is not null;
 create index "quotes__currency" on "quotes" ("owner", "currency", "id")
 where "currency" is not null;
+create index "quotes__quoteNumber__sort" on "quotes" ("owner", "quoteNumber__sort", "id");
+create index "quotes__title__sort" on "quotes" ("owner", "title__sort", "id");
+create index "quotes__targetUnitPrice__sort" on "quotes" ("owner", "targetUnitPrice__sort", "id");
+create index "quotes__requestedAt__sort" on "quotes" ("owner", "requestedAt__sort", "id");
+create index "quotes__responseDueDate__sort" on "quotes" ("owner", "responseDueDate__sort", "id");
+create index "quotes__updatedAt__sort" on "quotes" ("owner", "updatedAt__sort", "id");
 create table "quote_revisions" (
   "owner" integer not null,
   "id" blob not null,
@@ -371,6 +477,10 @@ create table "quote_revisions" (
   "status" text,
   "currency" text,
   "incotermCode" text,
+  "revisionNumber__sort" integer,
+  "validUntil__sort" integer,
+  "submittedAt__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -384,6 +494,10 @@ create index "quote_revisions__currency" on "quote_revisions" ("owner", "currenc
 where "currency" is not null;
 create index "quote_revisions__incotermCode" on "quote_revisions" ("owner", "incotermCode", "id")
 where "incotermCode" is not null;
+create index "quote_revisions__revisionNumber__sort" on "quote_revisions" ("owner", "revisionNumber__sort", "id");
+create index "quote_revisions__validUntil__sort" on "quote_revisions" ("owner", "validUntil__sort", "id");
+create index "quote_revisions__submittedAt__sort" on "quote_revisions" ("owner", "submittedAt__sort", "id");
+create index "quote_revisions__updatedAt__sort" on "quote_revisions" ("owner", "updatedAt__sort", "id");
 create table "quote_items" (
   "owner" integer not null,
   "id" blob not null,
@@ -392,6 +506,9 @@ create table "quote_items" (
   "skuId" blob,
   "materialVariantId" blob,
   "itemType" text,
+  "quantity__sort" integer,
+  "unitPrice__sort" blob,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -405,15 +522,24 @@ create index "quote_items__materialVariantId" on "quote_items" ("owner", "materi
 where "materialVariantId" is not null;
 create index "quote_items__itemType" on "quote_items" ("owner", "itemType", "id")
 where "itemType" is not null;
+create index "quote_items__quantity__sort" on "quote_items" ("owner", "quantity__sort", "id");
+create index "quote_items__unitPrice__sort" on "quote_items" ("owner", "unitPrice__sort", "id");
+create index "quote_items__updatedAt__sort" on "quote_items" ("owner", "updatedAt__sort", "id");
 create table "quote_price_bands" (
   "owner" integer not null,
   "id" blob not null,
   "quoteItemId" blob,
+  "minQuantity__sort" integer,
+  "unitPrice__sort" blob,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
 create index "quote_price_bands__quoteItemId" on "quote_price_bands" ("owner", "quoteItemId", "id")
 where "quoteItemId" is not null;
+create index "quote_price_bands__minQuantity__sort" on "quote_price_bands" ("owner", "minQuantity__sort", "id");
+create index "quote_price_bands__unitPrice__sort" on "quote_price_bands" ("owner", "unitPrice__sort", "id");
+create index "quote_price_bands__updatedAt__sort" on "quote_price_bands" ("owner", "updatedAt__sort", "id");
 create table "quote_notes" (
   "owner" integer not null,
   "id" blob not null,
@@ -421,6 +547,8 @@ create table "quote_notes" (
   "quoteRevisionId" blob,
   "contactId" blob,
   "visibility" text,
+  "createdAt__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -432,6 +560,8 @@ create index "quote_notes__contactId" on "quote_notes" ("owner", "contactId", "i
 where "contactId" is not null;
 create index "quote_notes__visibility" on "quote_notes" ("owner", "visibility", "id")
 where "visibility" is not null;
+create index "quote_notes__createdAt__sort" on "quote_notes" ("owner", "createdAt__sort", "id");
+create index "quote_notes__updatedAt__sort" on "quote_notes" ("owner", "updatedAt__sort", "id");
 create table "samples" (
   "owner" integer not null,
   "id" blob not null,
@@ -446,6 +576,11 @@ create table "samples" (
   "sampleNumber" text,
   "kind" text,
   "status" text,
+  "sampleNumber__sort" text,
+  "dueDate__sort" integer,
+  "requestedAt__sort" integer,
+  "approvedAt__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -471,6 +606,11 @@ create index "samples__kind" on "samples" ("owner", "kind", "id")
 where "kind" is not null;
 create index "samples__status" on "samples" ("owner", "status", "id")
 where "status" is not null;
+create index "samples__sampleNumber__sort" on "samples" ("owner", "sampleNumber__sort", "id");
+create index "samples__dueDate__sort" on "samples" ("owner", "dueDate__sort", "id");
+create index "samples__requestedAt__sort" on "samples" ("owner", "requestedAt__sort", "id");
+create index "samples__approvedAt__sort" on "samples" ("owner", "approvedAt__sort", "id");
+create index "samples__updatedAt__sort" on "samples" ("owner", "updatedAt__sort", "id");
 create table "sample_rounds" (
   "owner" integer not null,
   "id" blob not null,
@@ -480,6 +620,12 @@ create table "sample_rounds" (
   "status" text,
   "decision" text,
   "trackingNumber" text,
+  "roundNumber__sort" integer,
+  "trackingNumber__sort" text,
+  "dueDate__sort" integer,
+  "sentDate__sort" integer,
+  "receivedDate__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -495,6 +641,12 @@ create index "sample_rounds__decision" on "sample_rounds" ("owner", "decision", 
 where "decision" is not null;
 create index "sample_rounds__trackingNumber" on "sample_rounds" ("owner", "trackingNumber", "id")
 where "trackingNumber" is not null;
+create index "sample_rounds__roundNumber__sort" on "sample_rounds" ("owner", "roundNumber__sort", "id");
+create index "sample_rounds__trackingNumber__sort" on "sample_rounds" ("owner", "trackingNumber__sort", "id");
+create index "sample_rounds__dueDate__sort" on "sample_rounds" ("owner", "dueDate__sort", "id");
+create index "sample_rounds__sentDate__sort" on "sample_rounds" ("owner", "sentDate__sort", "id");
+create index "sample_rounds__receivedDate__sort" on "sample_rounds" ("owner", "receivedDate__sort", "id");
+create index "sample_rounds__updatedAt__sort" on "sample_rounds" ("owner", "updatedAt__sort", "id");
 create table "sample_checklist_results" (
   "owner" integer not null,
   "id" blob not null,
@@ -503,6 +655,8 @@ create table "sample_checklist_results" (
   "imageId" blob,
   "result" text,
   "itemKey" text,
+  "recordedAt__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -516,6 +670,8 @@ create index "sample_checklist_results__result" on "sample_checklist_results" ("
 where "result" is not null;
 create index "sample_checklist_results__itemKey" on "sample_checklist_results" ("owner", "itemKey", "id")
 where "itemKey" is not null;
+create index "sample_checklist_results__recordedAt__sort" on "sample_checklist_results" ("owner", "recordedAt__sort", "id");
+create index "sample_checklist_results__updatedAt__sort" on "sample_checklist_results" ("owner", "updatedAt__sort", "id");
 create table "orders" (
   "owner" integer not null,
   "id" blob not null,
@@ -528,6 +684,14 @@ create table "orders" (
   "status" text,
   "currency" text,
   "incotermCode" text,
+  "orderNumber__sort" text,
+  "orderDate__sort" integer,
+  "requestedExFactoryDate__sort" integer,
+  "confirmedExFactoryDate__sort" integer,
+  "requestedDeliveryDate__sort" integer,
+  "totalQuantity__sort" integer,
+  "totalAmount__sort" blob,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -549,6 +713,14 @@ create index "orders__currency" on "orders" ("owner", "currency", "id")
 where "currency" is not null;
 create index "orders__incotermCode" on "orders" ("owner", "incotermCode", "id")
 where "incotermCode" is not null;
+create index "orders__orderNumber__sort" on "orders" ("owner", "orderNumber__sort", "id");
+create index "orders__orderDate__sort" on "orders" ("owner", "orderDate__sort", "id");
+create index "orders__requestedExFactoryDate__sort" on "orders" ("owner", "requestedExFactoryDate__sort", "id");
+create index "orders__confirmedExFactoryDate__sort" on "orders" ("owner", "confirmedExFactoryDate__sort", "id");
+create index "orders__requestedDeliveryDate__sort" on "orders" ("owner", "requestedDeliveryDate__sort", "id");
+create index "orders__totalQuantity__sort" on "orders" ("owner", "totalQuantity__sort", "id");
+create index "orders__totalAmount__sort" on "orders" ("owner", "totalAmount__sort", "id");
+create index "orders__updatedAt__sort" on "orders" ("owner", "updatedAt__sort", "id");
 create table "order_items" (
   "owner" integer not null,
   "id" blob not null,
@@ -559,6 +731,9 @@ create table "order_items" (
   "itemType" text,
   "step" text,
   "category" text,
+  "qty__sort" integer,
+  "unitPrice__sort" blob,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -576,12 +751,18 @@ create index "order_items__step" on "order_items" ("owner", "step", "id")
 where "step" is not null;
 create index "order_items__category" on "order_items" ("owner", "category", "id")
 where "category" is not null;
+create index "order_items__qty__sort" on "order_items" ("owner", "qty__sort", "id");
+create index "order_items__unitPrice__sort" on "order_items" ("owner", "unitPrice__sort", "id");
+create index "order_items__updatedAt__sort" on "order_items" ("owner", "updatedAt__sort", "id");
 create table "order_amendments" (
   "owner" integer not null,
   "id" blob not null,
   "orderId" blob,
   "revisionId" blob,
   "status" text,
+  "revisionNumber__sort" integer,
+  "appliedAt__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -591,12 +772,18 @@ create index "order_amendments__revisionId" on "order_amendments" ("owner", "rev
 where "revisionId" is not null;
 create index "order_amendments__status" on "order_amendments" ("owner", "status", "id")
 where "status" is not null;
+create index "order_amendments__revisionNumber__sort" on "order_amendments" ("owner", "revisionNumber__sort", "id");
+create index "order_amendments__appliedAt__sort" on "order_amendments" ("owner", "appliedAt__sort", "id");
+create index "order_amendments__updatedAt__sort" on "order_amendments" ("owner", "updatedAt__sort", "id");
 create table "production_runs" (
   "owner" integer not null,
   "id" blob not null,
   "orderId" blob,
   "originId" blob,
   "runNumber" integer,
+  "runNumber__sort" integer,
+  "actualExFactoryDate__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -606,11 +793,16 @@ create index "production_runs__originId" on "production_runs" ("owner", "originI
 where "originId" is not null;
 create index "production_runs__runNumber" on "production_runs" ("owner", "runNumber", "id")
 where "runNumber" is not null;
+create index "production_runs__runNumber__sort" on "production_runs" ("owner", "runNumber__sort", "id");
+create index "production_runs__actualExFactoryDate__sort" on "production_runs" ("owner", "actualExFactoryDate__sort", "id");
+create index "production_runs__updatedAt__sort" on "production_runs" ("owner", "updatedAt__sort", "id");
 create table "production_run_items" (
   "owner" integer not null,
   "id" blob not null,
   "productionRunId" blob,
   "orderItemId" blob,
+  "quantity__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -620,11 +812,14 @@ create index "production_run_items__orderItemId" on "production_run_items" ("own
 where "orderItemId" is not null;
 create index "production_run_items__orderItemId__productionRunId" on "production_run_items" ("owner", "orderItemId", "productionRunId", "id")
 where "orderItemId" is not null;
+create index "production_run_items__quantity__sort" on "production_run_items" ("owner", "quantity__sort", "id");
+create index "production_run_items__updatedAt__sort" on "production_run_items" ("owner", "updatedAt__sort", "id");
 create table "production_run_item_revisions" (
   "owner" integer not null,
   "id" blob not null,
   "productionRunItemId" blob,
   "source" text,
+  "createdAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -632,6 +827,7 @@ create index "production_run_item_revisions__productionRunItemId" on "production
 where "productionRunItemId" is not null;
 create index "production_run_item_revisions__source" on "production_run_item_revisions" ("owner", "source", "id")
 where "source" is not null;
+create index "production_run_item_revisions__createdAt__sort" on "production_run_item_revisions" ("owner", "createdAt__sort", "id");
 create table "shipments" (
   "owner" integer not null,
   "id" blob not null,
@@ -646,6 +842,14 @@ create table "shipments" (
   "masterBillNumber" text,
   "houseBillNumber" text,
   "trackingNumber" text,
+  "shipmentNumber__sort" text,
+  "estimatedDepartureAt__sort" integer,
+  "actualDepartureAt__sort" integer,
+  "estimatedArrivalAt__sort" integer,
+  "actualArrivalAt__sort" integer,
+  "deliveredAt__sort" integer,
+  "totalQuantity__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -671,6 +875,14 @@ create index "shipments__houseBillNumber" on "shipments" ("owner", "houseBillNum
 where "houseBillNumber" is not null;
 create index "shipments__trackingNumber" on "shipments" ("owner", "trackingNumber", "id")
 where "trackingNumber" is not null;
+create index "shipments__shipmentNumber__sort" on "shipments" ("owner", "shipmentNumber__sort", "id");
+create index "shipments__estimatedDepartureAt__sort" on "shipments" ("owner", "estimatedDepartureAt__sort", "id");
+create index "shipments__actualDepartureAt__sort" on "shipments" ("owner", "actualDepartureAt__sort", "id");
+create index "shipments__estimatedArrivalAt__sort" on "shipments" ("owner", "estimatedArrivalAt__sort", "id");
+create index "shipments__actualArrivalAt__sort" on "shipments" ("owner", "actualArrivalAt__sort", "id");
+create index "shipments__deliveredAt__sort" on "shipments" ("owner", "deliveredAt__sort", "id");
+create index "shipments__totalQuantity__sort" on "shipments" ("owner", "totalQuantity__sort", "id");
+create index "shipments__updatedAt__sort" on "shipments" ("owner", "updatedAt__sort", "id");
 create table "shipment_items" (
   "owner" integer not null,
   "id" blob not null,
@@ -680,6 +892,8 @@ create table "shipment_items" (
   "skuId" blob,
   "htsCode" text,
   "countryOfOriginCode" text,
+  "quantity__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -695,6 +909,8 @@ create index "shipment_items__htsCode" on "shipment_items" ("owner", "htsCode", 
 where "htsCode" is not null;
 create index "shipment_items__countryOfOriginCode" on "shipment_items" ("owner", "countryOfOriginCode", "id")
 where "countryOfOriginCode" is not null;
+create index "shipment_items__quantity__sort" on "shipment_items" ("owner", "quantity__sort", "id");
+create index "shipment_items__updatedAt__sort" on "shipment_items" ("owner", "updatedAt__sort", "id");
 create table "shipment_cartons" (
   "owner" integer not null,
   "id" blob not null,
@@ -706,6 +922,8 @@ create table "shipment_cartons" (
   "sscc" text,
   "palletReference" text,
   "containerNumber" text,
+  "cartonNumber__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -725,12 +943,15 @@ create index "shipment_cartons__palletReference" on "shipment_cartons" ("owner",
 where "palletReference" is not null;
 create index "shipment_cartons__containerNumber" on "shipment_cartons" ("owner", "containerNumber", "id")
 where "containerNumber" is not null;
+create index "shipment_cartons__cartonNumber__sort" on "shipment_cartons" ("owner", "cartonNumber__sort", "id");
+create index "shipment_cartons__updatedAt__sort" on "shipment_cartons" ("owner", "updatedAt__sort", "id");
 create table "shipment_carton_items" (
   "owner" integer not null,
   "id" blob not null,
   "shipmentCartonId" blob,
   "shipmentItemId" blob,
   "skuId" blob,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -740,6 +961,7 @@ create index "shipment_carton_items__shipmentItemId" on "shipment_carton_items" 
 where "shipmentItemId" is not null;
 create index "shipment_carton_items__skuId" on "shipment_carton_items" ("owner", "skuId", "id")
 where "skuId" is not null;
+create index "shipment_carton_items__updatedAt__sort" on "shipment_carton_items" ("owner", "updatedAt__sort", "id");
 create table "shipment_charges" (
   "owner" integer not null,
   "id" blob not null,
@@ -749,6 +971,10 @@ create table "shipment_charges" (
   "kind" text,
   "stage" text,
   "currency" text,
+  "amount__sort" blob,
+  "baseAmount__sort" blob,
+  "chargeDate__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -764,14 +990,20 @@ create index "shipment_charges__stage" on "shipment_charges" ("owner", "stage", 
 where "stage" is not null;
 create index "shipment_charges__currency" on "shipment_charges" ("owner", "currency", "id")
 where "currency" is not null;
+create index "shipment_charges__amount__sort" on "shipment_charges" ("owner", "amount__sort", "id");
+create index "shipment_charges__baseAmount__sort" on "shipment_charges" ("owner", "baseAmount__sort", "id");
+create index "shipment_charges__chargeDate__sort" on "shipment_charges" ("owner", "chargeDate__sort", "id");
+create index "shipment_charges__updatedAt__sort" on "shipment_charges" ("owner", "updatedAt__sort", "id");
 create table "order_shipments" (
   "owner" integer not null,
   "orderId" blob not null,
   "shipmentId" blob not null,
+  "createdAt__sort" integer,
   "body" text not null,
   primary key ("owner", "orderId", "shipmentId")
 );
 create index "order_shipments__shipmentId" on "order_shipments" ("owner", "shipmentId", "orderId");
+create index "order_shipments__createdAt__sort" on "order_shipments" ("owner", "createdAt__sort", "orderId", "shipmentId");
 create table "legs" (
   "owner" integer not null,
   "id" blob not null,
@@ -786,6 +1018,11 @@ create table "legs" (
   "trackingNumber" text,
   "vesselName" text,
   "voyageNumber" text,
+  "estimatedDepartureAt__sort" integer,
+  "actualDepartureAt__sort" integer,
+  "estimatedArrivalAt__sort" integer,
+  "actualArrivalAt__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -811,11 +1048,17 @@ create index "legs__vesselName" on "legs" ("owner", "vesselName", "id")
 where "vesselName" is not null;
 create index "legs__voyageNumber" on "legs" ("owner", "voyageNumber", "id")
 where "voyageNumber" is not null;
+create index "legs__estimatedDepartureAt__sort" on "legs" ("owner", "estimatedDepartureAt__sort", "id");
+create index "legs__actualDepartureAt__sort" on "legs" ("owner", "actualDepartureAt__sort", "id");
+create index "legs__estimatedArrivalAt__sort" on "legs" ("owner", "estimatedArrivalAt__sort", "id");
+create index "legs__actualArrivalAt__sort" on "legs" ("owner", "actualArrivalAt__sort", "id");
+create index "legs__updatedAt__sort" on "legs" ("owner", "updatedAt__sort", "id");
 create table "leg_items" (
   "owner" integer not null,
   "id" blob not null,
   "legId" blob,
   "shipmentItemId" blob,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -823,6 +1066,7 @@ create index "leg_items__legId" on "leg_items" ("owner", "legId", "id")
 where "legId" is not null;
 create index "leg_items__shipmentItemId" on "leg_items" ("owner", "shipmentItemId", "id")
 where "shipmentItemId" is not null;
+create index "leg_items__updatedAt__sort" on "leg_items" ("owner", "updatedAt__sort", "id");
 create table "bookings" (
   "owner" integer not null,
   "id" blob not null,
@@ -834,6 +1078,11 @@ create table "bookings" (
   "carrierBookingReference" text,
   "status" text,
   "mode" text,
+  "bookingNumber__sort" text,
+  "cargoReadyDate__sort" integer,
+  "estimatedDepartureAt__sort" integer,
+  "estimatedArrivalAt__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -853,6 +1102,11 @@ create index "bookings__status" on "bookings" ("owner", "status", "id")
 where "status" is not null;
 create index "bookings__mode" on "bookings" ("owner", "mode", "id")
 where "mode" is not null;
+create index "bookings__bookingNumber__sort" on "bookings" ("owner", "bookingNumber__sort", "id");
+create index "bookings__cargoReadyDate__sort" on "bookings" ("owner", "cargoReadyDate__sort", "id");
+create index "bookings__estimatedDepartureAt__sort" on "bookings" ("owner", "estimatedDepartureAt__sort", "id");
+create index "bookings__estimatedArrivalAt__sort" on "bookings" ("owner", "estimatedArrivalAt__sort", "id");
+create index "bookings__updatedAt__sort" on "bookings" ("owner", "updatedAt__sort", "id");
 create table "booking_items" (
   "owner" integer not null,
   "id" blob not null,
@@ -860,6 +1114,8 @@ create table "booking_items" (
   "orderItemId" blob,
   "productionRunItemId" blob,
   "skuId" blob,
+  "quantity__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -871,20 +1127,25 @@ create index "booking_items__productionRunItemId" on "booking_items" ("owner", "
 where "productionRunItemId" is not null;
 create index "booking_items__skuId" on "booking_items" ("owner", "skuId", "id")
 where "skuId" is not null;
+create index "booking_items__quantity__sort" on "booking_items" ("owner", "quantity__sort", "id");
+create index "booking_items__updatedAt__sort" on "booking_items" ("owner", "updatedAt__sort", "id");
 create table "shipment_bookings" (
   "owner" integer not null,
   "shipmentId" blob not null,
   "bookingId" blob not null,
+  "createdAt__sort" integer,
   "body" text not null,
   primary key ("owner", "shipmentId", "bookingId")
 );
 create index "shipment_bookings__bookingId" on "shipment_bookings" ("owner", "bookingId", "shipmentId");
+create index "shipment_bookings__createdAt__sort" on "shipment_bookings" ("owner", "createdAt__sort", "shipmentId", "bookingId");
 create table "shipment_item_lineages" (
   "owner" integer not null,
   "id" blob not null,
   "sourceShipmentItemId" blob,
   "targetShipmentItemId" blob,
   "kind" text,
+  "createdAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -894,6 +1155,7 @@ create index "shipment_item_lineages__targetShipmentItemId" on "shipment_item_li
 where "targetShipmentItemId" is not null;
 create index "shipment_item_lineages__kind" on "shipment_item_lineages" ("owner", "kind", "id")
 where "kind" is not null;
+create index "shipment_item_lineages__createdAt__sort" on "shipment_item_lineages" ("owner", "createdAt__sort", "id");
 create table "packing_lists" (
   "owner" integer not null,
   "id" blob not null,
@@ -904,6 +1166,10 @@ create table "packing_lists" (
   "grain" text,
   "reference" text,
   "packingListDate" text,
+  "reference__sort" text,
+  "packingListDate__sort" integer,
+  "statedTotalCartons__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -921,6 +1187,10 @@ create index "packing_lists__reference" on "packing_lists" ("owner", "reference"
 where "reference" is not null;
 create index "packing_lists__packingListDate" on "packing_lists" ("owner", "packingListDate", "id")
 where "packingListDate" is not null;
+create index "packing_lists__reference__sort" on "packing_lists" ("owner", "reference__sort", "id");
+create index "packing_lists__packingListDate__sort" on "packing_lists" ("owner", "packingListDate__sort", "id");
+create index "packing_lists__statedTotalCartons__sort" on "packing_lists" ("owner", "statedTotalCartons__sort", "id");
+create index "packing_lists__updatedAt__sort" on "packing_lists" ("owner", "updatedAt__sort", "id");
 create table "packing_list_lines" (
   "owner" integer not null,
   "id" blob not null,
@@ -930,6 +1200,8 @@ create table "packing_list_lines" (
   "skuId" blob,
   "matchStatus" text,
   "statedSkuCode" text,
+  "lineNumber__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -945,6 +1217,8 @@ create index "packing_list_lines__matchStatus" on "packing_list_lines" ("owner",
 where "matchStatus" is not null;
 create index "packing_list_lines__statedSkuCode" on "packing_list_lines" ("owner", "statedSkuCode", "id")
 where "statedSkuCode" is not null;
+create index "packing_list_lines__lineNumber__sort" on "packing_list_lines" ("owner", "lineNumber__sort", "id");
+create index "packing_list_lines__updatedAt__sort" on "packing_list_lines" ("owner", "updatedAt__sort", "id");
 create table "goods_receipts" (
   "owner" integer not null,
   "id" blob not null,
@@ -954,6 +1228,10 @@ create table "goods_receipts" (
   "receiptNumber" text,
   "status" text,
   "reference" text,
+  "receiptNumber__sort" text,
+  "reference__sort" text,
+  "receivedAt__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -969,6 +1247,10 @@ create index "goods_receipts__status" on "goods_receipts" ("owner", "status", "i
 where "status" is not null;
 create index "goods_receipts__reference" on "goods_receipts" ("owner", "reference", "id")
 where "reference" is not null;
+create index "goods_receipts__receiptNumber__sort" on "goods_receipts" ("owner", "receiptNumber__sort", "id");
+create index "goods_receipts__reference__sort" on "goods_receipts" ("owner", "reference__sort", "id");
+create index "goods_receipts__receivedAt__sort" on "goods_receipts" ("owner", "receivedAt__sort", "id");
+create index "goods_receipts__updatedAt__sort" on "goods_receipts" ("owner", "updatedAt__sort", "id");
 create table "goods_receipt_lines" (
   "owner" integer not null,
   "id" blob not null,
@@ -978,6 +1260,9 @@ create table "goods_receipt_lines" (
   "orderItemId" blob,
   "skuId" blob,
   "discrepancyReason" text,
+  "receivedQuantity__sort" integer,
+  "damagedQuantity__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -993,11 +1278,18 @@ create index "goods_receipt_lines__skuId" on "goods_receipt_lines" ("owner", "sk
 where "skuId" is not null;
 create index "goods_receipt_lines__discrepancyReason" on "goods_receipt_lines" ("owner", "discrepancyReason", "id")
 where "discrepancyReason" is not null;
+create index "goods_receipt_lines__receivedQuantity__sort" on "goods_receipt_lines" ("owner", "receivedQuantity__sort", "id");
+create index "goods_receipt_lines__damagedQuantity__sort" on "goods_receipt_lines" ("owner", "damagedQuantity__sort", "id");
+create index "goods_receipt_lines__updatedAt__sort" on "goods_receipt_lines" ("owner", "updatedAt__sort", "id");
 create table "inventory" (
   "owner" integer not null,
   "id" blob not null,
   "skuId" blob,
   "locationId" blob,
+  "onHandQuantity__sort" integer,
+  "availableQuantity__sort" integer,
+  "incomingQuantity__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1005,6 +1297,10 @@ create index "inventory__skuId" on "inventory" ("owner", "skuId", "id")
 where "skuId" is not null;
 create index "inventory__locationId" on "inventory" ("owner", "locationId", "id")
 where "locationId" is not null;
+create index "inventory__onHandQuantity__sort" on "inventory" ("owner", "onHandQuantity__sort", "id");
+create index "inventory__availableQuantity__sort" on "inventory" ("owner", "availableQuantity__sort", "id");
+create index "inventory__incomingQuantity__sort" on "inventory" ("owner", "incomingQuantity__sort", "id");
+create index "inventory__updatedAt__sort" on "inventory" ("owner", "updatedAt__sort", "id");
 create table "invoices" (
   "owner" integer not null,
   "id" blob not null,
@@ -1019,6 +1315,12 @@ create table "invoices" (
   "kind" text,
   "status" text,
   "currency" text,
+  "invoiceNumber__sort" text,
+  "invoiceDate__sort" integer,
+  "dueDate__sort" integer,
+  "totalAmount__sort" blob,
+  "balanceAmount__sort" blob,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1044,6 +1346,12 @@ create index "invoices__status" on "invoices" ("owner", "status", "id")
 where "status" is not null;
 create index "invoices__currency" on "invoices" ("owner", "currency", "id")
 where "currency" is not null;
+create index "invoices__invoiceNumber__sort" on "invoices" ("owner", "invoiceNumber__sort", "id");
+create index "invoices__invoiceDate__sort" on "invoices" ("owner", "invoiceDate__sort", "id");
+create index "invoices__dueDate__sort" on "invoices" ("owner", "dueDate__sort", "id");
+create index "invoices__totalAmount__sort" on "invoices" ("owner", "totalAmount__sort", "id");
+create index "invoices__balanceAmount__sort" on "invoices" ("owner", "balanceAmount__sort", "id");
+create index "invoices__updatedAt__sort" on "invoices" ("owner", "updatedAt__sort", "id");
 create table "invoice_lines" (
   "owner" integer not null,
   "id" blob not null,
@@ -1053,6 +1361,8 @@ create table "invoice_lines" (
   "shipmentChargeId" blob,
   "skuId" blob,
   "kind" text,
+  "amount__sort" blob,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1068,6 +1378,8 @@ create index "invoice_lines__skuId" on "invoice_lines" ("owner", "skuId", "id")
 where "skuId" is not null;
 create index "invoice_lines__kind" on "invoice_lines" ("owner", "kind", "id")
 where "kind" is not null;
+create index "invoice_lines__amount__sort" on "invoice_lines" ("owner", "amount__sort", "id");
+create index "invoice_lines__updatedAt__sort" on "invoice_lines" ("owner", "updatedAt__sort", "id");
 create table "payment_agreements" (
   "owner" integer not null,
   "id" blob not null,
@@ -1079,6 +1391,10 @@ create table "payment_agreements" (
   "reference" text,
   "status" text,
   "currency" text,
+  "reference__sort" text,
+  "totalAmount__sort" blob,
+  "agreedAt__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1098,6 +1414,10 @@ create index "payment_agreements__status" on "payment_agreements" ("owner", "sta
 where "status" is not null;
 create index "payment_agreements__currency" on "payment_agreements" ("owner", "currency", "id")
 where "currency" is not null;
+create index "payment_agreements__reference__sort" on "payment_agreements" ("owner", "reference__sort", "id");
+create index "payment_agreements__totalAmount__sort" on "payment_agreements" ("owner", "totalAmount__sort", "id");
+create index "payment_agreements__agreedAt__sort" on "payment_agreements" ("owner", "agreedAt__sort", "id");
+create index "payment_agreements__updatedAt__sort" on "payment_agreements" ("owner", "updatedAt__sort", "id");
 create table "payment_milestones" (
   "owner" integer not null,
   "id" blob not null,
@@ -1105,6 +1425,11 @@ create table "payment_milestones" (
   "invoiceId" blob,
   "trigger" text,
   "status" text,
+  "name__sort" text,
+  "amount__sort" blob,
+  "reachedAt__sort" integer,
+  "dueDate__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1116,6 +1441,11 @@ create index "payment_milestones__trigger" on "payment_milestones" ("owner", "tr
 where "trigger" is not null;
 create index "payment_milestones__status" on "payment_milestones" ("owner", "status", "id")
 where "status" is not null;
+create index "payment_milestones__name__sort" on "payment_milestones" ("owner", "name__sort", "id");
+create index "payment_milestones__amount__sort" on "payment_milestones" ("owner", "amount__sort", "id");
+create index "payment_milestones__reachedAt__sort" on "payment_milestones" ("owner", "reachedAt__sort", "id");
+create index "payment_milestones__dueDate__sort" on "payment_milestones" ("owner", "dueDate__sort", "id");
+create index "payment_milestones__updatedAt__sort" on "payment_milestones" ("owner", "updatedAt__sort", "id");
 create table "payments" (
   "owner" integer not null,
   "id" blob not null,
@@ -1127,6 +1457,12 @@ create table "payments" (
   "status" text,
   "currency" text,
   "reference" text,
+  "paymentNumber__sort" text,
+  "amount__sort" blob,
+  "baseAmount__sort" blob,
+  "scheduledDate__sort" integer,
+  "completedAt__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1146,12 +1482,21 @@ create index "payments__currency" on "payments" ("owner", "currency", "id")
 where "currency" is not null;
 create index "payments__reference" on "payments" ("owner", "reference", "id")
 where "reference" is not null;
+create index "payments__paymentNumber__sort" on "payments" ("owner", "paymentNumber__sort", "id");
+create index "payments__amount__sort" on "payments" ("owner", "amount__sort", "id");
+create index "payments__baseAmount__sort" on "payments" ("owner", "baseAmount__sort", "id");
+create index "payments__scheduledDate__sort" on "payments" ("owner", "scheduledDate__sort", "id");
+create index "payments__completedAt__sort" on "payments" ("owner", "completedAt__sort", "id");
+create index "payments__updatedAt__sort" on "payments" ("owner", "updatedAt__sort", "id");
 create table "payment_settlements" (
   "owner" integer not null,
   "id" blob not null,
   "paymentId" blob,
   "invoiceId" blob,
   "paymentMilestoneId" blob,
+  "amount__sort" blob,
+  "settledAt__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1165,6 +1510,9 @@ create index "payment_settlements__paymentId__invoiceId" on "payment_settlements
 where "paymentId" is not null;
 create index "payment_settlements__invoiceId__paymentId" on "payment_settlements" ("owner", "invoiceId", "paymentId", "id")
 where "invoiceId" is not null;
+create index "payment_settlements__amount__sort" on "payment_settlements" ("owner", "amount__sort", "id");
+create index "payment_settlements__settledAt__sort" on "payment_settlements" ("owner", "settledAt__sort", "id");
+create index "payment_settlements__updatedAt__sort" on "payment_settlements" ("owner", "updatedAt__sort", "id");
 create table "payment_receipts" (
   "owner" integer not null,
   "id" blob not null,
@@ -1172,6 +1520,10 @@ create table "payment_receipts" (
   "documentId" blob,
   "contactId" blob,
   "reference" text,
+  "reference__sort" text,
+  "receivedDate__sort" integer,
+  "statedAmount__sort" blob,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1183,6 +1535,10 @@ create index "payment_receipts__contactId" on "payment_receipts" ("owner", "cont
 where "contactId" is not null;
 create index "payment_receipts__reference" on "payment_receipts" ("owner", "reference", "id")
 where "reference" is not null;
+create index "payment_receipts__reference__sort" on "payment_receipts" ("owner", "reference__sort", "id");
+create index "payment_receipts__receivedDate__sort" on "payment_receipts" ("owner", "receivedDate__sort", "id");
+create index "payment_receipts__statedAmount__sort" on "payment_receipts" ("owner", "statedAmount__sort", "id");
+create index "payment_receipts__updatedAt__sort" on "payment_receipts" ("owner", "updatedAt__sort", "id");
 create table "partners" (
   "owner" integer not null,
   "id" blob not null,
@@ -1192,6 +1548,13 @@ create table "partners" (
   "partnerStatus" text,
   "factoryAuditStatus" text,
   "relationshipStatus" text,
+  "name__sort" text,
+  "slug__sort" text,
+  "leadTimeDays__sort" integer,
+  "factoryAuditDate__sort" integer,
+  "lastContactDate__sort" integer,
+  "nextContactDate__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1207,6 +1570,13 @@ create index "partners__factoryAuditStatus" on "partners" ("owner", "factoryAudi
 where "factoryAuditStatus" is not null;
 create index "partners__relationshipStatus" on "partners" ("owner", "relationshipStatus", "id")
 where "relationshipStatus" is not null;
+create index "partners__name__sort" on "partners" ("owner", "name__sort", "id");
+create index "partners__slug__sort" on "partners" ("owner", "slug__sort", "id");
+create index "partners__leadTimeDays__sort" on "partners" ("owner", "leadTimeDays__sort", "id");
+create index "partners__factoryAuditDate__sort" on "partners" ("owner", "factoryAuditDate__sort", "id");
+create index "partners__lastContactDate__sort" on "partners" ("owner", "lastContactDate__sort", "id");
+create index "partners__nextContactDate__sort" on "partners" ("owner", "nextContactDate__sort", "id");
+create index "partners__updatedAt__sort" on "partners" ("owner", "updatedAt__sort", "id");
 create table "contacts" (
   "owner" integer not null,
   "id" blob not null,
@@ -1216,6 +1586,9 @@ create table "contacts" (
   "email" text,
   "role" text,
   "status" text,
+  "displayName__sort" text,
+  "lastName__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1231,6 +1604,9 @@ create index "contacts__role" on "contacts" ("owner", "role", "id")
 where "role" is not null;
 create index "contacts__status" on "contacts" ("owner", "status", "id")
 where "status" is not null;
+create index "contacts__displayName__sort" on "contacts" ("owner", "displayName__sort", "id");
+create index "contacts__lastName__sort" on "contacts" ("owner", "lastName__sort", "id");
+create index "contacts__updatedAt__sort" on "contacts" ("owner", "updatedAt__sort", "id");
 create table "locations" (
   "owner" integer not null,
   "id" blob not null,
@@ -1240,6 +1616,10 @@ create table "locations" (
   "countryCode" text,
   "city" text,
   "unLocode" text,
+  "name__sort" text,
+  "code__sort" text,
+  "city__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1255,12 +1635,18 @@ create index "locations__city" on "locations" ("owner", "city", "id")
 where "city" is not null;
 create index "locations__unLocode" on "locations" ("owner", "unLocode", "id")
 where "unLocode" is not null;
+create index "locations__name__sort" on "locations" ("owner", "name__sort", "id");
+create index "locations__code__sort" on "locations" ("owner", "code__sort", "id");
+create index "locations__city__sort" on "locations" ("owner", "city__sort", "id");
+create index "locations__updatedAt__sort" on "locations" ("owner", "updatedAt__sort", "id");
 create table "brand_locations" (
   "owner" integer not null,
   "id" blob not null,
   "locationId" blob,
   "role" text,
   "code" text,
+  "code__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1270,6 +1656,8 @@ create index "brand_locations__role" on "brand_locations" ("owner", "role", "id"
 where "role" is not null;
 create index "brand_locations__code" on "brand_locations" ("owner", "code", "id")
 where "code" is not null;
+create index "brand_locations__code__sort" on "brand_locations" ("owner", "code__sort", "id");
+create index "brand_locations__updatedAt__sort" on "brand_locations" ("owner", "updatedAt__sort", "id");
 create table "partner_locations" (
   "owner" integer not null,
   "id" blob not null,
@@ -1277,6 +1665,7 @@ create table "partner_locations" (
   "locationId" blob,
   "role" text,
   "midCode" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1290,6 +1679,7 @@ create index "partner_locations__midCode" on "partner_locations" ("owner", "midC
 where "midCode" is not null;
 create index "partner_locations__partnerId__locationId" on "partner_locations" ("owner", "partnerId", "locationId", "id")
 where "partnerId" is not null;
+create index "partner_locations__updatedAt__sort" on "partner_locations" ("owner", "updatedAt__sort", "id");
 create table "documents" (
   "owner" integer not null,
   "id" blob not null,
@@ -1306,6 +1696,10 @@ create table "documents" (
   "reference" text,
   "status" text,
   "mimeType" text,
+  "name__sort" text,
+  "documentDate__sort" integer,
+  "expiryDate__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1335,6 +1729,10 @@ create index "documents__status" on "documents" ("owner", "status", "id")
 where "status" is not null;
 create index "documents__mimeType" on "documents" ("owner", "mimeType", "id")
 where "mimeType" is not null;
+create index "documents__name__sort" on "documents" ("owner", "name__sort", "id");
+create index "documents__documentDate__sort" on "documents" ("owner", "documentDate__sort", "id");
+create index "documents__expiryDate__sort" on "documents" ("owner", "expiryDate__sort", "id");
+create index "documents__updatedAt__sort" on "documents" ("owner", "updatedAt__sort", "id");
 create table "document_types" (
   "owner" integer not null,
   "id" blob not null,
@@ -1342,6 +1740,9 @@ create table "document_types" (
   "name" text,
   "domain" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1353,6 +1754,9 @@ create index "document_types__domain" on "document_types" ("owner", "domain", "i
 where "domain" is not null;
 create index "document_types__status" on "document_types" ("owner", "status", "id")
 where "status" is not null;
+create index "document_types__code__sort" on "document_types" ("owner", "code__sort", "id");
+create index "document_types__name__sort" on "document_types" ("owner", "name__sort", "id");
+create index "document_types__updatedAt__sort" on "document_types" ("owner", "updatedAt__sort", "id");
 create table "images" (
   "owner" integer not null,
   "id" blob not null,
@@ -1366,6 +1770,8 @@ create table "images" (
   "goodsReceiptId" blob,
   "kind" text,
   "mimeType" text,
+  "fileName__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1389,6 +1795,8 @@ create index "images__kind" on "images" ("owner", "kind", "id")
 where "kind" is not null;
 create index "images__mimeType" on "images" ("owner", "mimeType", "id")
 where "mimeType" is not null;
+create index "images__fileName__sort" on "images" ("owner", "fileName__sort", "id");
+create index "images__updatedAt__sort" on "images" ("owner", "updatedAt__sort", "id");
 create table "notes" (
   "owner" integer not null,
   "id" blob not null,
@@ -1402,6 +1810,8 @@ create table "notes" (
   "shipmentId" blob,
   "invoiceId" blob,
   "visibility" text,
+  "createdAt__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1425,6 +1835,8 @@ create index "notes__invoiceId" on "notes" ("owner", "invoiceId", "id")
 where "invoiceId" is not null;
 create index "notes__visibility" on "notes" ("owner", "visibility", "id")
 where "visibility" is not null;
+create index "notes__createdAt__sort" on "notes" ("owner", "createdAt__sort", "id");
+create index "notes__updatedAt__sort" on "notes" ("owner", "updatedAt__sort", "id");
 create table "materials" (
   "owner" integer not null,
   "id" blob not null,
@@ -1434,6 +1846,11 @@ create table "materials" (
   "name" text,
   "kind" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "unitPrice__sort" blob,
+  "leadTimeDays__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1449,6 +1866,11 @@ create index "materials__kind" on "materials" ("owner", "kind", "id")
 where "kind" is not null;
 create index "materials__status" on "materials" ("owner", "status", "id")
 where "status" is not null;
+create index "materials__code__sort" on "materials" ("owner", "code__sort", "id");
+create index "materials__name__sort" on "materials" ("owner", "name__sort", "id");
+create index "materials__unitPrice__sort" on "materials" ("owner", "unitPrice__sort", "id");
+create index "materials__leadTimeDays__sort" on "materials" ("owner", "leadTimeDays__sort", "id");
+create index "materials__updatedAt__sort" on "materials" ("owner", "updatedAt__sort", "id");
 create table "material_variants" (
   "owner" integer not null,
   "id" blob not null,
@@ -1458,6 +1880,10 @@ create table "material_variants" (
   "name" text,
   "status" text,
   "supplierReference" text,
+  "code__sort" text,
+  "name__sort" text,
+  "unitPrice__sort" blob,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1473,6 +1899,10 @@ create index "material_variants__status" on "material_variants" ("owner", "statu
 where "status" is not null;
 create index "material_variants__supplierReference" on "material_variants" ("owner", "supplierReference", "id")
 where "supplierReference" is not null;
+create index "material_variants__code__sort" on "material_variants" ("owner", "code__sort", "id");
+create index "material_variants__name__sort" on "material_variants" ("owner", "name__sort", "id");
+create index "material_variants__unitPrice__sort" on "material_variants" ("owner", "unitPrice__sort", "id");
+create index "material_variants__updatedAt__sort" on "material_variants" ("owner", "updatedAt__sort", "id");
 create table "categories" (
   "owner" integer not null,
   "id" blob not null,
@@ -1480,6 +1910,9 @@ create table "categories" (
   "kind" text,
   "code" text,
   "name" text,
+  "code__sort" text,
+  "name__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1491,6 +1924,9 @@ create index "categories__code" on "categories" ("owner", "code", "id")
 where "code" is not null;
 create index "categories__name" on "categories" ("owner", "name", "id")
 where "name" is not null;
+create index "categories__code__sort" on "categories" ("owner", "code__sort", "id");
+create index "categories__name__sort" on "categories" ("owner", "name__sort", "id");
+create index "categories__updatedAt__sort" on "categories" ("owner", "updatedAt__sort", "id");
 create table "collections" (
   "owner" integer not null,
   "id" blob not null,
@@ -1498,6 +1934,11 @@ create table "collections" (
   "name" text,
   "season" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "startDate__sort" integer,
+  "endDate__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1509,6 +1950,11 @@ create index "collections__season" on "collections" ("owner", "season", "id")
 where "season" is not null;
 create index "collections__status" on "collections" ("owner", "status", "id")
 where "status" is not null;
+create index "collections__code__sort" on "collections" ("owner", "code__sort", "id");
+create index "collections__name__sort" on "collections" ("owner", "name__sort", "id");
+create index "collections__startDate__sort" on "collections" ("owner", "startDate__sort", "id");
+create index "collections__endDate__sort" on "collections" ("owner", "endDate__sort", "id");
+create index "collections__updatedAt__sort" on "collections" ("owner", "updatedAt__sort", "id");
 create table "launch_windows" (
   "owner" integer not null,
   "id" blob not null,
@@ -1516,6 +1962,11 @@ create table "launch_windows" (
   "name" text,
   "channel" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "startDate__sort" integer,
+  "endDate__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1527,11 +1978,19 @@ create index "launch_windows__channel" on "launch_windows" ("owner", "channel", 
 where "channel" is not null;
 create index "launch_windows__status" on "launch_windows" ("owner", "status", "id")
 where "status" is not null;
+create index "launch_windows__code__sort" on "launch_windows" ("owner", "code__sort", "id");
+create index "launch_windows__name__sort" on "launch_windows" ("owner", "name__sort", "id");
+create index "launch_windows__startDate__sort" on "launch_windows" ("owner", "startDate__sort", "id");
+create index "launch_windows__endDate__sort" on "launch_windows" ("owner", "endDate__sort", "id");
+create index "launch_windows__updatedAt__sort" on "launch_windows" ("owner", "updatedAt__sort", "id");
 create table "tags" (
   "owner" integer not null,
   "id" blob not null,
   "name" text,
   "code" text,
+  "name__sort" text,
+  "code__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1539,6 +1998,9 @@ create index "tags__name" on "tags" ("owner", "name", "id")
 where "name" is not null;
 create index "tags__code" on "tags" ("owner", "code", "id")
 where "code" is not null;
+create index "tags__name__sort" on "tags" ("owner", "name__sort", "id");
+create index "tags__code__sort" on "tags" ("owner", "code__sort", "id");
+create index "tags__updatedAt__sort" on "tags" ("owner", "updatedAt__sort", "id");
 create table "colors" (
   "owner" integer not null,
   "id" blob not null,
@@ -1547,6 +2009,9 @@ create table "colors" (
   "family" text,
   "status" text,
   "standardReference" text,
+  "code__sort" text,
+  "name__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1560,12 +2025,18 @@ create index "colors__status" on "colors" ("owner", "status", "id")
 where "status" is not null;
 create index "colors__standardReference" on "colors" ("owner", "standardReference", "id")
 where "standardReference" is not null;
+create index "colors__code__sort" on "colors" ("owner", "code__sort", "id");
+create index "colors__name__sort" on "colors" ("owner", "name__sort", "id");
+create index "colors__updatedAt__sort" on "colors" ("owner", "updatedAt__sort", "id");
 create table "options" (
   "owner" integer not null,
   "id" blob not null,
   "code" text,
   "name" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1575,6 +2046,9 @@ create index "options__name" on "options" ("owner", "name", "id")
 where "name" is not null;
 create index "options__status" on "options" ("owner", "status", "id")
 where "status" is not null;
+create index "options__code__sort" on "options" ("owner", "code__sort", "id");
+create index "options__name__sort" on "options" ("owner", "name__sort", "id");
+create index "options__updatedAt__sort" on "options" ("owner", "updatedAt__sort", "id");
 create table "option_values" (
   "owner" integer not null,
   "id" blob not null,
@@ -1582,6 +2056,9 @@ create table "option_values" (
   "name" text,
   "code" text,
   "status" text,
+  "name__sort" text,
+  "code__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1593,12 +2070,18 @@ create index "option_values__code" on "option_values" ("owner", "code", "id")
 where "code" is not null;
 create index "option_values__status" on "option_values" ("owner", "status", "id")
 where "status" is not null;
+create index "option_values__name__sort" on "option_values" ("owner", "name__sort", "id");
+create index "option_values__code__sort" on "option_values" ("owner", "code__sort", "id");
+create index "option_values__updatedAt__sort" on "option_values" ("owner", "updatedAt__sort", "id");
 create table "dimensions" (
   "owner" integer not null,
   "id" blob not null,
   "code" text,
   "name" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1608,6 +2091,9 @@ create index "dimensions__name" on "dimensions" ("owner", "name", "id")
 where "name" is not null;
 create index "dimensions__status" on "dimensions" ("owner", "status", "id")
 where "status" is not null;
+create index "dimensions__code__sort" on "dimensions" ("owner", "code__sort", "id");
+create index "dimensions__name__sort" on "dimensions" ("owner", "name__sort", "id");
+create index "dimensions__updatedAt__sort" on "dimensions" ("owner", "updatedAt__sort", "id");
 create table "dimension_values" (
   "owner" integer not null,
   "id" blob not null,
@@ -1615,6 +2101,10 @@ create table "dimension_values" (
   "code" text,
   "name" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "sequence__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1626,12 +2116,19 @@ create index "dimension_values__name" on "dimension_values" ("owner", "name", "i
 where "name" is not null;
 create index "dimension_values__status" on "dimension_values" ("owner", "status", "id")
 where "status" is not null;
+create index "dimension_values__code__sort" on "dimension_values" ("owner", "code__sort", "id");
+create index "dimension_values__name__sort" on "dimension_values" ("owner", "name__sort", "id");
+create index "dimension_values__sequence__sort" on "dimension_values" ("owner", "sequence__sort", "id");
+create index "dimension_values__updatedAt__sort" on "dimension_values" ("owner", "updatedAt__sort", "id");
 create table "dimension_groups" (
   "owner" integer not null,
   "id" blob not null,
   "code" text,
   "name" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1641,14 +2138,19 @@ create index "dimension_groups__name" on "dimension_groups" ("owner", "name", "i
 where "name" is not null;
 create index "dimension_groups__status" on "dimension_groups" ("owner", "status", "id")
 where "status" is not null;
+create index "dimension_groups__code__sort" on "dimension_groups" ("owner", "code__sort", "id");
+create index "dimension_groups__name__sort" on "dimension_groups" ("owner", "name__sort", "id");
+create index "dimension_groups__updatedAt__sort" on "dimension_groups" ("owner", "updatedAt__sort", "id");
 create table "dimension_group_dimensions" (
   "owner" integer not null,
   "dimensionGroupId" blob not null,
   "dimensionId" blob not null,
+  "createdAt__sort" integer,
   "body" text not null,
   primary key ("owner", "dimensionGroupId", "dimensionId")
 );
 create index "dimension_group_dimensions__dimensionId" on "dimension_group_dimensions" ("owner", "dimensionId", "dimensionGroupId");
+create index "dimension_group_dimensions__createdAt__sort" on "dimension_group_dimensions" ("owner", "createdAt__sort", "dimensionGroupId", "dimensionId");
 create table "dimension_curves" (
   "owner" integer not null,
   "id" blob not null,
@@ -1657,6 +2159,10 @@ create table "dimension_curves" (
   "name" text,
   "kind" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "totalUnits__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1670,11 +2176,16 @@ create index "dimension_curves__kind" on "dimension_curves" ("owner", "kind", "i
 where "kind" is not null;
 create index "dimension_curves__status" on "dimension_curves" ("owner", "status", "id")
 where "status" is not null;
+create index "dimension_curves__code__sort" on "dimension_curves" ("owner", "code__sort", "id");
+create index "dimension_curves__name__sort" on "dimension_curves" ("owner", "name__sort", "id");
+create index "dimension_curves__totalUnits__sort" on "dimension_curves" ("owner", "totalUnits__sort", "id");
+create index "dimension_curves__updatedAt__sort" on "dimension_curves" ("owner", "updatedAt__sort", "id");
 create table "dimension_curve_axes" (
   "owner" integer not null,
   "id" blob not null,
   "curveId" blob,
   "dimensionId" blob,
+  "sequence__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1682,11 +2193,13 @@ create index "dimension_curve_axes__curveId" on "dimension_curve_axes" ("owner",
 where "curveId" is not null;
 create index "dimension_curve_axes__dimensionId" on "dimension_curve_axes" ("owner", "dimensionId", "id")
 where "dimensionId" is not null;
+create index "dimension_curve_axes__sequence__sort" on "dimension_curve_axes" ("owner", "sequence__sort", "id");
 create table "dimension_curve_axis_values" (
   "owner" integer not null,
   "id" blob not null,
   "axisId" blob,
   "dimensionValueId" blob,
+  "sequence__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1694,12 +2207,15 @@ create index "dimension_curve_axis_values__axisId" on "dimension_curve_axis_valu
 where "axisId" is not null;
 create index "dimension_curve_axis_values__dimensionValueId" on "dimension_curve_axis_values" ("owner", "dimensionValueId", "id")
 where "dimensionValueId" is not null;
+create index "dimension_curve_axis_values__sequence__sort" on "dimension_curve_axis_values" ("owner", "sequence__sort", "id");
 create table "dimension_curve_cells" (
   "owner" integer not null,
   "id" blob not null,
   "curveId" blob,
   "rowAxisValueId" blob,
   "columnAxisValueId" blob,
+  "sharePercent__sort" blob,
+  "units__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1709,6 +2225,8 @@ create index "dimension_curve_cells__rowAxisValueId" on "dimension_curve_cells" 
 where "rowAxisValueId" is not null;
 create index "dimension_curve_cells__columnAxisValueId" on "dimension_curve_cells" ("owner", "columnAxisValueId", "id")
 where "columnAxisValueId" is not null;
+create index "dimension_curve_cells__sharePercent__sort" on "dimension_curve_cells" ("owner", "sharePercent__sort", "id");
+create index "dimension_curve_cells__units__sort" on "dimension_curve_cells" ("owner", "units__sort", "id");
 create table "checklists" (
   "owner" integer not null,
   "id" blob not null,
@@ -1716,6 +2234,9 @@ create table "checklists" (
   "name" text,
   "kind" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1727,6 +2248,9 @@ create index "checklists__kind" on "checklists" ("owner", "kind", "id")
 where "kind" is not null;
 create index "checklists__status" on "checklists" ("owner", "status", "id")
 where "status" is not null;
+create index "checklists__code__sort" on "checklists" ("owner", "code__sort", "id");
+create index "checklists__name__sort" on "checklists" ("owner", "name__sort", "id");
+create index "checklists__updatedAt__sort" on "checklists" ("owner", "updatedAt__sort", "id");
 create table "packing_templates" (
   "owner" integer not null,
   "id" blob not null,
@@ -1736,6 +2260,9 @@ create table "packing_templates" (
   "name" text,
   "method" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1751,12 +2278,19 @@ create index "packing_templates__method" on "packing_templates" ("owner", "metho
 where "method" is not null;
 create index "packing_templates__status" on "packing_templates" ("owner", "status", "id")
 where "status" is not null;
+create index "packing_templates__code__sort" on "packing_templates" ("owner", "code__sort", "id");
+create index "packing_templates__name__sort" on "packing_templates" ("owner", "name__sort", "id");
+create index "packing_templates__updatedAt__sort" on "packing_templates" ("owner", "updatedAt__sort", "id");
 create table "carton_sizes" (
   "owner" integer not null,
   "id" blob not null,
   "code" text,
   "name" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "volumeCbm__sort" blob,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1766,6 +2300,10 @@ create index "carton_sizes__name" on "carton_sizes" ("owner", "name", "id")
 where "name" is not null;
 create index "carton_sizes__status" on "carton_sizes" ("owner", "status", "id")
 where "status" is not null;
+create index "carton_sizes__code__sort" on "carton_sizes" ("owner", "code__sort", "id");
+create index "carton_sizes__name__sort" on "carton_sizes" ("owner", "name__sort", "id");
+create index "carton_sizes__volumeCbm__sort" on "carton_sizes" ("owner", "volumeCbm__sort", "id");
+create index "carton_sizes__updatedAt__sort" on "carton_sizes" ("owner", "updatedAt__sort", "id");
 create table "couriers" (
   "owner" integer not null,
   "id" blob not null,
@@ -1774,6 +2312,9 @@ create table "couriers" (
   "kind" text,
   "scacCode" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1787,12 +2328,19 @@ create index "couriers__scacCode" on "couriers" ("owner", "scacCode", "id")
 where "scacCode" is not null;
 create index "couriers__status" on "couriers" ("owner", "status", "id")
 where "status" is not null;
+create index "couriers__code__sort" on "couriers" ("owner", "code__sort", "id");
+create index "couriers__name__sort" on "couriers" ("owner", "name__sort", "id");
+create index "couriers__updatedAt__sort" on "couriers" ("owner", "updatedAt__sort", "id");
 create table "payment_terms" (
   "owner" integer not null,
   "id" blob not null,
   "code" text,
   "name" text,
   "status" text,
+  "code__sort" text,
+  "name__sort" text,
+  "netDays__sort" integer,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1802,12 +2350,19 @@ create index "payment_terms__name" on "payment_terms" ("owner", "name", "id")
 where "name" is not null;
 create index "payment_terms__status" on "payment_terms" ("owner", "status", "id")
 where "status" is not null;
+create index "payment_terms__code__sort" on "payment_terms" ("owner", "code__sort", "id");
+create index "payment_terms__name__sort" on "payment_terms" ("owner", "name__sort", "id");
+create index "payment_terms__netDays__sort" on "payment_terms" ("owner", "netDays__sort", "id");
+create index "payment_terms__updatedAt__sort" on "payment_terms" ("owner", "updatedAt__sort", "id");
 create table "units_of_measure" (
   "owner" integer not null,
   "id" blob not null,
   "code" text,
   "name" text,
   "type" text,
+  "code__sort" text,
+  "name__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1817,15 +2372,22 @@ create index "units_of_measure__name" on "units_of_measure" ("owner", "name", "i
 where "name" is not null;
 create index "units_of_measure__type" on "units_of_measure" ("owner", "type", "id")
 where "type" is not null;
+create index "units_of_measure__code__sort" on "units_of_measure" ("owner", "code__sort", "id");
+create index "units_of_measure__name__sort" on "units_of_measure" ("owner", "name__sort", "id");
+create index "units_of_measure__updatedAt__sort" on "units_of_measure" ("owner", "updatedAt__sort", "id");
 create table "countries" (
   "owner" integer not null,
   "code" text not null,
   "name" text,
+  "code__sort" text,
+  "name__sort" text,
   "body" text not null,
   primary key ("owner", "code")
 );
 create index "countries__name" on "countries" ("owner", "name", "code")
 where "name" is not null;
+create index "countries__code__sort" on "countries" ("owner", "code__sort", "code");
+create index "countries__name__sort" on "countries" ("owner", "name__sort", "code");
 create table "custom_field_definitions" (
   "owner" integer not null,
   "id" blob not null,
@@ -1833,6 +2395,9 @@ create table "custom_field_definitions" (
   "key" text,
   "dataType" text,
   "status" text,
+  "label__sort" text,
+  "key__sort" text,
+  "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -1844,3 +2409,6 @@ create index "custom_field_definitions__dataType" on "custom_field_definitions" 
 where "dataType" is not null;
 create index "custom_field_definitions__status" on "custom_field_definitions" ("owner", "status", "id")
 where "status" is not null;
+create index "custom_field_definitions__label__sort" on "custom_field_definitions" ("owner", "label__sort", "id");
+create index "custom_field_definitions__key__sort" on "custom_field_definitions" ("owner", "key__sort", "id");
+create index "custom_field_definitions__updatedAt__sort" on "custom_field_definitions" ("owner", "updatedAt__sort", "id");

@@ -152,7 +152,10 @@ const recordTable = (table: Table, brand: Layout1Column, dialect: Dialect): Layo
       { name: 'body', type: 'text not null', value: 't."body"' },
     ],
     key: ['brand', ...table.key.map(({ name }) => name)],
-    indexes: table.indexes.map(({ name, columns }) => ({ name, columns: ['brand', ...columns] })),
+    // There were no columns to sort by.
+    indexes: table.indexes
+      .filter(({ columns: [leading] }) => !table.sorts.some((sort) => sort.name === leading))
+      .map(({ name, columns }) => ({ name, columns: ['brand', ...columns] })),
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { comparable } from '../../src/store/schema/comparable.ts'
 import {
-  comparable,
   formatUuid,
   keyFromBytes,
   keyToBytes,

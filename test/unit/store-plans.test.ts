@@ -26,7 +26,7 @@ import {
   totalText,
 } from '../../src/store/schema/collection-stats.ts'
 import { ownerOf } from '../../src/store/schema/owners.ts'
-import { createTable, tablesOf } from '../../src/store/schema/tables.ts'
+import { columnsOf, createTable, tablesOf } from '../../src/store/schema/tables.ts'
 import { compileCount } from '../support/count-template.ts'
 import { absentValue, idOf, lists } from '../support/model.ts'
 
@@ -310,12 +310,18 @@ describe('the statements that create a table', () => {
         '  "id" blob not null,',
         '  "name" text,',
         '  "code" text,',
+        '  "name__sort" text,',
+        '  "code__sort" text,',
+        '  "updatedAt__sort" integer,',
         '  "body" text not null,',
         '  primary key ("owner", "id")',
         ')',
       ].join('\n'),
       'create index "tags__name" on "tags" ("owner", "name", "id")\nwhere "name" is not null',
       'create index "tags__code" on "tags" ("owner", "code", "id")\nwhere "code" is not null',
+      'create index "tags__name__sort" on "tags" ("owner", "name__sort", "id")',
+      'create index "tags__code__sort" on "tags" ("owner", "code__sort", "id")',
+      'create index "tags__updatedAt__sort" on "tags" ("owner", "updatedAt__sort", "id")',
     ])
   })
 
@@ -327,12 +333,14 @@ describe('the statements that create a table', () => {
         '  "productOptionId" blob not null,',
         '  "kind" text not null,',
         '  "currency" text not null,',
+        '  "amount__sort" blob,',
         '  "body" text not null,',
         '  primary key ("owner", "productOptionId", "kind", "currency")',
         ')',
       ].join('\n'),
       'create index "product_option_prices__kind" on "product_option_prices" ("owner", "kind", "productOptionId", "currency")',
       'create index "product_option_prices__currency" on "product_option_prices" ("owner", "currency", "productOptionId", "kind")',
+      'create index "product_option_prices__amount__sort" on "product_option_prices" ("owner", "amount__sort", "productOptionId", "kind", "currency")',
     ])
   })
 
@@ -355,7 +363,7 @@ describe('the statements that create a table', () => {
     for (const table of tables.values()) {
       assert.deepEqual(present.get(table.name), [
         'owner',
-        ...[...table.key, ...table.lookups].map(({ name }) => name),
+        ...columnsOf(table).map(({ name }) => name),
         'body',
       ])
       for (const { name } of table.indexes) assert.ok(indexes.has(name), name)

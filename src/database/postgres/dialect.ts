@@ -7,6 +7,15 @@ export const postgresDialect: Dialect = {
   integer: 'bigint',
   identifier: 'uuid',
   blob: 'bytea',
+  types: {
+    text: 'text collate "C"',
+    integer: 'bigint',
+    uuid: 'uuid',
+    date: 'integer',
+    timestamp: 'bigint',
+    decimal: 'numeric',
+    folded: 'text collate "C"',
+  },
   uuid: (text) => `(${text})::uuid`,
   uuidText: (identifier) => `(${identifier})::text collate "C"`,
   // There is no greatest of identifiers, but one of their texts.

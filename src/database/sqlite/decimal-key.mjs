@@ -15,24 +15,55 @@ const [negative, zero, positive] = [0, 1, 2]
 const [smallMin, smallMax, smallBias] = [-64, 63, 128]
 const [below, above] = [0, 255]
 const largeBias = 2 ** 31
-
-/** @typedef {{ readonly isNegative: boolean, readonly exponent: number, readonly digits: string }} Parts */
+const [minus, dot, digit0] = [0x2d, 0x2e, 0x30]
 
 /**
  * The bytes of an amount of the contract, such as `-12.50`.
  * @param {string} amount
  * @returns {Uint8Array}
  */
-export const encodeDecimal = (amount) => {
-  const { isNegative, exponent, digits } = partsOf(amount)
-  if (digits === '') return Uint8Array.of(zero)
-  const bytes = [...exponentBytes(exponent)]
-  for (let at = 0; at < digits.length; at += 2) {
-    bytes.push(Number(digits.slice(at, at + 2).padEnd(2, '0')) + 1)
+export const encodeDecimal = (amount) =>
+  encodeDecimalSlice(Buffer.from(amount, 'latin1'), 0, amount.length)
+
+/**
+ * The same for an amount that is a slice of a buffer.
+ * @param {Uint8Array} bytes
+ * @param {number} from
+ * @param {number} to
+ * @returns {Uint8Array}
+ */
+export const encodeDecimalSlice = (bytes, from, to) => {
+  const isNegative = bytes[from] === minus
+  let first = isNegative ? from + 1 : from
+  let point = first
+  while (point < to && bytes[point] !== dot) point += 1
+  let end = to
+  while (first < end && (bytes[first] === digit0 || bytes[first] === dot)) first += 1
+  while (end > first && (bytes[end - 1] === digit0 || bytes[end - 1] === dot)) end -= 1
+  if (first === end) return Uint8Array.of(zero)
+  const exponent = first < point ? point - first : point + 1 - first
+  const digits = first < point && point < end ? end - first - 1 : end - first
+  const ofExponent = exponentBytes(exponent)
+  const before = 1 + ofExponent.length
+  const pairs = (digits + 1) >> 1
+  const encoded = new Uint8Array(before + pairs + (isNegative ? 1 : 0))
+  encoded[0] = positive
+  encoded.set(ofExponent, 1)
+  for (let at = first, index = 0; at < end; at += 1) {
+    if (at === point) continue
+    const digit = /** @type {number} */ (bytes[at]) - digit0
+    const pair = before + (index >> 1)
+    if (index % 2 === 0) encoded[pair] = digit * 10 + 1
+    else encoded[pair] = /** @type {number} */ (encoded[pair]) + digit
+    index += 1
   }
-  return isNegative
-    ? Uint8Array.from([negative, ...bytes.map((byte) => 255 - byte), 255])
-    : Uint8Array.from([positive, ...bytes])
+  if (isNegative) {
+    encoded[0] = negative
+    for (let at = 1; at < encoded.length; at += 1) {
+      encoded[at] = 255 - /** @type {number} */ (encoded[at])
+    }
+  }
+  return encoded
 }
 
 /**
@@ -62,19 +93,6 @@ export const decodeDecimal = (bytes) => {
   const whole = exponent > 0 ? digits.slice(0, exponent).padEnd(exponent, '0') : '0'
   const fraction = exponent > 0 ? digits.slice(exponent) : '0'.repeat(-exponent) + digits
   return `${isNegative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
-}
-
-/**
- * @param {string} amount
- * @returns {Parts}
- */
-const partsOf = (amount) => {
-  const isNegative = amount.startsWith('-')
-  const [whole = '', fraction = ''] = (isNegative ? amount.slice(1) : amount).split('.')
-  const all = whole + fraction
-  const significant = all.replace(/^0+/, '')
-  const exponent = whole.length - (all.length - significant.length)
-  return { isNegative, exponent, digits: significant.replace(/0+$/, '') }
 }
 
 /**

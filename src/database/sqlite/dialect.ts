@@ -1,4 +1,4 @@
-import { type Dialect, quote } from '../database.ts'
+import { type ColumnKind, type Dialect, quote } from '../database.ts'
 
 /** Every connection has it. In a thread that reads, it throws once the time of its read is over. */
 export const inTimeFunction = 'selvedge_in_time'
@@ -12,6 +12,15 @@ export const sqliteDialect: Dialect = {
   integer: 'integer',
   identifier: 'blob',
   blob: 'blob',
+  types: {
+    text: 'text',
+    integer: 'integer',
+    uuid: 'blob',
+    date: 'integer',
+    timestamp: 'integer',
+    decimal: 'blob',
+    folded: 'text',
+  },
   uuid: (text) => `unhex(${text}, '-')`,
   uuidText: (identifier) =>
     [
@@ -57,4 +66,10 @@ export const sqliteDialect: Dialect = {
   // Nothing else ends a statement that is running.
   inTime: [`${inTimeFunction}()`],
   rowLevelSecurity: null,
+}
+
+/** A bound value as a column of a kind stores it. Numbers and texts are stored as they are. */
+export const boundValue = (kind: ColumnKind, parameter: string): string => {
+  if (kind === 'uuid') return sqliteDialect.uuid(parameter)
+  return kind === 'decimal' ? sqliteDialect.decimal(parameter) : parameter
 }

@@ -1,12 +1,19 @@
 import type { StatementSync } from 'node:sqlite'
-import { type ColumnKind, quote, type RowSlices, type SqlValue } from '../database.ts'
+import {
+  type ColumnKind,
+  quote,
+  type RowSlices,
+  type SlicePart,
+  type SqlValue,
+} from '../database.ts'
 import { sliceColumns, sliceWidth } from '../row-slices.ts'
+import { encodeDecimalSlice } from './decimal-key.mjs'
 
 /**
  * Inserts rows that are slices of a buffer. SQLite gets the bytes of each row once, and the positions
  * of its columns in them, so that no JavaScript string is made of them. Identifiers are decoded here
  * and bound together as one blob: each further parameter and function call would cost as much as all
- * of them.
+ * of them. Values that are not what their slices say are bound by themselves.
  */
 export const insertSlices = (
   prepare: (text: string) => StatementSync,
@@ -15,10 +22,14 @@ export const insertSlices = (
 ): void => {
   const { bytes, offsets, parts, numbersOf } = rows
   const width = sliceWidth(rows)
-  const placesOf = (isWanted: (kind: ColumnKind) => boolean) =>
-    parts.flatMap(({ kind }, index) => (isWanted(kind) ? [2 + index * 2] : []))
-  const identifiers = placesOf(isIdentifier)
-  const others = placesOf((kind) => !isIdentifier(kind))
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const places = parts.map((part, index) => ({
+    kind: part.kind,
+    place: 2 + index * 2,
+    read: readerOf(part),
+  }))
+  const identifiers = places.filter(({ kind }) => isIdentifier(kind)).map(({ place }) => place)
+  const others = places.filter(({ kind }) => !isIdentifier(kind))
   const count = offsets.length / width
   const decoded = new Uint8Array(count * identifiers.length * identifierBytes)
 
@@ -39,11 +50,13 @@ export const insertSlices = (
     cells.push(bytes.subarray(begin, offsets[at + 1]))
     cells.push(decoded.subarray(decodedFrom, decodedEnd), present)
     for (const number of numbersOf(row)) cells.push(number)
-    for (const place of others) {
+    for (const { place, read } of others) {
       const from = offsets[at + place] as number
+      const to = offsets[at + place + 1] as number
+      if (read) cells.push(from < 0 ? null : read(buffer, from, to))
       // SQL counts from 1.
-      if (from < 0) cells.push(null, null)
-      else cells.push(from - begin + 1, (offsets[at + place + 1] as number) - from)
+      else if (from < 0) cells.push(null, null)
+      else cells.push(from - begin + 1, to - from)
     }
   }
 
@@ -67,10 +80,22 @@ const identifierBytes = 16
 
 const isIdentifier = (kind: ColumnKind): boolean => kind === 'uuid'
 
+type Read = (bytes: Buffer, from: number, to: number) => SqlValue
+
+/** What makes the value of a slice; undefined where SQLite does. */
+const readerOf = ({ kind, read }: SlicePart): Read | undefined =>
+  kind === 'decimal' ? encodeDecimalSlice : read
+
+const asText = (slice: string) => `cast(${slice} as text)`
+const asInteger = (slice: string) => `cast(${slice} as integer)`
+
 /** What a slice of a row's text is stored as. */
-const converted: Record<Exclude<ColumnKind, 'uuid'>, (slice: string) => string> = {
-  text: (slice) => `cast(${slice} as text)`,
-  integer: (slice) => `cast(${slice} as integer)`,
+const converted: Record<Exclude<ColumnKind, 'uuid' | 'decimal'>, (slice: string) => string> = {
+  text: asText,
+  integer: asInteger,
+  date: asInteger,
+  timestamp: asInteger,
+  folded: asText,
 }
 
 /**
@@ -86,7 +111,9 @@ const insertText = (table: string, rows: RowSlices, count: number): string => {
   const [body, identifiers, present] = [next(), next(), next()]
   const numbers = rows.numbered.map(next)
   let identifier = 0
-  const values = rows.parts.map(({ kind }) => {
+  const values = rows.parts.map((part) => {
+    const { kind } = part
+    if (kind === 'decimal' || readerOf(part)) return next()
     if (kind !== 'uuid') return converted[kind](`substr(${body}, ${next()}, ${next()})`)
     const from = identifier * identifierBytes + 1
     const isPresent = `${present} & ${2 ** identifier}`

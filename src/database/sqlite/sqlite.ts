@@ -15,7 +15,7 @@ import { createLongReads, type TimeLeft } from '../long-read.ts'
 import { nameOf } from '../row-slices.ts'
 import { openCommitListener } from './commit-listener.ts'
 import { connect, connectReader, pageBytes, threadDataFor } from './connection.ts'
-import { sqliteDialect } from './dialect.ts'
+import { boundValue, sqliteDialect } from './dialect.ts'
 import { guarded, isBusy, toDatabaseError } from './errors.ts'
 import { createReaderThreads } from './reader-threads.ts'
 import { insertSlices } from './slices.ts'
@@ -164,10 +164,9 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     bulkInsert: async (table, columns, rows) =>
       guarded(() => {
         const names = columns.map((column) => quote(nameOf(column)))
-        const values = columns.map((column, index) => {
-          const hasIdentifiers = typeof column === 'object' && column.kind === 'uuid'
-          return hasIdentifiers ? sqliteDialect.uuid(`?${index + 1}`) : `?${index + 1}`
-        })
+        const values = columns.map((column, index) =>
+          boundValue(typeof column === 'string' ? 'text' : column.kind, `?${index + 1}`),
+        )
         const text = `insert into ${quote(table)} (${names}) values (${values})`
         const statement = writes.prepare(text)
         for (const row of rows) statement.run(...row)

@@ -1,6 +1,6 @@
 import type { Relation, Resource } from '#contract'
 import { type Dialect, type IsCancelled, quote } from '#database'
-import { comparable } from '../schema/identifier.ts'
+import { comparable } from '../schema/comparable.ts'
 import { ownerOf } from '../schema/owners.ts'
 import { storedValue, type Table } from '../schema/tables.ts'
 import { type Key, ofShort, type Reserve, tableAt } from './list.ts'

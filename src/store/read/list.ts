@@ -1,6 +1,7 @@
 import { fieldAt, limits, type Relation, type Resource } from '#contract'
 import { type Dialect, type IsCancelled, quote, type Row } from '#database'
-import { comparable, readText } from '../schema/identifier.ts'
+import { comparable } from '../schema/comparable.ts'
+import { readText } from '../schema/identifier.ts'
 import { ownerOf } from '../schema/owners.ts'
 import {
   type Column,

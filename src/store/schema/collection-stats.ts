@@ -1,6 +1,6 @@
 import {
-  type ColumnKind,
   type Dialect,
+  type LookupKind,
   literal,
   type Query,
   quote,
@@ -9,7 +9,7 @@ import {
   type SqlValue,
 } from '#database'
 import { createParams, type ExtraColumns, type Params } from '../read/query-template.ts'
-import { columnOf, type Table } from './tables.ts'
+import { columnOf, columnsOf, type Table } from './tables.ts'
 
 /** A table of the store's own, and which of its rows requests read. */
 export interface StoreTable extends ReadableTable {
@@ -179,7 +179,7 @@ export const asInteger = (parameter: string, { integer }: Dialect): string =>
   `cast(${parameter} as ${integer})`
 
 /** A column's value as `selvedge_totals` stores it. */
-export const asText = (column: string, kind: ColumnKind, dialect: Dialect): string => {
+export const asText = (column: string, kind: LookupKind, dialect: Dialect): string => {
   if (kind === 'uuid') return dialect.uuidText(column)
   return dialect.name === 'sqlite' ? `cast(${column} as text)` : `${column}::text collate "C"`
 }
@@ -204,7 +204,7 @@ export const compileLargeTotals = (table: Table, filter: string, dialect: Dialec
 }
 
 export const quotedColumns = (table: Table): readonly string[] =>
-  [...table.key, ...table.lookups].map(({ name }) => quote(name))
+  columnsOf(table).map(({ name }) => quote(name))
 
 /**
  * Numbers the transactions that change records, each higher than the last by a random amount: a

@@ -4,8 +4,9 @@ import { changesTable } from '../write/change-log.ts'
 import { compileLargeTotals } from './collection-stats.ts'
 import { copyRows } from './copy-rows.ts'
 import { isLayout1, slugColumn, storeLayout } from './layout.ts'
-import { planMigration, readUnfilled, removeUnfilled } from './migrate.ts'
+import { addUnfilled, planMigration, readUnfilled, removeUnfilled } from './migrate.ts'
 import { refusal } from './migration-error.ts'
+import { createOccasionalLog } from './occasional-log.ts'
 import { nameOwner, ownersTable } from './owners.ts'
 import {
   createReplacement,
@@ -164,6 +165,8 @@ const storeNewTotals = async (
       if (filters.includes(name)) await session.run(compileLargeTotals(table, name, dialect))
       await session.run(removeUnfilled(`${table.name}.${name}`))
     }
+    // The migration that follows fills them, and creates their indexes.
+    for (const { name } of table.sorts) await session.run(addUnfilled(`${table.name}.${name}`))
   }
 }
 
@@ -176,18 +179,6 @@ const reclaimSpace = async ({ database, log }: ConversionParts): Promise<void> =
     log(
       `Conversion: the room of the old tables was not given back to the file system. ${error.message} Later imports use it.`,
     )
-  }
-}
-
-const logEveryMs = 5_000
-
-/** Logs about something that takes long, from time to time. */
-const createOccasionalLog = (log: (sentence: string) => void) => {
-  let logAt = performance.now() + logEveryMs
-  return (sentence: string): void => {
-    if (performance.now() < logAt) return
-    logAt = performance.now() + logEveryMs
-    log(sentence)
   }
 }
 

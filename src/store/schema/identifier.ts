@@ -1,4 +1,4 @@
-import type { ColumnKind, SqlValue } from '#database'
+import type { LookupKind, SqlValue } from '#database'
 
 /*
  * An identifier is a lower-case UUID as a text in this program, in cursors and in records, and 16
@@ -7,9 +7,7 @@ import type { ColumnKind, SqlValue } from '#database'
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** What a column is compared with; null, which equals nothing, for a text that is not an identifier. */
-export const comparable = <Value extends SqlValue>(kind: ColumnKind, value: Value): Value | null =>
-  kind === 'uuid' && !(typeof value === 'string' && uuidPattern.test(value)) ? null : value
+export const isIdentifier = (text: string): boolean => uuidPattern.test(text)
 
 /** The text of a value that was read: an identifier comes as bytes from one engine. */
 export const readText = (value: SqlValue): string =>
@@ -21,12 +19,12 @@ export const formatUuid = ({ buffer, byteOffset, byteLength }: Uint8Array): stri
 }
 
 /** A part of an identity as the change log stores it, whatever its collection. */
-export const keyToBytes = (kind: ColumnKind, text: string): Uint8Array =>
-  kind === 'uuid' && uuidPattern.test(text)
+export const keyToBytes = (kind: LookupKind, text: string): Uint8Array =>
+  kind === 'uuid' && isIdentifier(text)
     ? Buffer.from(text.replaceAll('-', ''), 'hex')
     : Buffer.from(text)
 
-export const keyFromBytes = (kind: ColumnKind, bytes: Uint8Array): string =>
+export const keyFromBytes = (kind: LookupKind, bytes: Uint8Array): string =>
   kind === 'uuid'
     ? formatUuid(bytes)
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()

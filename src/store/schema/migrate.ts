@@ -7,7 +7,6 @@ import {
   quote,
   type Row,
   type Session,
-  type SqlValue,
 } from '#database'
 import { changeIndexes, changeTables, recordRewritten } from '../write/change-log.ts'
 import { bodyOf, type StoredRecord } from '../write/record-body.ts'
@@ -20,10 +19,12 @@ import {
   statsTables,
   versionIndex,
 } from './collection-stats.ts'
+import { fillSorts } from './fill-sorts.ts'
 import { readText } from './identifier.ts'
 import { refuseOtherLayout, storeLayout } from './layout.ts'
 import { refusal } from './migration-error.ts'
 import { ownersTable } from './owners.ts'
+import { walkedKey, walkRows } from './row-walk.ts'
 import { additionsOf, listed, markNewer, raiseGeneration } from './schema-version.ts'
 import {
   type Column,
@@ -34,6 +35,8 @@ import {
   storedValue,
   type Table,
 } from './tables.ts'
+
+type Log = (sentence: string) => void
 
 /** What has to be done before the database fits the catalog. */
 export interface Migration {
@@ -50,8 +53,8 @@ export interface Migration {
    * wait. A version that does not know the columns continues as before.
    */
   addColumns(session: Session): Promise<void>
-  /** Everything else, which may take long and blocks no reader. */
-  run(session: Session): Promise<void>
+  /** Everything else, which may take long and blocks no reader. Progress is logged from time to time. */
+  run(session: Session, log: Log): Promise<void>
 }
 
 /**
@@ -68,10 +71,7 @@ export const planMigration = async (
   const present = await database.tables()
   await refuseOtherLayout(database, present)
   const indexes = await database.indexes()
-  const steps: {
-    readonly description: string
-    readonly run: (session: Session) => Promise<void>
-  }[] = []
+  const steps: Step[] = []
   const statement = (description: string, ...texts: string[]) =>
     steps.push({
       description,
@@ -95,7 +95,8 @@ export const planMigration = async (
     tables,
   )
   const newColumns: (readonly Query[])[] = []
-  let addsFilters = isNew
+  /** Whether programs from before generations have to refuse the database from now on. */
+  let isForNewer = isNew
   for (const table of tables.values()) {
     const { path } = table.resource
     const columns = present.get(table.name)
@@ -103,14 +104,16 @@ export const planMigration = async (
       statement(`create ${table.name}`, ...createTable(table, dialect))
     } else {
       refuseOtherIdentity(table, columns)
-      const missing = table.lookups.filter(({ name }) => !columns.includes(name))
+      const missing = [...table.lookups, ...table.sorts].filter(
+        ({ name }) => !columns.includes(name),
+      )
       if (missing.length > 0) {
         newColumns.push(missing.flatMap((column) => addColumn(table, column, dialect)))
       }
       for (const column of table.lookups) {
         const name = `${table.name}.${column.name}`
         if (!missing.includes(column) && !unfilled.has(name)) continue
-        addsFilters = true
+        isForNewer = true
         steps.push({
           description: `add ${column.name} to ${table.name}`,
           run: async (session) => {
@@ -122,8 +125,29 @@ export const planMigration = async (
           },
         })
       }
+      const unsorted = table.sorts.filter(
+        (column) => missing.includes(column) || unfilled.has(`${table.name}.${column.name}`),
+      )
+      if (unsorted.length > 0) {
+        isForNewer = true
+        steps.push({
+          description: `sort ${path} by ${unsorted.map((column) => column.path.join('.')).join(', ')}`,
+          run: async (session, log) => {
+            await fillSorts({ session, table, columns: unsorted, dialect, log })
+            for (const { name } of unsorted) {
+              await session.run(removeUnfilled(`${table.name}.${name}`))
+            }
+          },
+        })
+      }
       for (const index of table.indexes.filter(({ name }) => !indexes.has(name))) {
-        statement(`create ${index.name}`, createIndex(table, index))
+        steps.push({
+          description: `create ${index.name}`,
+          isMinor: unsorted.some(({ name }) => name === index.columns[0]),
+          run: async (session) => {
+            await session.run({ text: createIndex(table, index), values: [] })
+          },
+        })
       }
     }
     const stored = storedFields.get(path)
@@ -139,7 +163,8 @@ export const planMigration = async (
       })
     }
     steps.push({
-      description: `${storesFields}${path}`,
+      description: `store the fields of ${path}`,
+      isMinor: true,
       run: async (session) => {
         await session.run(storeFields(path, wanted))
       },
@@ -153,26 +178,28 @@ export const planMigration = async (
   return {
     isNew,
     additions,
-    steps: steps
-      .map(({ description }) => description)
-      .filter((description) => !description.startsWith(storesFields)),
+    steps: steps.filter(({ isMinor }) => !isMinor).map(({ description }) => description),
     addsColumns: newColumns.length > 0,
     addColumns: async (session) => {
       for (const text of dialect.lockTimeout) await session.run({ text, values: [] })
       for (const query of newColumns[0] ?? []) await session.run(query)
       await session.run(raiseGeneration)
     },
-    run: async (session) => {
-      for (const step of steps) await step.run(session)
+    run: async (session, log) => {
+      for (const step of steps) await step.run(session, log)
       if (isNew) await session.run(storeLayout)
-      if (addsFilters) await session.run(markNewer)
+      if (isForNewer) await session.run(markNewer)
       await session.run(raiseGeneration)
     },
   }
 }
 
-/** How steps are described that are not worth a line in the log. */
-const storesFields = 'store the fields of '
+interface Step {
+  readonly description: string
+  /** Whether it is not worth a line in the log. */
+  readonly isMinor?: boolean
+  readonly run: (session: Session, log: Log) => Promise<void>
+}
 
 /** The tables beside those of the collections. */
 export const storeTables = (dialect: Dialect): readonly StoreTable[] => [
@@ -200,19 +227,12 @@ const refuseRequiredFields = (resource: Resource, stored: readonly string[]): vo
 }
 
 /** Adds the column, and a setting that says that it is not filled yet. */
-const addColumn = (table: Table, column: Column, dialect: Dialect): readonly Query[] => [
+const addColumn = (table: Table, column: Part, dialect: Dialect): readonly Query[] => [
   {
     text: `alter table ${quote(table.name)} add column ${columnDdl(column, dialect)}`,
     values: [],
   },
-  {
-    text: [
-      'insert into "selvedge_settings" ("name", "value")',
-      'values (?1, ?2)',
-      'on conflict do nothing',
-    ].join('\n'),
-    values: [unfilledName(`${table.name}.${column.name}`), 'yes'],
-  },
+  addUnfilled(`${table.name}.${column.name}`),
 ]
 
 const fillColumn = (table: Table, column: Column, dialect: Dialect): Query => ({
@@ -221,6 +241,16 @@ const fillColumn = (table: Table, column: Column, dialect: Dialect): Query => ({
 })
 
 const unfilledName = (column: string) => `unfilled ${column}`
+
+/** A column such as `orders.status` is not filled yet. */
+export const addUnfilled = (column: string): Query => ({
+  text: [
+    'insert into "selvedge_settings" ("name", "value")',
+    'values (?1, ?2)',
+    'on conflict do nothing',
+  ].join('\n'),
+  values: [unfilledName(column), 'yes'],
+})
 
 /** A column such as `orders.status` has been filled. */
 export const removeUnfilled = (column: string): Query => ({
@@ -261,50 +291,28 @@ const storeFields = (path: string, fields: readonly string[]): Query => ({
   values: [path, JSON.stringify(fields)],
 })
 
-/** Records of a batch: at most some 16 MB, if their texts are as long as short texts get. */
-const rewriteBatch = 1_000
-
-/** Before every owner and every part of an identity. */
-const beforeAll = { integer: -1, text: '', uuid: '00000000-0000-0000-0000-000000000000' } as const
-
 /** Writes the new fields into every stored record, as null, where the contract has them. */
 const rewriteBodies = async (session: Session, table: Table, dialect: Dialect): Promise<void> => {
-  const columns: readonly Part[] = [{ name: 'owner', kind: 'integer' }, ...table.key]
-  const names = columns.map(({ name }) => name)
-  const key = names.map(quote)
+  const columns = walkedKey(table)
   const newValue = (name: string) => dialect.jsonText('g."value"', [name])
-  const fromText = (index: number, text: string) =>
-    storedValue(columns[index] as Part, text, dialect)
-  const isSame = names
-    .map((name, index) => {
-      const value = newValue(name)
-      const stored = index === 0 ? asInteger(value, dialect) : fromText(index, value)
-      return `${quote(table.name)}.${quote(name)} = ${stored}`
+  const isSame = columns
+    .map((column, index) => {
+      const value = newValue(column.name)
+      const stored = index === 0 ? asInteger(value, dialect) : storedValue(column, value, dialect)
+      return `${quote(table.name)}.${quote(column.name)} = ${stored}`
     })
     .join(' and ')
   const empty = Object.fromEntries(Object.keys(table.resource.fields).map((name) => [name, null]))
   /** The identity of a row and its new text, as JSON. */
   const rewrite = (row: Row): string => {
-    const record = JSON.parse(row[names.length] as string) as StoredRecord
+    const record = JSON.parse(row[columns.length] as string) as StoredRecord
     const body = bodyOf(table.resource, { ...empty, ...record })
     return JSON.stringify({
-      ...Object.fromEntries(names.map((name, index) => [name, readText(row[index] ?? null)])),
+      ...Object.fromEntries(columns.map(({ name }, index) => [name, readText(row[index] ?? null)])),
       body,
     })
   }
-  const parameters = key.map((_, index) => fromText(index, `?${index + 1}`))
-  let after: readonly SqlValue[] = columns.map(({ kind }) => beforeAll[kind])
-  for (;;) {
-    const rows = await session.all({
-      text: [
-        `select ${key.join(', ')}, "body"`,
-        `from ${quote(table.name)}`,
-        `where (${key.join(', ')}) > (${parameters.join(', ')})`,
-        `order by ${key.join(', ')}`,
-        `limit ${rewriteBatch}`,
-      ].join('\n'),
-      values: after,
-    })
+  for await (const rows of walkRows(session, table, dialect)) {
     await session.run({
       text: [
         `update ${quote(table.name)}`,
@@ -314,11 +322,6 @@ const rewriteBodies = async (session: Session, table: Table, dialect: Dialect): 
       ].join('\n'),
       values: [JSON.stringify(rows.map(rewrite))],
     })
-    const last = rows.at(-1)
-    if (!last) break
-    after = last
-      .slice(0, key.length)
-      .map((part) => (part instanceof Uint8Array ? readText(part) : part))
   }
   const change = await nextChange(session, dialect)
   await session.run({

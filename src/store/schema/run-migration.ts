@@ -33,7 +33,7 @@ export const runMigration = async (
       const { steps, run, isNew } = await plan()
       if (isNew) log('The database is new; its tables are being created.')
       else for (const step of steps) log(`Migration: ${step}.`)
-      await run(session)
+      await run(session, log)
     })
   // The process that has converted the database may still be reclaiming room in it.
   if (isConverted) await whenFree(migrate)

@@ -2,7 +2,7 @@ import type { Catalog } from '#contract'
 import type { Query } from '#database'
 import { recordingMark } from '../write/change-log.ts'
 import { fieldsTable } from './collection-stats.ts'
-import type { Table } from './tables.ts'
+import { columnsOf, sortedField, type Table } from './tables.ts'
 
 /**
  * Every migration raises the database's generation, in the transaction that changes the tables.
@@ -92,11 +92,15 @@ export const additionsOf = (
   tables: ReadonlyMap<string, Table>,
 ): readonly string[] => {
   const additions: string[] = []
-  for (const { name, resource, key, lookups } of tables.values()) {
-    const own = new Set(['owner', 'body', ...[...key, ...lookups].map((each) => each.name)])
+  for (const table of tables.values()) {
+    const { name, resource } = table
+    const own = new Set(['owner', 'body', ...columnsOf(table).map((each) => each.name)])
     for (const column of columns.get(name) ?? []) {
       if (own.has(column) || unfilled.has(`${name}.${column}`)) continue
-      additions.push(`the filter ${column} of ${resource.path}`)
+      const field = sortedField(column)
+      additions.push(
+        field ? `sorting ${resource.path} by ${field}` : `the filter ${column} of ${resource.path}`,
+      )
     }
     for (const field of fields.get(resource.path) ?? []) {
       if (Object.hasOwn(resource.fields, field)) continue

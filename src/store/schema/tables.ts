@@ -4,15 +4,22 @@ import {
   type Filter,
   fieldAt,
   type Resource,
+  type SortableKind,
   type Through,
 } from '#contract'
-import { type ColumnKind, type Dialect, type Part, quote } from '#database'
+import { type Dialect, type LookupKind, type Part, quote, type SortKind } from '#database'
 
 /** A column with a record's value, so that the record can be looked up by it. */
 export interface Column extends Part {
   /** The path of its value in the record. */
   readonly path: readonly string[]
-  readonly kind: ColumnKind
+  readonly kind: LookupKind
+}
+
+/** A column with a record's value in a form that has the order of the values. */
+export interface SortColumn extends Part {
+  readonly path: readonly string[]
+  readonly kind: SortKind
 }
 
 /** An index; the owner comes first in every one, the identity last. */
@@ -31,6 +38,8 @@ export interface Table {
   readonly key: readonly Column[]
   /** The columns beside the identity, in order. */
   readonly lookups: readonly Column[]
+  /** The columns that its list is sorted and ranged by, in order. */
+  readonly sorts: readonly SortColumn[]
   readonly indexes: readonly Index[]
 }
 
@@ -60,7 +69,8 @@ export const tableOf = (catalog: Catalog, resource: Resource): Table => {
     names.add(column.name)
     return isNew
   })
-  refuseReserved(resource, [...key, ...lookups])
+  const sorts = resource.sortable.map((field) => sortColumnAt(resource, field))
+  refuseReserved(resource, [...key, ...lookups, ...sorts])
   const identity = key.map((column) => column.name)
   const index = (label: string, leading: readonly string[]): Index => ({
     name: `${name}__${label}`,
@@ -71,6 +81,7 @@ export const tableOf = (catalog: Catalog, resource: Resource): Table => {
     resource,
     key,
     lookups,
+    sorts,
     indexes: [
       ...own
         .filter((column) => column.name !== identity[0])
@@ -78,6 +89,7 @@ export const tableOf = (catalog: Catalog, resource: Resource): Table => {
       ...links
         .filter(({ match, where }) => !startsLikeAnother(identity, own, where, match))
         .map(({ match, where }) => index(`${where}__${match}`, [where, match])),
+      ...sorts.map((column) => index(column.name, [column.name])),
     ],
   }
 }
@@ -86,7 +98,7 @@ export const tableOf = (catalog: Catalog, resource: Resource): Table => {
 const reservedColumns = ['owner', 'body', 'staged_row', 'staged_source', 'staged_line']
 
 /** Engines may treat names that differ only in their case as the same. */
-const refuseReserved = ({ path }: Resource, columns: readonly Column[]): void => {
+const refuseReserved = ({ path }: Resource, columns: readonly Part[]): void => {
   const used = new Set(reservedColumns)
   for (const { name } of columns) {
     if (used.has(name.toLowerCase())) {
@@ -124,10 +136,31 @@ const columnAt = (resource: Resource, name: string, field: string): Column => ({
 })
 
 /** Identities and references are UUIDs (specification §Identifiers): they are stored as 16 bytes. */
-export const kindOf = (field: Field | undefined): ColumnKind => {
+export const kindOf = (field: Field | undefined): LookupKind => {
   if (field?.kind === 'integer') return 'integer'
   return field?.kind === 'id' || field?.kind === 'ref' || field?.kind === 'person' ? 'uuid' : 'text'
 }
+
+/** Ends the name of a column that its list is sorted by. */
+const sortSuffix = '__sort'
+
+const sortColumnAt = (resource: Resource, field: string): SortColumn => ({
+  name: `${field}${sortSuffix}`,
+  path: [field],
+  kind: sortKinds[resource.fields[field]?.kind as SortableKind],
+})
+
+const sortKinds: Record<SortableKind, SortKind> = {
+  text: 'folded',
+  integer: 'integer',
+  amount: 'decimal',
+  date: 'date',
+  timestamp: 'timestamp',
+}
+
+/** The field whose values a column has in their order; undefined for another column. */
+export const sortedField = (column: string): string | undefined =>
+  column.endsWith(sortSuffix) ? column.slice(0, -sortSuffix.length) : undefined
 
 /** The index that serves a filter by this column; none when the identity itself does. */
 export const indexFor = (table: Table, column: string): string | undefined =>
@@ -153,7 +186,7 @@ export const createTable = (table: Table, dialect: Dialect): readonly string[] =
     [
       `  "owner" ${dialect.integer} not null`,
       ...table.key.map((column) => `  ${columnDdl(column, dialect)} not null`),
-      ...table.lookups.map((column) => `  ${columnDdl(column, dialect)}`),
+      ...[...table.lookups, ...table.sorts].map((column) => `  ${columnDdl(column, dialect)}`),
       '  "body" text not null',
       `  primary key ("owner", ${table.key.map(({ name }) => quote(name)).join(', ')})`,
     ].join(',\n'),
@@ -162,7 +195,10 @@ export const createTable = (table: Table, dialect: Dialect): readonly string[] =
   ...table.indexes.map((index) => createIndex(table, index)),
 ]
 
-/** A record without a value is in no index of that value: no filter looks for it. */
+/**
+ * A record without a value is in no index of that value: no filter looks for it. Sorted lists end with
+ * the records that have no value, so that those are in the indexes of sort columns.
+ */
 export const createIndex = (table: Table, index: Index): string => {
   const columns = ['owner', ...index.columns].map(quote).join(', ')
   const on = `create index ${quote(index.name)} on ${quote(table.name)} (${columns})`
@@ -173,10 +209,7 @@ export const createIndex = (table: Table, index: Index): string => {
 }
 
 export const columnDdl = ({ name, kind }: Part, dialect: Dialect): string =>
-  `${quote(name)} ${typeOf(kind, dialect)}`
-
-export const typeOf = (kind: ColumnKind, { text, integer, identifier }: Dialect): string =>
-  ({ text, integer, uuid: identifier })[kind]
+  `${quote(name)} ${dialect.types[kind]}`
 
 /** The column of a table with this name. */
 export const columnOf = (table: Table, name: string): Column => {
@@ -185,6 +218,15 @@ export const columnOf = (table: Table, name: string): Column => {
   return column
 }
 
-/** A text, such as that of a parameter, as a column stores it. */
-export const storedValue = ({ kind }: Part, text: string, dialect: Dialect): string =>
-  kind === 'uuid' ? dialect.uuid(text) : text
+/** All columns beside the owner and the record's text, in order. */
+export const columnsOf = ({ key, lookups, sorts }: Table): readonly (Column | SortColumn)[] => [
+  ...key,
+  ...lookups,
+  ...sorts,
+]
+
+/** A value such as a parameter, as a column stores it. See `comparable`. */
+export const storedValue = ({ kind }: Part, value: string, dialect: Dialect): string => {
+  if (kind === 'uuid') return dialect.uuid(value)
+  return kind === 'decimal' ? dialect.decimal(value) : value
+}

@@ -15,7 +15,7 @@ export interface Transfer {
   /** Creates the table in layout 2. */
   readonly ddl: string
   readonly indexes: readonly { readonly name: string; readonly ddl: string }[]
-  /** Each column of the new table, and its value for a row `t` of the old one. */
+  /** Columns of the new table, and their values for a row `t` of the old one. Others stay null. */
   readonly values: readonly ColumnValue[]
 }
 
@@ -59,7 +59,9 @@ const recordTransfer = (table: Table, layout1: Layout1, dialect: Dialect): Trans
     label: table.resource.path,
     key: [slugColumn, ...table.key.map(({ name }) => name)],
     ddl,
-    indexes: table.indexes.map((index) => ({ name: index.name, ddl: createIndex(table, index) })),
+    indexes: table.indexes
+      .filter(({ columns: [leading] }) => !table.sorts.some(({ name }) => name === leading))
+      .map((index) => ({ name: index.name, ddl: createIndex(table, index) })),
     values: [ownerValue, ...[...table.key, ...table.lookups].map(converted), same('body')],
   }
 }

@@ -2,14 +2,13 @@ import { type Reference, type Resource, referencesOf } from '#contract'
 import { type Dialect, quote, type Session } from '#database'
 import { tableAt } from '../read/list.ts'
 import { ownerAmong } from '../schema/owners.ts'
-import { type Column, storedValue, type Table } from '../schema/tables.ts'
-import { packedColumns } from './staging.ts'
+import { type Column, columnsOf, storedValue, type Table } from '../schema/tables.ts'
 
 /** The references of a collection to others whose values have a column, with the column's index. */
 export const watchedReferences = (
   table: Table,
 ): readonly { readonly reference: Reference; readonly column: number }[] => {
-  const columns = packedColumns(table)
+  const columns = columnsOf(table)
   return referencesOf(table.resource).flatMap((reference) => {
     const column = columns.findIndex(({ path }) => path.join('.') === reference.field)
     return column >= 0 && reference.to !== table.resource.path ? [{ reference, column }] : []

@@ -3,8 +3,8 @@ import { type Dialect, type Query, quote, type Row, type Session, type SqlValue 
 import { asText } from '../schema/collection-stats.ts'
 import { readText } from '../schema/identifier.ts'
 import { ownerAmong } from '../schema/owners.ts'
-import type { Table } from '../schema/tables.ts'
-import { packedColumns, stagedName } from './staging.ts'
+import { columnsOf, type Table } from '../schema/tables.ts'
+import { stagedName } from './staging.ts'
 
 /** A staged row that cannot be stored, and why. */
 export interface RejectedRow {
@@ -119,7 +119,7 @@ export const referenceValue = (
   alias: string,
   dialect: Dialect,
 ): string => {
-  const column = packedColumns(table).find(({ path }) => path.join('.') === field)
+  const column = columnsOf(table).find(({ path }) => path.join('.') === field)
   return column
     ? `${alias}.${quote(column.name)}`
     : dialect.uuid(dialect.jsonText(`${alias}."body"`, field.split('.')))

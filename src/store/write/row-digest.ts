@@ -1,8 +1,8 @@
 import type { SqlValue } from '#database'
-import type { Table } from '../schema/tables.ts'
+import { columnsOf, type Table } from '../schema/tables.ts'
 import { hashIdentity, hashSlices } from './duplicate-filter.ts'
 import { watchedReferences } from './references.ts'
-import { type CanonicalRecords, packedColumns } from './staging.ts'
+import type { CanonicalRecords } from './staging.ts'
 
 /** What is collected of rows while they are packed, so that nothing has to read them again later. */
 export interface RowDigest {
@@ -26,7 +26,7 @@ const reportedMax = 400_000
 
 export const createRowDigester = (table: Table): RowDigester => {
   const parts = table.key.length
-  const width = packedColumns(table).length * 2 + 2
+  const width = columnsOf(table).length * 2 + 2
   const watched = watchedReferences(table).map(({ column }) => ({
     column,
     reported: new Set<string>(),

@@ -1,11 +1,11 @@
 import type { Catalog, Resource } from '#contract'
-import { tableOf } from '../schema/tables.ts'
+import { columnsOf, tableOf } from '../schema/tables.ts'
 import { createRowDigester, type RowDigester } from './row-digest.ts'
-import { createPacker, type Pack, packedColumns } from './staging.ts'
+import { createPacker, type Pack } from './staging.ts'
 
 /** How records of a collection become rows, wherever that is done: an import does it in a thread. */
 export interface RowFormat {
-  /** The fields that a record is looked up by, in the order in which they are packed. */
+  /** The fields that have columns, in the order in which they are packed. A field can have several. */
   readonly fields: readonly string[]
   readonly pack: Pack
   readonly createDigester: () => RowDigester
@@ -14,7 +14,7 @@ export interface RowFormat {
 export const rowFormatOf = (catalog: Catalog, resource: Resource): RowFormat => {
   const table = tableOf(catalog, resource)
   return {
-    fields: packedColumns(table).map(({ path }) => path.join('.')),
+    fields: columnsOf(table).map(({ path }) => path.join('.')),
     pack: createPacker(table),
     createDigester: () => createRowDigester(table),
   }

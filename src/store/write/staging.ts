@@ -1,6 +1,15 @@
 import { valueAt } from '#contract'
-import { type Dialect, quote, type Row, type Session, type SqlValue } from '#database'
-import { type Column, columnDdl, type Table } from '../schema/tables.ts'
+import {
+  type Dialect,
+  type Part,
+  quote,
+  type Row,
+  type Session,
+  type SlicePart,
+  type SqlValue,
+} from '#database'
+import { comparable, sliceReader } from '../schema/comparable.ts'
+import { columnDdl, columnsOf, type Table } from '../schema/tables.ts'
 import { bodyOf, type StoredRecord } from './record-body.ts'
 import type { RowDigest } from './row-digest.ts'
 
@@ -53,7 +62,7 @@ export const createStaging = async (
 ): Promise<void> => {
   const run = (clauses: readonly string[]) => session.run({ text: clauses.join('\n'), values: [] })
   const { integer } = dialect
-  const columns = packedColumns(table).map((column) => columnDdl(column, dialect))
+  const columns = columnsOf(table).map((column) => columnDdl(column, dialect))
   const key = table.key.map((column) => columnDdl(column, dialect))
   await run([
     `create temp table if not exists ${quote(stagedName(table))} (`,
@@ -99,14 +108,11 @@ export const indexStaging = async (
 
 const keyIndex = (table: Table) => `${stagedName(table)}__key`
 
-/** The columns that a record is packed into, before its text. */
-export const packedColumns = (table: Table): readonly Column[] => [...table.key, ...table.lookups]
-
-/** Appends a record's cells to others: the columns it is looked up by, and its text. */
+/** Appends a record's cells to others: the values of its columns, as the record has them, and its text. */
 export type Pack = (record: StoredRecord, into: SqlValue[]) => void
 
 export const createPacker = (table: Table): Pack => {
-  const columns = packedColumns(table)
+  const columns = columnsOf(table)
   return (record, into) => {
     for (const { path } of columns) into.push(valueAt(record, path) as SqlValue)
     into.push(bodyOf(table.resource, record))
@@ -121,7 +127,7 @@ export const loadStaging = async (
   firstRow: number,
 ): Promise<void> => {
   const { canonical, others, cells } = rows
-  const columns = packedColumns(table)
+  const columns = columnsOf(table)
   const numbersOf = rowNumbers(rows, firstRow)
   if (canonical) {
     const isOther = new Set(others)
@@ -130,16 +136,22 @@ export const loadStaging = async (
     await session.bulkInsertSlices(stagedName(table), {
       bytes: canonical.bytes,
       offsets: canonical.offsets,
-      parts: columns,
+      parts: columns.map(toSlicePart),
       whole: 'body',
       numbered: numberColumns,
       numbersOf: (row) => numbersOf(canonicalRows ? (canonicalRows[row] as number) : row),
     })
   }
   const width = columns.length + 1
+  const sortsFrom = columns.length - table.sorts.length
   const otherRows = function* (): Iterable<Row> {
     for (const [index, row] of others.entries()) {
-      yield [...numbersOf(row), ...cells.slice(index * width, (index + 1) * width)]
+      const own = [...numbersOf(row), ...cells.slice(index * width, (index + 1) * width)]
+      for (const [sort, { kind }] of table.sorts.entries()) {
+        const at = numberColumns.length + sortsFrom + sort
+        own[at] = comparable(kind, own[at] ?? null)
+      }
+      yield own
     }
   }
   if (others.length > 0) {
@@ -147,6 +159,11 @@ export const loadStaging = async (
     const all = [...numbers, ...columns, { name: 'body', kind: 'text' } as const]
     await session.bulkInsert(stagedName(table), all, otherRows())
   }
+}
+
+const toSlicePart = (column: Part): SlicePart => {
+  const read = sliceReader(column.kind)
+  return read ? { ...column, read } : column
 }
 
 const numberColumns = ['staged_row', 'staged_source', 'staged_line']

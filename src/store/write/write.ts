@@ -4,7 +4,7 @@ import { type Key, tableAt } from '../read/list.ts'
 import { asInteger } from '../schema/collection-stats.ts'
 import { readText } from '../schema/identifier.ts'
 import { ownerAmong } from '../schema/owners.ts'
-import { type Table, typeOf } from '../schema/tables.ts'
+import type { Table } from '../schema/tables.ts'
 import type { Recorder } from './change-log.ts'
 import { createDuplicateFilter, type DuplicateFilter, hashIdentity } from './duplicate-filter.ts'
 import { countStored, type Merged, mergeStaged } from './merge.ts'
@@ -149,7 +149,7 @@ export const createWriter = (parts: WriterParts): Writer => {
     const name = removedName(table)
     if (!shrunk.has(table.resource.path)) {
       await session.run({
-        text: `create temp table if not exists ${quote(name)} ("id" ${typeOf(key.kind, dialect)} primary key)`,
+        text: `create temp table if not exists ${quote(name)} ("id" ${dialect.types[key.kind]} primary key)`,
         values: [],
       })
       await session.run({ text: `delete from ${quote(name)}`, values: [] })

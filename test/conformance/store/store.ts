@@ -17,6 +17,7 @@ import { feedConformance } from './feed.ts'
 import { migrationConformance } from './migration.ts'
 import { colours, crate, crates, type OpenedForStore, places, small, uuid } from './samples.ts'
 import { scanConformance } from './scan.ts'
+import { sortConformance } from './sorts.ts'
 
 const recordsOf = ({ items }: Page): readonly StoredRecord[] => JSON.parse(`[${decodeBody(items)}]`)
 
@@ -445,6 +446,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
   conversionConformance(name, open)
   feedConformance(name, open)
   scanConformance(name, open)
+  sortConformance(name, open)
 }
 
 const counts = (added: number, changed: number, unchanged: number, removed: number) => ({

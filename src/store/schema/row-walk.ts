@@ -1,0 +1,60 @@
+import { setImmediate as immediate } from 'node:timers/promises'
+import {
+  type Dialect,
+  type LookupKind,
+  type Part,
+  quote,
+  type Row,
+  type Session,
+  type SqlValue,
+} from '#database'
+import { readText } from './identifier.ts'
+import { storedValue, type Table } from './tables.ts'
+
+/** Records of a batch: at most some 16 MB, if their texts are as long as short texts get. */
+const batchRows = 1_000
+
+/** Before every owner and every part of an identity. */
+const beforeAll: Record<LookupKind, SqlValue> = {
+  integer: -1,
+  text: '',
+  uuid: '00000000-0000-0000-0000-000000000000',
+}
+
+/** The owner and the identity, which each row of a walk begins with. */
+export const walkedKey = (table: Table): readonly (Part & { readonly kind: LookupKind })[] => [
+  { name: 'owner', kind: 'integer' },
+  ...table.key,
+]
+
+/**
+ * All records of a table, a batch at a time: owner, identity and text. Identifiers are texts. Batches
+ * may be changed while they are walked. The event loop has its turn after each.
+ */
+export async function* walkRows(
+  session: Session,
+  table: Table,
+  dialect: Dialect,
+): AsyncIterable<readonly Row[]> {
+  const columns = walkedKey(table)
+  const key = columns.map(({ name }) => quote(name)).join(', ')
+  const after = columns.map((column, index) => storedValue(column, `?${index + 1}`, dialect))
+  const text = [
+    `select ${key}, "body"`,
+    `from ${quote(table.name)}`,
+    `where (${key}) > (${after.join(', ')})`,
+    `order by ${key}`,
+    `limit ${batchRows}`,
+  ].join('\n')
+  let values: readonly SqlValue[] = columns.map(({ kind }) => beforeAll[kind])
+  for (;;) {
+    const rows = (await session.all({ text, values })).map((row) =>
+      row.map((cell) => (cell instanceof Uint8Array ? readText(cell) : cell)),
+    )
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows
+    values = last.slice(0, columns.length)
+    await immediate()
+  }
+}
