@@ -1,3 +1,5 @@
+import { createSharedTimeouts } from './shared-timeouts.ts'
+
 export interface SemaphoreOptions {
   /** Units that may be held at the same time, by all owners together. */
   readonly total: number
@@ -36,6 +38,7 @@ interface Waiting {
 
 export const createSemaphore = (options: SemaphoreOptions): Semaphore => {
   const { total, perOwner, waitingPerOwner, waitMs } = options
+  const timeouts = createSharedTimeouts(waitMs)
   let held = 0
   const heldBy = new Map<string, number>()
   /** In the order in which the owners are served. */
@@ -88,11 +91,11 @@ export const createSemaphore = (options: SemaphoreOptions): Semaphore => {
       const waiting: Waiting = {
         units,
         grant: () => {
-          clearTimeout(timer)
+          timeout.cancel()
           resolve(hold(owner, units))
         },
       }
-      const timer = setTimeout(() => {
+      const timeout = timeouts.begin(() => {
         const queued = queues.get(owner) ?? []
         const place = queued.indexOf(waiting)
         if (place >= 0) queued.splice(place, 1)
@@ -100,7 +103,7 @@ export const createSemaphore = (options: SemaphoreOptions): Semaphore => {
         reject(new OverloadedError(`Nothing became free within ${waitMs} ms.`))
         // It may have been what kept the others waiting.
         if (queues.size > 0) serve()
-      }, waitMs)
+      })
       queue.push(waiting)
       queues.set(owner, queue)
       // Others may wait for something else than what this call needs.

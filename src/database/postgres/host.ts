@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { type Deadline, openDeadline, withTimeout } from '#concurrency'
+import { type Deadline, openDeadline, type SharedTimeout, withTimeout } from '#concurrency'
 import { DatabaseError, type Query, type Results, type Row } from '../database.ts'
 import type { LongReads, TimeLeft } from '../long-read.ts'
 import type { PostgresAddress } from './address.ts'
@@ -17,6 +17,9 @@ import {
 } from './reader.ts'
 import { bytesType } from './row-decoder.ts'
 
+/** When a request has waited for too long. The caller does not wait any longer then. */
+type RequestTimeout = Pick<SharedTimeout, 'leftMs'>
+
 /** One server of a PostgreSQL address: connections that serve requests, and a pool for the rest. */
 export interface PostgresHost {
   readonly name: string
@@ -27,7 +30,7 @@ export interface PostgresHost {
   read(
     queries: readonly Query[],
     owner: number,
-    deadline: Deadline,
+    timeout: RequestTimeout,
     isBrief: boolean,
   ): Promise<Results>
   /** Lets a request read one state on a connection of its own, as `read` does. */
@@ -142,7 +145,7 @@ export const openHost = (
   const readSlowly = (
     queries: readonly Query[],
     owner: number,
-    deadline: Deadline,
+    { leftMs }: RequestTimeout,
   ): Promise<Results> => {
     const run = async (timeLeft: TimeLeft) => {
       const began = performance.now()
@@ -154,7 +157,7 @@ export const openHost = (
       if (performance.now() - began < slowMs / 2) slow.delete(textOf(queries), owner)
       return results
     }
-    return deadline.race(longReads.run(owner, run, { requestLeftMs: deadline.leftMs }))
+    return longReads.run(owner, run, { requestLeftMs: leftMs })
   }
 
   /**
@@ -205,24 +208,24 @@ export const openHost = (
 
   return {
     name: `${host}:${port}`,
-    read: async (queries, owner, deadline, isBrief) => {
+    read: async (queries, owner, timeout, isBrief) => {
       const text = isBrief ? (queries.at(-1)?.text ?? '') : textOf(queries)
       const isSlow = () => slow.has(text, owner)
       while (!isSlow()) {
-        const reader = await deadline.race(readers.take())
+        // Another attempt may come when the time is over.
+        if (timeout.leftMs() === 0) throw tooSlow(queryMs)
+        const next = readers.take()
+        const reader = next instanceof Promise ? await next : next
         try {
-          return await deadline.race(reader.ask(queries, owner, isSlow))
+          return await reader.ask(queries, owner, isSlow)
         } catch (error) {
-          if (error instanceof CancelledEarlyError) {
-            if (deadline.leftMs() > 0) continue
-            throw tooSlow(queryMs)
-          }
+          if (error instanceof CancelledEarlyError) continue
           if (!isCancelled(error)) throw toDatabaseError(error)
           slow.add(text, owner, isBrief ? performance.now() + briefAgainMs : Infinity)
         }
       }
       if (isBrief) throw queryTooSlow(slowMs)
-      return readSlowly(queries, owner, deadline)
+      return readSlowly(queries, owner, timeout)
     },
     readAlone,
     poll: async (query) => {
@@ -264,7 +267,7 @@ const statementLimit = (ms: number): Query => ({
 /** The shared connections of a host. They are opened as they are needed. */
 interface Readers {
   /** The ready one with the fewest requests in flight; otherwise one that is being opened. */
-  take(): Promise<Reader>
+  take(): Reader | Promise<Reader>
   close(): Promise<void>
 }
 
@@ -298,24 +301,37 @@ const openReaders = (count: number, open: () => Reader): Readers => {
     return slot && fill(slot)
   }
 
+  const whenReady = async (reader: Reader): Promise<Reader> => {
+    try {
+      await reader.ready
+    } catch (error) {
+      throw toDatabaseError(error)
+    }
+    if (reader.inFlight < inFlightMax) return reader
+    throw new DatabaseError('Too many queries are waiting for the database.')
+  }
+
   return {
-    take: async () => {
+    take: () => {
       if (closed) throw new DatabaseError('The database was closed.')
       let best: Reader | undefined
+      let fewest = inFlightMax
+      let areAllReady = true
       for (const { reader } of slots) {
-        if (reader?.isReady && reader.inFlight < (best?.inFlight ?? inFlightMax)) best = reader
+        if (!reader?.isReady) {
+          areAllReady = false
+          continue
+        }
+        const { inFlight } = reader
+        if (inFlight >= fewest) continue
+        best = reader
+        fewest = inFlight
       }
-      if (best?.inFlight === 0) return best
+      if (best && (fewest === 0 || areAllReady)) return best
       const other = openMore(best === undefined)
       if (best) return best
       if (!other) throw new DatabaseError('Too many queries are waiting for the database.')
-      try {
-        await other.ready
-      } catch (error) {
-        throw toDatabaseError(error)
-      }
-      if (other.inFlight < inFlightMax) return other
-      throw new DatabaseError('Too many queries are waiting for the database.')
+      return whenReady(other)
     },
     close: async () => {
       closed = true

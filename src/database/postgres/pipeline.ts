@@ -31,14 +31,18 @@ export interface Pipeline {
   readonly heardAt: number
   /** The server's process. */
   readonly processId: number
-  /**
-   * Runs queries as one transaction. Rejects with the driver's own error. `onTurn` is called when
-   * the server has answered everything before it.
-   */
-  run(queries: readonly Query[], onTurn?: () => void): Promise<Results>
+  /** Runs queries as one transaction. Rejects with the driver's own error. */
+  run(queries: readonly Query[], options?: RunOptions): Promise<Results>
   /** Closes it at once: a server that hangs would never end the connection in order. */
   destroy(): void
   close(): Promise<void>
+}
+
+export interface RunOptions {
+  /** Runs first in the transaction. What it returns is not among the results. */
+  readonly before?: Query
+  /** Is called when the server has answered everything that was sent earlier. */
+  readonly onTurn?: () => void
 }
 
 export interface PipelineParts {
@@ -60,7 +64,10 @@ interface Statement {
 /** What one `sync` ends: a transaction, or the preparation of a statement. */
 interface Exchange {
   readonly statements: readonly Statement[]
+  /** The rows of each statement. */
   readonly results: Row[][]
+  /** How many statements at the beginning are not among the results. */
+  readonly skipped: number
   /** The statement whose answer is next. */
   index: number
   error: unknown
@@ -123,7 +130,7 @@ export const openPipeline = ({ config, connectMs, preparation }: PipelineParts):
     const statement = exchange.statements[exchange.index]
     switch (code) {
       case codes.dataRow:
-        exchange.results[exchange.index]?.push(
+        exchange.results[exchange.index - exchange.skipped]?.push(
           (statement?.decoder ?? noRows).decode(bytes, start, end),
         )
         break
@@ -225,6 +232,7 @@ export const openPipeline = ({ config, connectMs, preparation }: PipelineParts):
     send({
       statements: [statement],
       results: [],
+      skipped: 0,
       index: 0,
       error: undefined,
       onTurn: undefined,
@@ -245,18 +253,25 @@ export const openPipeline = ({ config, connectMs, preparation }: PipelineParts):
     }
   }
 
+  /** A statement for each query, in order; prepares those that are new. */
+  const statementsOf = (queries: readonly Query[]): readonly Statement[] =>
+    queries.map(({ text }) => statements.get(text) ?? prepare(text))
+
   const execute = (
     queries: readonly Query[],
     used: readonly Statement[],
-    onTurn?: () => void,
+    { before, onTurn }: RunOptions,
   ): Promise<Results> =>
     new Promise<Results>((resolve, reject) => {
-      for (const [index, { name, decoder }] of used.entries()) {
+      for (let index = 0; index < used.length; index += 1) {
+        const { name, decoder } = used[index] as Statement
         writer.execute(name, queries[index]?.values ?? [], decoder?.formats ?? [])
       }
+      const skipped = before ? 1 : 0
       send({
         statements: used,
-        results: used.map(() => []),
+        results: Array.from({ length: used.length - skipped }, () => []),
+        skipped,
         index: 0,
         error: undefined,
         onTurn,
@@ -271,7 +286,7 @@ export const openPipeline = ({ config, connectMs, preparation }: PipelineParts):
   const prepareAndExecute = async (
     queries: readonly Query[],
     used: readonly Statement[],
-    onTurn?: () => void,
+    options: RunOptions,
   ): Promise<Results> => {
     waiting += 1
     try {
@@ -282,7 +297,7 @@ export const openPipeline = ({ config, connectMs, preparation }: PipelineParts):
       throw error
     }
     waiting -= 1
-    return execute(queries, used, onTurn)
+    return execute(queries, used, options)
   }
 
   return {
@@ -302,10 +317,12 @@ export const openPipeline = ({ config, connectMs, preparation }: PipelineParts):
     get processId() {
       return processId
     },
-    run: (queries, onTurn) => {
-      const used = queries.map(({ text }) => statements.get(text) ?? prepare(text))
-      if (used.every(({ decoder }) => decoder)) return execute(queries, used, onTurn)
-      return prepareAndExecute(queries, used, onTurn)
+    run: (queries, options = {}) => {
+      const all = options.before ? [options.before, ...queries] : queries
+      const used = statementsOf(all)
+      return used.every(({ decoder }) => decoder)
+        ? execute(all, used, options)
+        : prepareAndExecute(all, used, options)
     },
     destroy,
     close: async () => {

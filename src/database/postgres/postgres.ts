@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { openDeadline, withTimeout } from '#concurrency'
+import { createTimeLimit, withTimeout } from '#concurrency'
 import {
   type Database,
   DatabaseBusyError,
@@ -55,6 +55,7 @@ export const openPostgres = (
   if (typeof address === 'string') throw new RangeError(`The database address ${address}.`)
   const longReads = createLongReads(longReadsMax, address.queryMs)
   const hosts = openHosts(address, longReads)
+  const timeLimit = createTimeLimit(address.queryMs, () => tooSlow(address.queryMs))
 
   const withClient = async <T>(
     work: (client: pg.Client) => Promise<T>,
@@ -148,19 +149,14 @@ export const openPostgres = (
 
   return {
     dialect: postgresDialect,
-    read: async (queries, owner, { isBrief = false } = {}) => {
-      if (owner === undefined) return readAnywhere(queries)
-      // Connecting, reading and reading again share one limit, so that a request never waits for
-      // their sum.
-      const deadline = openDeadline(address.queryMs, () => tooSlow(address.queryMs))
-      try {
-        return await deadline.race(
-          hosts.read((host) => host.read(queries, owner, deadline, isBrief)),
-        )
-      } finally {
-        deadline.close()
-      }
-    },
+    read: (queries, owner, { isBrief = false } = {}) =>
+      owner === undefined
+        ? readAnywhere(queries)
+        : // Connecting, reading and reading again share one limit, so that a request never waits for
+          // their sum.
+          timeLimit.run((timeout) =>
+            hosts.read((host) => host.read(queries, owner, timeout, isBrief)),
+          ),
     readInSteps: (owner, isCancelled, work) => {
       const run = (timeLeft: TimeLeft) =>
         hosts.read((host) =>

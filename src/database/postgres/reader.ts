@@ -77,8 +77,7 @@ export const openReader = (parts: ReaderParts): Reader => {
         if (isSlow()) parts.cancel(pipeline.processId)
       }
       try {
-        const [, ...results] = await pipeline.run([ownerSetting(owner), ...queries], onTurn)
-        return results
+        return await pipeline.run(queries, { before: ownerSetting(owner), onTurn })
       } catch (error) {
         const isEarly = performance.now() - beganAt < statementMs / 2
         throw isCancelled(error) && isEarly ? new CancelledEarlyError() : error
@@ -118,9 +117,9 @@ export const servingSettings: string = [
   takeRole,
 ].join('; ')
 
-/** Names the owner whose rows are visible until the transaction ends. */
+/** Names the owner whose rows are visible until the transaction ends. It returns no row. */
 export const ownerSetting = (owner: number): Query => ({
-  text: "select set_config('selvedge.owner', ?1, true)",
+  text: "select where set_config('selvedge.owner', ?1, true) is null",
   values: [String(owner)],
 })
 
