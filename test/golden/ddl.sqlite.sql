@@ -88,7 +88,6 @@ create table "product_options" (
   "status" text,
   "code__sort" text,
   "name__sort" text,
-  "plannedUnits__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -109,7 +108,6 @@ create index "product_options__status" on "product_options" ("owner", "status", 
 where "status" is not null;
 create index "product_options__code__sort" on "product_options" ("owner", "code__sort", "id");
 create index "product_options__name__sort" on "product_options" ("owner", "name__sort", "id");
-create index "product_options__plannedUnits__sort" on "product_options" ("owner", "plannedUnits__sort", "id");
 create index "product_options__updatedAt__sort" on "product_options" ("owner", "updatedAt__sort", "id");
 create table "skus" (
   "owner" integer not null,
@@ -148,7 +146,6 @@ create table "product_versions" (
   "label" text,
   "versionNumber__sort" integer,
   "label__sort" text,
-  "approvedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -161,7 +158,6 @@ create index "product_versions__label" on "product_versions" ("owner", "label", 
 where "label" is not null;
 create index "product_versions__versionNumber__sort" on "product_versions" ("owner", "versionNumber__sort", "id");
 create index "product_versions__label__sort" on "product_versions" ("owner", "label__sort", "id");
-create index "product_versions__approvedAt__sort" on "product_versions" ("owner", "approvedAt__sort", "id");
 create index "product_versions__updatedAt__sort" on "product_versions" ("owner", "updatedAt__sort", "id");
 create table "boms" (
   "owner" integer not null,
@@ -174,7 +170,6 @@ create table "boms" (
   "code__sort" text,
   "name__sort" text,
   "totalCost__sort" blob,
-  "approvedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -192,7 +187,6 @@ where "status" is not null;
 create index "boms__code__sort" on "boms" ("owner", "code__sort", "id");
 create index "boms__name__sort" on "boms" ("owner", "name__sort", "id");
 create index "boms__totalCost__sort" on "boms" ("owner", "totalCost__sort", "id");
-create index "boms__approvedAt__sort" on "boms" ("owner", "approvedAt__sort", "id");
 create index "boms__updatedAt__sort" on "boms" ("owner", "updatedAt__sort", "id");
 create table "bom_components" (
   "owner" integer not null,
@@ -206,7 +200,6 @@ create table "bom_components" (
   "sourcedBy" text,
   "placement__sort" text,
   "quantity__sort" blob,
-  "unitPrice__sort" blob,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -227,7 +220,6 @@ create index "bom_components__sourcedBy" on "bom_components" ("owner", "sourcedB
 where "sourcedBy" is not null;
 create index "bom_components__placement__sort" on "bom_components" ("owner", "placement__sort", "id");
 create index "bom_components__quantity__sort" on "bom_components" ("owner", "quantity__sort", "id");
-create index "bom_components__unitPrice__sort" on "bom_components" ("owner", "unitPrice__sort", "id");
 create index "bom_components__updatedAt__sort" on "bom_components" ("owner", "updatedAt__sort", "id");
 create table "bom_skus" (
   "owner" integer not null,
@@ -244,9 +236,7 @@ create table "bom_sections" (
   "id" blob not null,
   "code" text,
   "name" text,
-  "code__sort" text,
   "name__sort" text,
-  "sequence__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -255,9 +245,7 @@ create index "bom_sections__code" on "bom_sections" ("owner", "code", "id")
 where "code" is not null;
 create index "bom_sections__name" on "bom_sections" ("owner", "name", "id")
 where "name" is not null;
-create index "bom_sections__code__sort" on "bom_sections" ("owner", "code__sort", "id");
 create index "bom_sections__name__sort" on "bom_sections" ("owner", "name__sort", "id");
-create index "bom_sections__sequence__sort" on "bom_sections" ("owner", "sequence__sort", "id");
 create index "bom_sections__updatedAt__sort" on "bom_sections" ("owner", "updatedAt__sort", "id");
 create table "measurement_tables" (
   "owner" integer not null,
@@ -268,7 +256,6 @@ create table "measurement_tables" (
   "code" text,
   "name" text,
   "status" text,
-  "code__sort" text,
   "name__sort" text,
   "updatedAt__sort" integer,
   "body" text not null,
@@ -286,7 +273,6 @@ create index "measurement_tables__name" on "measurement_tables" ("owner", "name"
 where "name" is not null;
 create index "measurement_tables__status" on "measurement_tables" ("owner", "status", "id")
 where "status" is not null;
-create index "measurement_tables__code__sort" on "measurement_tables" ("owner", "code__sort", "id");
 create index "measurement_tables__name__sort" on "measurement_tables" ("owner", "name__sort", "id");
 create index "measurement_tables__updatedAt__sort" on "measurement_tables" ("owner", "updatedAt__sort", "id");
 create table "measurement_table_skus" (
@@ -407,7 +393,6 @@ create table "suppliers" (
   "code__sort" text,
   "name__sort" text,
   "leadTimeDays__sort" integer,
-  "moq__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -431,7 +416,6 @@ where "status" is not null;
 create index "suppliers__code__sort" on "suppliers" ("owner", "code__sort", "id");
 create index "suppliers__name__sort" on "suppliers" ("owner", "name__sort", "id");
 create index "suppliers__leadTimeDays__sort" on "suppliers" ("owner", "leadTimeDays__sort", "id");
-create index "suppliers__moq__sort" on "suppliers" ("owner", "moq__sort", "id");
 create index "suppliers__updatedAt__sort" on "suppliers" ("owner", "updatedAt__sort", "id");
 create table "quotes" (
   "owner" integer not null,
@@ -444,7 +428,6 @@ create table "quotes" (
   "currency" text,
   "quoteNumber__sort" text,
   "title__sort" text,
-  "targetUnitPrice__sort" blob,
   "requestedAt__sort" integer,
   "responseDueDate__sort" integer,
   "updatedAt__sort" integer,
@@ -465,7 +448,6 @@ create index "quotes__currency" on "quotes" ("owner", "currency", "id")
 where "currency" is not null;
 create index "quotes__quoteNumber__sort" on "quotes" ("owner", "quoteNumber__sort", "id");
 create index "quotes__title__sort" on "quotes" ("owner", "title__sort", "id");
-create index "quotes__targetUnitPrice__sort" on "quotes" ("owner", "targetUnitPrice__sort", "id");
 create index "quotes__requestedAt__sort" on "quotes" ("owner", "requestedAt__sort", "id");
 create index "quotes__responseDueDate__sort" on "quotes" ("owner", "responseDueDate__sort", "id");
 create index "quotes__updatedAt__sort" on "quotes" ("owner", "updatedAt__sort", "id");
@@ -506,7 +488,6 @@ create table "quote_items" (
   "skuId" blob,
   "materialVariantId" blob,
   "itemType" text,
-  "quantity__sort" integer,
   "unitPrice__sort" blob,
   "updatedAt__sort" integer,
   "body" text not null,
@@ -522,14 +503,12 @@ create index "quote_items__materialVariantId" on "quote_items" ("owner", "materi
 where "materialVariantId" is not null;
 create index "quote_items__itemType" on "quote_items" ("owner", "itemType", "id")
 where "itemType" is not null;
-create index "quote_items__quantity__sort" on "quote_items" ("owner", "quantity__sort", "id");
 create index "quote_items__unitPrice__sort" on "quote_items" ("owner", "unitPrice__sort", "id");
 create index "quote_items__updatedAt__sort" on "quote_items" ("owner", "updatedAt__sort", "id");
 create table "quote_price_bands" (
   "owner" integer not null,
   "id" blob not null,
   "quoteItemId" blob,
-  "minQuantity__sort" integer,
   "unitPrice__sort" blob,
   "updatedAt__sort" integer,
   "body" text not null,
@@ -537,7 +516,6 @@ create table "quote_price_bands" (
 );
 create index "quote_price_bands__quoteItemId" on "quote_price_bands" ("owner", "quoteItemId", "id")
 where "quoteItemId" is not null;
-create index "quote_price_bands__minQuantity__sort" on "quote_price_bands" ("owner", "minQuantity__sort", "id");
 create index "quote_price_bands__unitPrice__sort" on "quote_price_bands" ("owner", "unitPrice__sort", "id");
 create index "quote_price_bands__updatedAt__sort" on "quote_price_bands" ("owner", "updatedAt__sort", "id");
 create table "quote_notes" (
@@ -579,7 +557,6 @@ create table "samples" (
   "sampleNumber__sort" text,
   "dueDate__sort" integer,
   "requestedAt__sort" integer,
-  "approvedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -609,7 +586,6 @@ where "status" is not null;
 create index "samples__sampleNumber__sort" on "samples" ("owner", "sampleNumber__sort", "id");
 create index "samples__dueDate__sort" on "samples" ("owner", "dueDate__sort", "id");
 create index "samples__requestedAt__sort" on "samples" ("owner", "requestedAt__sort", "id");
-create index "samples__approvedAt__sort" on "samples" ("owner", "approvedAt__sort", "id");
 create index "samples__updatedAt__sort" on "samples" ("owner", "updatedAt__sort", "id");
 create table "sample_rounds" (
   "owner" integer not null,
@@ -621,7 +597,6 @@ create table "sample_rounds" (
   "decision" text,
   "trackingNumber" text,
   "roundNumber__sort" integer,
-  "trackingNumber__sort" text,
   "dueDate__sort" integer,
   "sentDate__sort" integer,
   "receivedDate__sort" integer,
@@ -642,7 +617,6 @@ where "decision" is not null;
 create index "sample_rounds__trackingNumber" on "sample_rounds" ("owner", "trackingNumber", "id")
 where "trackingNumber" is not null;
 create index "sample_rounds__roundNumber__sort" on "sample_rounds" ("owner", "roundNumber__sort", "id");
-create index "sample_rounds__trackingNumber__sort" on "sample_rounds" ("owner", "trackingNumber__sort", "id");
 create index "sample_rounds__dueDate__sort" on "sample_rounds" ("owner", "dueDate__sort", "id");
 create index "sample_rounds__sentDate__sort" on "sample_rounds" ("owner", "sentDate__sort", "id");
 create index "sample_rounds__receivedDate__sort" on "sample_rounds" ("owner", "receivedDate__sort", "id");
@@ -655,7 +629,6 @@ create table "sample_checklist_results" (
   "imageId" blob,
   "result" text,
   "itemKey" text,
-  "recordedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -670,7 +643,6 @@ create index "sample_checklist_results__result" on "sample_checklist_results" ("
 where "result" is not null;
 create index "sample_checklist_results__itemKey" on "sample_checklist_results" ("owner", "itemKey", "id")
 where "itemKey" is not null;
-create index "sample_checklist_results__recordedAt__sort" on "sample_checklist_results" ("owner", "recordedAt__sort", "id");
 create index "sample_checklist_results__updatedAt__sort" on "sample_checklist_results" ("owner", "updatedAt__sort", "id");
 create table "orders" (
   "owner" integer not null,
@@ -801,7 +773,6 @@ create table "production_run_items" (
   "id" blob not null,
   "productionRunId" blob,
   "orderItemId" blob,
-  "quantity__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -812,7 +783,6 @@ create index "production_run_items__orderItemId" on "production_run_items" ("own
 where "orderItemId" is not null;
 create index "production_run_items__orderItemId__productionRunId" on "production_run_items" ("owner", "orderItemId", "productionRunId", "id")
 where "orderItemId" is not null;
-create index "production_run_items__quantity__sort" on "production_run_items" ("owner", "quantity__sort", "id");
 create index "production_run_items__updatedAt__sort" on "production_run_items" ("owner", "updatedAt__sort", "id");
 create table "production_run_item_revisions" (
   "owner" integer not null,
@@ -892,7 +862,6 @@ create table "shipment_items" (
   "skuId" blob,
   "htsCode" text,
   "countryOfOriginCode" text,
-  "quantity__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -909,7 +878,6 @@ create index "shipment_items__htsCode" on "shipment_items" ("owner", "htsCode", 
 where "htsCode" is not null;
 create index "shipment_items__countryOfOriginCode" on "shipment_items" ("owner", "countryOfOriginCode", "id")
 where "countryOfOriginCode" is not null;
-create index "shipment_items__quantity__sort" on "shipment_items" ("owner", "quantity__sort", "id");
 create index "shipment_items__updatedAt__sort" on "shipment_items" ("owner", "updatedAt__sort", "id");
 create table "shipment_cartons" (
   "owner" integer not null,
@@ -922,7 +890,6 @@ create table "shipment_cartons" (
   "sscc" text,
   "palletReference" text,
   "containerNumber" text,
-  "cartonNumber__sort" text,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -943,7 +910,6 @@ create index "shipment_cartons__palletReference" on "shipment_cartons" ("owner",
 where "palletReference" is not null;
 create index "shipment_cartons__containerNumber" on "shipment_cartons" ("owner", "containerNumber", "id")
 where "containerNumber" is not null;
-create index "shipment_cartons__cartonNumber__sort" on "shipment_cartons" ("owner", "cartonNumber__sort", "id");
 create index "shipment_cartons__updatedAt__sort" on "shipment_cartons" ("owner", "updatedAt__sort", "id");
 create table "shipment_carton_items" (
   "owner" integer not null,
@@ -972,7 +938,6 @@ create table "shipment_charges" (
   "stage" text,
   "currency" text,
   "amount__sort" blob,
-  "baseAmount__sort" blob,
   "chargeDate__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
@@ -991,7 +956,6 @@ where "stage" is not null;
 create index "shipment_charges__currency" on "shipment_charges" ("owner", "currency", "id")
 where "currency" is not null;
 create index "shipment_charges__amount__sort" on "shipment_charges" ("owner", "amount__sort", "id");
-create index "shipment_charges__baseAmount__sort" on "shipment_charges" ("owner", "baseAmount__sort", "id");
 create index "shipment_charges__chargeDate__sort" on "shipment_charges" ("owner", "chargeDate__sort", "id");
 create index "shipment_charges__updatedAt__sort" on "shipment_charges" ("owner", "updatedAt__sort", "id");
 create table "order_shipments" (
@@ -1019,7 +983,6 @@ create table "legs" (
   "vesselName" text,
   "voyageNumber" text,
   "estimatedDepartureAt__sort" integer,
-  "actualDepartureAt__sort" integer,
   "estimatedArrivalAt__sort" integer,
   "actualArrivalAt__sort" integer,
   "updatedAt__sort" integer,
@@ -1049,7 +1012,6 @@ where "vesselName" is not null;
 create index "legs__voyageNumber" on "legs" ("owner", "voyageNumber", "id")
 where "voyageNumber" is not null;
 create index "legs__estimatedDepartureAt__sort" on "legs" ("owner", "estimatedDepartureAt__sort", "id");
-create index "legs__actualDepartureAt__sort" on "legs" ("owner", "actualDepartureAt__sort", "id");
 create index "legs__estimatedArrivalAt__sort" on "legs" ("owner", "estimatedArrivalAt__sort", "id");
 create index "legs__actualArrivalAt__sort" on "legs" ("owner", "actualArrivalAt__sort", "id");
 create index "legs__updatedAt__sort" on "legs" ("owner", "updatedAt__sort", "id");
@@ -1114,7 +1076,6 @@ create table "booking_items" (
   "orderItemId" blob,
   "productionRunItemId" blob,
   "skuId" blob,
-  "quantity__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1127,7 +1088,6 @@ create index "booking_items__productionRunItemId" on "booking_items" ("owner", "
 where "productionRunItemId" is not null;
 create index "booking_items__skuId" on "booking_items" ("owner", "skuId", "id")
 where "skuId" is not null;
-create index "booking_items__quantity__sort" on "booking_items" ("owner", "quantity__sort", "id");
 create index "booking_items__updatedAt__sort" on "booking_items" ("owner", "updatedAt__sort", "id");
 create table "shipment_bookings" (
   "owner" integer not null,
@@ -1168,7 +1128,6 @@ create table "packing_lists" (
   "packingListDate" text,
   "reference__sort" text,
   "packingListDate__sort" integer,
-  "statedTotalCartons__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1189,7 +1148,6 @@ create index "packing_lists__packingListDate" on "packing_lists" ("owner", "pack
 where "packingListDate" is not null;
 create index "packing_lists__reference__sort" on "packing_lists" ("owner", "reference__sort", "id");
 create index "packing_lists__packingListDate__sort" on "packing_lists" ("owner", "packingListDate__sort", "id");
-create index "packing_lists__statedTotalCartons__sort" on "packing_lists" ("owner", "statedTotalCartons__sort", "id");
 create index "packing_lists__updatedAt__sort" on "packing_lists" ("owner", "updatedAt__sort", "id");
 create table "packing_list_lines" (
   "owner" integer not null,
@@ -1200,7 +1158,6 @@ create table "packing_list_lines" (
   "skuId" blob,
   "matchStatus" text,
   "statedSkuCode" text,
-  "lineNumber__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1217,7 +1174,6 @@ create index "packing_list_lines__matchStatus" on "packing_list_lines" ("owner",
 where "matchStatus" is not null;
 create index "packing_list_lines__statedSkuCode" on "packing_list_lines" ("owner", "statedSkuCode", "id")
 where "statedSkuCode" is not null;
-create index "packing_list_lines__lineNumber__sort" on "packing_list_lines" ("owner", "lineNumber__sort", "id");
 create index "packing_list_lines__updatedAt__sort" on "packing_list_lines" ("owner", "updatedAt__sort", "id");
 create table "goods_receipts" (
   "owner" integer not null,
@@ -1229,7 +1185,6 @@ create table "goods_receipts" (
   "status" text,
   "reference" text,
   "receiptNumber__sort" text,
-  "reference__sort" text,
   "receivedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
@@ -1248,7 +1203,6 @@ where "status" is not null;
 create index "goods_receipts__reference" on "goods_receipts" ("owner", "reference", "id")
 where "reference" is not null;
 create index "goods_receipts__receiptNumber__sort" on "goods_receipts" ("owner", "receiptNumber__sort", "id");
-create index "goods_receipts__reference__sort" on "goods_receipts" ("owner", "reference__sort", "id");
 create index "goods_receipts__receivedAt__sort" on "goods_receipts" ("owner", "receivedAt__sort", "id");
 create index "goods_receipts__updatedAt__sort" on "goods_receipts" ("owner", "updatedAt__sort", "id");
 create table "goods_receipt_lines" (
@@ -1260,7 +1214,6 @@ create table "goods_receipt_lines" (
   "orderItemId" blob,
   "skuId" blob,
   "discrepancyReason" text,
-  "receivedQuantity__sort" integer,
   "damagedQuantity__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
@@ -1278,7 +1231,6 @@ create index "goods_receipt_lines__skuId" on "goods_receipt_lines" ("owner", "sk
 where "skuId" is not null;
 create index "goods_receipt_lines__discrepancyReason" on "goods_receipt_lines" ("owner", "discrepancyReason", "id")
 where "discrepancyReason" is not null;
-create index "goods_receipt_lines__receivedQuantity__sort" on "goods_receipt_lines" ("owner", "receivedQuantity__sort", "id");
 create index "goods_receipt_lines__damagedQuantity__sort" on "goods_receipt_lines" ("owner", "damagedQuantity__sort", "id");
 create index "goods_receipt_lines__updatedAt__sort" on "goods_receipt_lines" ("owner", "updatedAt__sort", "id");
 create table "inventory" (
@@ -1361,7 +1313,6 @@ create table "invoice_lines" (
   "shipmentChargeId" blob,
   "skuId" blob,
   "kind" text,
-  "amount__sort" blob,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1378,7 +1329,6 @@ create index "invoice_lines__skuId" on "invoice_lines" ("owner", "skuId", "id")
 where "skuId" is not null;
 create index "invoice_lines__kind" on "invoice_lines" ("owner", "kind", "id")
 where "kind" is not null;
-create index "invoice_lines__amount__sort" on "invoice_lines" ("owner", "amount__sort", "id");
 create index "invoice_lines__updatedAt__sort" on "invoice_lines" ("owner", "updatedAt__sort", "id");
 create table "payment_agreements" (
   "owner" integer not null,
@@ -1459,7 +1409,6 @@ create table "payments" (
   "reference" text,
   "paymentNumber__sort" text,
   "amount__sort" blob,
-  "baseAmount__sort" blob,
   "scheduledDate__sort" integer,
   "completedAt__sort" integer,
   "updatedAt__sort" integer,
@@ -1484,7 +1433,6 @@ create index "payments__reference" on "payments" ("owner", "reference", "id")
 where "reference" is not null;
 create index "payments__paymentNumber__sort" on "payments" ("owner", "paymentNumber__sort", "id");
 create index "payments__amount__sort" on "payments" ("owner", "amount__sort", "id");
-create index "payments__baseAmount__sort" on "payments" ("owner", "baseAmount__sort", "id");
 create index "payments__scheduledDate__sort" on "payments" ("owner", "scheduledDate__sort", "id");
 create index "payments__completedAt__sort" on "payments" ("owner", "completedAt__sort", "id");
 create index "payments__updatedAt__sort" on "payments" ("owner", "updatedAt__sort", "id");
@@ -1494,7 +1442,6 @@ create table "payment_settlements" (
   "paymentId" blob,
   "invoiceId" blob,
   "paymentMilestoneId" blob,
-  "amount__sort" blob,
   "settledAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
@@ -1510,7 +1457,6 @@ create index "payment_settlements__paymentId__invoiceId" on "payment_settlements
 where "paymentId" is not null;
 create index "payment_settlements__invoiceId__paymentId" on "payment_settlements" ("owner", "invoiceId", "paymentId", "id")
 where "invoiceId" is not null;
-create index "payment_settlements__amount__sort" on "payment_settlements" ("owner", "amount__sort", "id");
 create index "payment_settlements__settledAt__sort" on "payment_settlements" ("owner", "settledAt__sort", "id");
 create index "payment_settlements__updatedAt__sort" on "payment_settlements" ("owner", "updatedAt__sort", "id");
 create table "payment_receipts" (
@@ -1549,10 +1495,7 @@ create table "partners" (
   "factoryAuditStatus" text,
   "relationshipStatus" text,
   "name__sort" text,
-  "slug__sort" text,
-  "leadTimeDays__sort" integer,
   "factoryAuditDate__sort" integer,
-  "lastContactDate__sort" integer,
   "nextContactDate__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
@@ -1571,10 +1514,7 @@ where "factoryAuditStatus" is not null;
 create index "partners__relationshipStatus" on "partners" ("owner", "relationshipStatus", "id")
 where "relationshipStatus" is not null;
 create index "partners__name__sort" on "partners" ("owner", "name__sort", "id");
-create index "partners__slug__sort" on "partners" ("owner", "slug__sort", "id");
-create index "partners__leadTimeDays__sort" on "partners" ("owner", "leadTimeDays__sort", "id");
 create index "partners__factoryAuditDate__sort" on "partners" ("owner", "factoryAuditDate__sort", "id");
-create index "partners__lastContactDate__sort" on "partners" ("owner", "lastContactDate__sort", "id");
 create index "partners__nextContactDate__sort" on "partners" ("owner", "nextContactDate__sort", "id");
 create index "partners__updatedAt__sort" on "partners" ("owner", "updatedAt__sort", "id");
 create table "contacts" (
@@ -1587,7 +1527,6 @@ create table "contacts" (
   "role" text,
   "status" text,
   "displayName__sort" text,
-  "lastName__sort" text,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1605,7 +1544,6 @@ where "role" is not null;
 create index "contacts__status" on "contacts" ("owner", "status", "id")
 where "status" is not null;
 create index "contacts__displayName__sort" on "contacts" ("owner", "displayName__sort", "id");
-create index "contacts__lastName__sort" on "contacts" ("owner", "lastName__sort", "id");
 create index "contacts__updatedAt__sort" on "contacts" ("owner", "updatedAt__sort", "id");
 create table "locations" (
   "owner" integer not null,
@@ -1618,7 +1556,6 @@ create table "locations" (
   "unLocode" text,
   "name__sort" text,
   "code__sort" text,
-  "city__sort" text,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1637,7 +1574,6 @@ create index "locations__unLocode" on "locations" ("owner", "unLocode", "id")
 where "unLocode" is not null;
 create index "locations__name__sort" on "locations" ("owner", "name__sort", "id");
 create index "locations__code__sort" on "locations" ("owner", "code__sort", "id");
-create index "locations__city__sort" on "locations" ("owner", "city__sort", "id");
 create index "locations__updatedAt__sort" on "locations" ("owner", "updatedAt__sort", "id");
 create table "brand_locations" (
   "owner" integer not null,
@@ -1740,7 +1676,6 @@ create table "document_types" (
   "name" text,
   "domain" text,
   "status" text,
-  "code__sort" text,
   "name__sort" text,
   "updatedAt__sort" integer,
   "body" text not null,
@@ -1754,7 +1689,6 @@ create index "document_types__domain" on "document_types" ("owner", "domain", "i
 where "domain" is not null;
 create index "document_types__status" on "document_types" ("owner", "status", "id")
 where "status" is not null;
-create index "document_types__code__sort" on "document_types" ("owner", "code__sort", "id");
 create index "document_types__name__sort" on "document_types" ("owner", "name__sort", "id");
 create index "document_types__updatedAt__sort" on "document_types" ("owner", "updatedAt__sort", "id");
 create table "images" (
@@ -1849,7 +1783,6 @@ create table "materials" (
   "code__sort" text,
   "name__sort" text,
   "unitPrice__sort" blob,
-  "leadTimeDays__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1869,7 +1802,6 @@ where "status" is not null;
 create index "materials__code__sort" on "materials" ("owner", "code__sort", "id");
 create index "materials__name__sort" on "materials" ("owner", "name__sort", "id");
 create index "materials__unitPrice__sort" on "materials" ("owner", "unitPrice__sort", "id");
-create index "materials__leadTimeDays__sort" on "materials" ("owner", "leadTimeDays__sort", "id");
 create index "materials__updatedAt__sort" on "materials" ("owner", "updatedAt__sort", "id");
 create table "material_variants" (
   "owner" integer not null,
@@ -1989,7 +1921,6 @@ create table "tags" (
   "name" text,
   "code" text,
   "name__sort" text,
-  "code__sort" text,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1999,7 +1930,6 @@ where "name" is not null;
 create index "tags__code" on "tags" ("owner", "code", "id")
 where "code" is not null;
 create index "tags__name__sort" on "tags" ("owner", "name__sort", "id");
-create index "tags__code__sort" on "tags" ("owner", "code__sort", "id");
 create index "tags__updatedAt__sort" on "tags" ("owner", "updatedAt__sort", "id");
 create table "colors" (
   "owner" integer not null,
@@ -2034,7 +1964,6 @@ create table "options" (
   "code" text,
   "name" text,
   "status" text,
-  "code__sort" text,
   "name__sort" text,
   "updatedAt__sort" integer,
   "body" text not null,
@@ -2046,7 +1975,6 @@ create index "options__name" on "options" ("owner", "name", "id")
 where "name" is not null;
 create index "options__status" on "options" ("owner", "status", "id")
 where "status" is not null;
-create index "options__code__sort" on "options" ("owner", "code__sort", "id");
 create index "options__name__sort" on "options" ("owner", "name__sort", "id");
 create index "options__updatedAt__sort" on "options" ("owner", "updatedAt__sort", "id");
 create table "option_values" (
@@ -2057,7 +1985,6 @@ create table "option_values" (
   "code" text,
   "status" text,
   "name__sort" text,
-  "code__sort" text,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -2071,7 +1998,6 @@ where "code" is not null;
 create index "option_values__status" on "option_values" ("owner", "status", "id")
 where "status" is not null;
 create index "option_values__name__sort" on "option_values" ("owner", "name__sort", "id");
-create index "option_values__code__sort" on "option_values" ("owner", "code__sort", "id");
 create index "option_values__updatedAt__sort" on "option_values" ("owner", "updatedAt__sort", "id");
 create table "dimensions" (
   "owner" integer not null,
@@ -2079,7 +2005,6 @@ create table "dimensions" (
   "code" text,
   "name" text,
   "status" text,
-  "code__sort" text,
   "name__sort" text,
   "updatedAt__sort" integer,
   "body" text not null,
@@ -2091,7 +2016,6 @@ create index "dimensions__name" on "dimensions" ("owner", "name", "id")
 where "name" is not null;
 create index "dimensions__status" on "dimensions" ("owner", "status", "id")
 where "status" is not null;
-create index "dimensions__code__sort" on "dimensions" ("owner", "code__sort", "id");
 create index "dimensions__name__sort" on "dimensions" ("owner", "name__sort", "id");
 create index "dimensions__updatedAt__sort" on "dimensions" ("owner", "updatedAt__sort", "id");
 create table "dimension_values" (
@@ -2101,9 +2025,7 @@ create table "dimension_values" (
   "code" text,
   "name" text,
   "status" text,
-  "code__sort" text,
   "name__sort" text,
-  "sequence__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -2116,9 +2038,7 @@ create index "dimension_values__name" on "dimension_values" ("owner", "name", "i
 where "name" is not null;
 create index "dimension_values__status" on "dimension_values" ("owner", "status", "id")
 where "status" is not null;
-create index "dimension_values__code__sort" on "dimension_values" ("owner", "code__sort", "id");
 create index "dimension_values__name__sort" on "dimension_values" ("owner", "name__sort", "id");
-create index "dimension_values__sequence__sort" on "dimension_values" ("owner", "sequence__sort", "id");
 create index "dimension_values__updatedAt__sort" on "dimension_values" ("owner", "updatedAt__sort", "id");
 create table "dimension_groups" (
   "owner" integer not null,
@@ -2126,7 +2046,6 @@ create table "dimension_groups" (
   "code" text,
   "name" text,
   "status" text,
-  "code__sort" text,
   "name__sort" text,
   "updatedAt__sort" integer,
   "body" text not null,
@@ -2138,7 +2057,6 @@ create index "dimension_groups__name" on "dimension_groups" ("owner", "name", "i
 where "name" is not null;
 create index "dimension_groups__status" on "dimension_groups" ("owner", "status", "id")
 where "status" is not null;
-create index "dimension_groups__code__sort" on "dimension_groups" ("owner", "code__sort", "id");
 create index "dimension_groups__name__sort" on "dimension_groups" ("owner", "name__sort", "id");
 create index "dimension_groups__updatedAt__sort" on "dimension_groups" ("owner", "updatedAt__sort", "id");
 create table "dimension_group_dimensions" (
@@ -2159,9 +2077,7 @@ create table "dimension_curves" (
   "name" text,
   "kind" text,
   "status" text,
-  "code__sort" text,
   "name__sort" text,
-  "totalUnits__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -2176,9 +2092,7 @@ create index "dimension_curves__kind" on "dimension_curves" ("owner", "kind", "i
 where "kind" is not null;
 create index "dimension_curves__status" on "dimension_curves" ("owner", "status", "id")
 where "status" is not null;
-create index "dimension_curves__code__sort" on "dimension_curves" ("owner", "code__sort", "id");
 create index "dimension_curves__name__sort" on "dimension_curves" ("owner", "name__sort", "id");
-create index "dimension_curves__totalUnits__sort" on "dimension_curves" ("owner", "totalUnits__sort", "id");
 create index "dimension_curves__updatedAt__sort" on "dimension_curves" ("owner", "updatedAt__sort", "id");
 create table "dimension_curve_axes" (
   "owner" integer not null,
@@ -2215,7 +2129,6 @@ create table "dimension_curve_cells" (
   "rowAxisValueId" blob,
   "columnAxisValueId" blob,
   "sharePercent__sort" blob,
-  "units__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
 );
@@ -2226,7 +2139,6 @@ where "rowAxisValueId" is not null;
 create index "dimension_curve_cells__columnAxisValueId" on "dimension_curve_cells" ("owner", "columnAxisValueId", "id")
 where "columnAxisValueId" is not null;
 create index "dimension_curve_cells__sharePercent__sort" on "dimension_curve_cells" ("owner", "sharePercent__sort", "id");
-create index "dimension_curve_cells__units__sort" on "dimension_curve_cells" ("owner", "units__sort", "id");
 create table "checklists" (
   "owner" integer not null,
   "id" blob not null,
@@ -2234,7 +2146,6 @@ create table "checklists" (
   "name" text,
   "kind" text,
   "status" text,
-  "code__sort" text,
   "name__sort" text,
   "updatedAt__sort" integer,
   "body" text not null,
@@ -2248,7 +2159,6 @@ create index "checklists__kind" on "checklists" ("owner", "kind", "id")
 where "kind" is not null;
 create index "checklists__status" on "checklists" ("owner", "status", "id")
 where "status" is not null;
-create index "checklists__code__sort" on "checklists" ("owner", "code__sort", "id");
 create index "checklists__name__sort" on "checklists" ("owner", "name__sort", "id");
 create index "checklists__updatedAt__sort" on "checklists" ("owner", "updatedAt__sort", "id");
 create table "packing_templates" (
@@ -2260,7 +2170,6 @@ create table "packing_templates" (
   "name" text,
   "method" text,
   "status" text,
-  "code__sort" text,
   "name__sort" text,
   "updatedAt__sort" integer,
   "body" text not null,
@@ -2278,7 +2187,6 @@ create index "packing_templates__method" on "packing_templates" ("owner", "metho
 where "method" is not null;
 create index "packing_templates__status" on "packing_templates" ("owner", "status", "id")
 where "status" is not null;
-create index "packing_templates__code__sort" on "packing_templates" ("owner", "code__sort", "id");
 create index "packing_templates__name__sort" on "packing_templates" ("owner", "name__sort", "id");
 create index "packing_templates__updatedAt__sort" on "packing_templates" ("owner", "updatedAt__sort", "id");
 create table "carton_sizes" (
@@ -2287,9 +2195,7 @@ create table "carton_sizes" (
   "code" text,
   "name" text,
   "status" text,
-  "code__sort" text,
   "name__sort" text,
-  "volumeCbm__sort" blob,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -2300,9 +2206,7 @@ create index "carton_sizes__name" on "carton_sizes" ("owner", "name", "id")
 where "name" is not null;
 create index "carton_sizes__status" on "carton_sizes" ("owner", "status", "id")
 where "status" is not null;
-create index "carton_sizes__code__sort" on "carton_sizes" ("owner", "code__sort", "id");
 create index "carton_sizes__name__sort" on "carton_sizes" ("owner", "name__sort", "id");
-create index "carton_sizes__volumeCbm__sort" on "carton_sizes" ("owner", "volumeCbm__sort", "id");
 create index "carton_sizes__updatedAt__sort" on "carton_sizes" ("owner", "updatedAt__sort", "id");
 create table "couriers" (
   "owner" integer not null,
@@ -2312,7 +2216,6 @@ create table "couriers" (
   "kind" text,
   "scacCode" text,
   "status" text,
-  "code__sort" text,
   "name__sort" text,
   "updatedAt__sort" integer,
   "body" text not null,
@@ -2328,7 +2231,6 @@ create index "couriers__scacCode" on "couriers" ("owner", "scacCode", "id")
 where "scacCode" is not null;
 create index "couriers__status" on "couriers" ("owner", "status", "id")
 where "status" is not null;
-create index "couriers__code__sort" on "couriers" ("owner", "code__sort", "id");
 create index "couriers__name__sort" on "couriers" ("owner", "name__sort", "id");
 create index "couriers__updatedAt__sort" on "couriers" ("owner", "updatedAt__sort", "id");
 create table "payment_terms" (
@@ -2337,9 +2239,7 @@ create table "payment_terms" (
   "code" text,
   "name" text,
   "status" text,
-  "code__sort" text,
   "name__sort" text,
-  "netDays__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -2350,9 +2250,7 @@ create index "payment_terms__name" on "payment_terms" ("owner", "name", "id")
 where "name" is not null;
 create index "payment_terms__status" on "payment_terms" ("owner", "status", "id")
 where "status" is not null;
-create index "payment_terms__code__sort" on "payment_terms" ("owner", "code__sort", "id");
 create index "payment_terms__name__sort" on "payment_terms" ("owner", "name__sort", "id");
-create index "payment_terms__netDays__sort" on "payment_terms" ("owner", "netDays__sort", "id");
 create index "payment_terms__updatedAt__sort" on "payment_terms" ("owner", "updatedAt__sort", "id");
 create table "units_of_measure" (
   "owner" integer not null,
@@ -2360,7 +2258,6 @@ create table "units_of_measure" (
   "code" text,
   "name" text,
   "type" text,
-  "code__sort" text,
   "name__sort" text,
   "updatedAt__sort" integer,
   "body" text not null,
@@ -2372,21 +2269,18 @@ create index "units_of_measure__name" on "units_of_measure" ("owner", "name", "i
 where "name" is not null;
 create index "units_of_measure__type" on "units_of_measure" ("owner", "type", "id")
 where "type" is not null;
-create index "units_of_measure__code__sort" on "units_of_measure" ("owner", "code__sort", "id");
 create index "units_of_measure__name__sort" on "units_of_measure" ("owner", "name__sort", "id");
 create index "units_of_measure__updatedAt__sort" on "units_of_measure" ("owner", "updatedAt__sort", "id");
 create table "countries" (
   "owner" integer not null,
   "code" text not null,
   "name" text,
-  "code__sort" text,
   "name__sort" text,
   "body" text not null,
   primary key ("owner", "code")
 );
 create index "countries__name" on "countries" ("owner", "name", "code")
 where "name" is not null;
-create index "countries__code__sort" on "countries" ("owner", "code__sort", "code");
 create index "countries__name__sort" on "countries" ("owner", "name__sort", "code");
 create table "custom_field_definitions" (
   "owner" integer not null,
@@ -2396,7 +2290,6 @@ create table "custom_field_definitions" (
   "dataType" text,
   "status" text,
   "label__sort" text,
-  "key__sort" text,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -2410,5 +2303,4 @@ where "dataType" is not null;
 create index "custom_field_definitions__status" on "custom_field_definitions" ("owner", "status", "id")
 where "status" is not null;
 create index "custom_field_definitions__label__sort" on "custom_field_definitions" ("owner", "label__sort", "id");
-create index "custom_field_definitions__key__sort" on "custom_field_definitions" ("owner", "key__sort", "id");
 create index "custom_field_definitions__updatedAt__sort" on "custom_field_definitions" ("owner", "updatedAt__sort", "id");

@@ -22,7 +22,7 @@ export const options = resource({
     updatedAt: timestamp(),
   },
   filters: ['code', 'name', 'status'],
-  sortable: ['code', 'name'],
+  sortable: ['name'],
   searchable: ['code', 'name'],
 })
 
@@ -60,7 +60,7 @@ export const optionValues = resource({
     'code',
     'status',
   ],
-  sortable: ['name', 'code'],
+  sortable: ['name'],
   searchable: ['name', 'code'],
 })
 
@@ -90,7 +90,7 @@ export const dimensions = resource({
     'name',
     'status',
   ],
-  sortable: ['code', 'name'],
+  sortable: ['name'],
   searchable: ['code', 'name'],
 })
 
@@ -127,7 +127,7 @@ export const dimensionValues = resource({
     'name',
     'status',
   ],
-  sortable: ['code', 'name', 'sequence'],
+  sortable: ['name'],
   searchable: ['code', 'name'],
 })
 
@@ -156,7 +156,7 @@ export const dimensionGroups = resource({
     'name',
     'status',
   ],
-  sortable: ['code', 'name'],
+  sortable: ['name'],
   searchable: ['code', 'name'],
 })
 
@@ -203,7 +203,7 @@ export const dimensionCurves = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['dimensionGroupId', 'code', 'name', 'kind', 'status'],
-  sortable: ['code', 'name', 'totalUnits'],
+  sortable: ['name'],
   searchable: ['code', 'name'],
 })
 
@@ -280,5 +280,5 @@ export const dimensionCurveCells = resource({
     units: nullable(integer('Prepacks: pieces per pack.')),
   },
   filters: ['curveId', 'rowAxisValueId', 'columnAxisValueId'],
-  sortable: ['sharePercent', 'units'],
+  sortable: ['sharePercent'],
 })

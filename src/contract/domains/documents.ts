@@ -58,7 +58,7 @@ export const documents = resource({
     'mimeType',
   ],
   sortable: ['name', 'documentDate', 'expiryDate'],
-  searchable: ['name', 'reference', 'fileName'],
+  searchable: ['name', 'reference'],
 })
 
 export const documentTypes = resource({
@@ -84,7 +84,7 @@ export const documentTypes = resource({
     updatedAt: timestamp(),
   },
   filters: ['code', 'name', 'domain', 'status'],
-  sortable: ['code', 'name'],
+  sortable: ['name'],
   searchable: ['code', 'name'],
 })
 

@@ -123,7 +123,6 @@ export const invoiceLines = resource({
     updatedAt: timestamp(),
   },
   filters: ['invoiceId', 'orderItemId', 'shipmentItemId', 'shipmentChargeId', 'skuId', 'kind'],
-  sortable: ['amount'],
 })
 
 export const paymentAgreements = resource({
@@ -213,7 +212,6 @@ export const paymentMilestones = resource({
   },
   filters: ['paymentAgreementId', 'invoiceId', 'trigger', 'status'],
   sortable: ['name', 'amount', 'reachedAt', 'dueDate'],
-  searchable: ['name'],
 })
 
 export const payments = resource({
@@ -279,7 +277,7 @@ export const payments = resource({
     'currency',
     'reference',
   ],
-  sortable: ['paymentNumber', 'amount', 'baseAmount', 'scheduledDate', 'completedAt'],
+  sortable: ['paymentNumber', 'amount', 'scheduledDate', 'completedAt'],
   searchable: ['paymentNumber', 'reference'],
 })
 
@@ -317,7 +315,7 @@ export const paymentSettlements = resource({
     updatedAt: timestamp(),
   },
   filters: ['paymentId', 'invoiceId', 'paymentMilestoneId'],
-  sortable: ['amount', 'settledAt'],
+  sortable: ['settledAt'],
 })
 
 export const paymentReceipts = resource({

@@ -54,7 +54,7 @@ export const legs = resource({
     'vesselName',
     'voyageNumber',
   ],
-  sortable: ['estimatedDepartureAt', 'actualDepartureAt', 'estimatedArrivalAt', 'actualArrivalAt'],
+  sortable: ['estimatedDepartureAt', 'estimatedArrivalAt', 'actualArrivalAt'],
   searchable: [
     'vesselName',
     'vesselImo',
@@ -176,7 +176,6 @@ export const bookingItems = resource({
     updatedAt: timestamp(),
   },
   filters: ['bookingId', 'orderItemId', 'productionRunItemId', 'skuId'],
-  sortable: ['quantity'],
 })
 
 export const shipmentBookings = resource({

@@ -64,7 +64,7 @@ export const materials = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['categoryId', 'supplierId', 'code', 'name', 'kind', 'status'],
-  sortable: ['code', 'name', 'unitPrice', 'leadTimeDays'],
+  sortable: ['code', 'name', 'unitPrice'],
   searchable: ['code', 'name'],
 })
 
@@ -221,7 +221,7 @@ export const tags = resource({
     updatedAt: timestamp(),
   },
   filters: [['productId', { collection: 'product-tags', match: 'tagId' }], 'name', 'code'],
-  sortable: ['name', 'code'],
+  sortable: ['name'],
   searchable: ['name', 'code'],
 })
 

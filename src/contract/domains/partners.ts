@@ -111,14 +111,7 @@ export const partners = resource({
     'factoryAuditStatus',
     ['relationshipStatus', 'relationship.status'],
   ],
-  sortable: [
-    'name',
-    'slug',
-    'leadTimeDays',
-    'factoryAuditDate',
-    'lastContactDate',
-    'nextContactDate',
-  ],
+  sortable: ['name', 'factoryAuditDate', 'nextContactDate'],
   searchable: ['name', 'shortName', 'slug', 'midCode', 'businessRegistrationNumber', 'taxId'],
 })
 
@@ -167,7 +160,7 @@ export const contacts = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['partnerId', 'locationId', 'displayName', 'email', 'role', 'status'],
-  sortable: ['displayName', 'lastName'],
+  sortable: ['displayName'],
   searchable: ['displayName', 'email'],
 })
 
@@ -227,7 +220,7 @@ export const locations = resource({
     'city',
     'unLocode',
   ],
-  sortable: ['name', 'code', 'city'],
+  sortable: ['name', 'code'],
   searchable: ['name', 'code', 'city', 'unLocode', 'gln'],
 })
 

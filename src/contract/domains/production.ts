@@ -69,7 +69,6 @@ export const productionRunItems = resource({
     updatedAt: timestamp(),
   },
   filters: ['productionRunId', 'orderItemId'],
-  sortable: ['quantity'],
 })
 
 export const productionRunItemRevisions = resource({

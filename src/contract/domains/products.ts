@@ -103,7 +103,7 @@ export const productOptions = resource({
     'name',
     'status',
   ],
-  sortable: ['code', 'name', 'plannedUnits'],
+  sortable: ['code', 'name'],
   searchable: ['code', 'name'],
 })
 
@@ -182,7 +182,7 @@ export const productVersions = resource({
     updatedAt: timestamp(),
   },
   filters: ['productId', 'status', 'label'],
-  sortable: ['versionNumber', 'label', 'approvedAt'],
+  sortable: ['versionNumber', 'label'],
   searchable: ['label'],
 })
 

@@ -56,7 +56,7 @@ export const packingLists = resource({
     'reference',
     'packingListDate',
   ],
-  sortable: ['reference', 'packingListDate', 'statedTotalCartons'],
+  sortable: ['reference', 'packingListDate'],
   searchable: ['reference'],
 })
 
@@ -106,7 +106,6 @@ export const packingListLines = resource({
     'matchStatus',
     'statedSkuCode',
   ],
-  sortable: ['lineNumber'],
 })
 
 export const goodsReceipts = resource({
@@ -139,7 +138,7 @@ export const goodsReceipts = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['shipmentId', 'packingListId', 'locationId', 'receiptNumber', 'status', 'reference'],
-  sortable: ['receiptNumber', 'reference', 'receivedAt'],
+  sortable: ['receiptNumber', 'receivedAt'],
   searchable: ['receiptNumber', 'reference'],
 })
 
@@ -182,7 +181,7 @@ export const goodsReceiptLines = resource({
     'skuId',
     'discrepancyReason',
   ],
-  sortable: ['receivedQuantity', 'damagedQuantity'],
+  sortable: ['damagedQuantity'],
 })
 
 export const inventory = resource({

@@ -43,7 +43,7 @@ export const checklists = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['code', 'name', 'kind', 'status'],
-  sortable: ['code', 'name'],
+  sortable: ['name'],
   searchable: ['code', 'name'],
 })
 
@@ -82,7 +82,7 @@ export const packingTemplates = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['cartonSizeId', 'dimensionCurveId', 'code', 'name', 'method', 'status'],
-  sortable: ['code', 'name'],
+  sortable: ['name'],
   searchable: ['code', 'name'],
 })
 
@@ -112,7 +112,7 @@ export const cartonSizes = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['code', 'name', 'status'],
-  sortable: ['code', 'name', 'volumeCbm'],
+  sortable: ['name'],
   searchable: ['code', 'name'],
 })
 
@@ -140,7 +140,7 @@ export const couriers = resource({
     updatedAt: timestamp(),
   },
   filters: ['code', 'name', 'kind', 'scacCode', 'status'],
-  sortable: ['code', 'name'],
+  sortable: ['name'],
   searchable: ['code', 'name', 'scacCode', 'iataCode'],
 })
 
@@ -186,7 +186,7 @@ export const paymentTerms = resource({
     updatedAt: timestamp(),
   },
   filters: ['code', 'name', 'status'],
-  sortable: ['code', 'name', 'netDays'],
+  sortable: ['name'],
   searchable: ['code', 'name'],
 })
 
@@ -213,7 +213,7 @@ export const unitsOfMeasure = resource({
     updatedAt: timestamp(),
   },
   filters: ['code', 'name', 'type'],
-  sortable: ['code', 'name'],
+  sortable: ['name'],
   searchable: ['code', 'name'],
 })
 
@@ -234,7 +234,7 @@ export const countries = resource({
     name: text(),
   },
   filters: ['code', 'name'],
-  sortable: ['code', 'name'],
+  sortable: ['name'],
   searchable: ['code', 'name'],
 })
 
@@ -279,6 +279,6 @@ export const customFieldDefinitions = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['entity', 'key', 'dataType', 'status'],
-  sortable: ['label', 'key'],
+  sortable: ['label'],
   searchable: ['label', 'key'],
 })

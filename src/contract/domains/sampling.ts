@@ -71,7 +71,7 @@ export const samples = resource({
     'kind',
     'status',
   ],
-  sortable: ['sampleNumber', 'dueDate', 'requestedAt', 'approvedAt'],
+  sortable: ['sampleNumber', 'dueDate', 'requestedAt'],
   searchable: ['sampleNumber'],
 })
 
@@ -115,7 +115,7 @@ export const sampleRounds = resource({
     updatedAt: timestamp(),
   },
   filters: ['sampleId', 'courierId', 'measurementTableId', 'status', 'decision', 'trackingNumber'],
-  sortable: ['roundNumber', 'trackingNumber', 'dueDate', 'sentDate', 'receivedDate'],
+  sortable: ['roundNumber', 'dueDate', 'sentDate', 'receivedDate'],
   searchable: ['trackingNumber'],
 })
 
@@ -144,5 +144,4 @@ export const sampleChecklistResults = resource({
     updatedAt: timestamp(),
   },
   filters: ['sampleRoundId', 'checklistId', 'imageId', 'result', 'itemKey'],
-  sortable: ['recordedAt'],
 })

@@ -133,7 +133,6 @@ export const shipmentItems = resource({
     'htsCode',
     'countryOfOriginCode',
   ],
-  sortable: ['quantity'],
 })
 
 export const shipmentCartons = resource({
@@ -183,8 +182,7 @@ export const shipmentCartons = resource({
     'palletReference',
     'containerNumber',
   ],
-  sortable: ['cartonNumber'],
-  searchable: ['cartonNumber', 'sscc', 'palletReference', 'containerNumber'],
+  searchable: ['sscc', 'palletReference', 'containerNumber'],
 })
 
 export const shipmentCartonItems = resource({
@@ -260,7 +258,7 @@ export const shipmentCharges = resource({
     updatedAt: timestamp(),
   },
   filters: ['shipmentId', 'legId', 'partnerId', 'kind', 'stage', 'currency'],
-  sortable: ['amount', 'baseAmount', 'chargeDate'],
+  sortable: ['amount', 'chargeDate'],
 })
 
 export const orderShipments = resource({

@@ -60,7 +60,7 @@ export const suppliers = resource({
     'kind',
     'status',
   ],
-  sortable: ['code', 'name', 'leadTimeDays', 'moq'],
+  sortable: ['code', 'name', 'leadTimeDays'],
   searchable: ['code', 'name'],
 })
 
@@ -96,7 +96,7 @@ export const quotes = resource({
     deletedAt: nullable(timestamp()),
   },
   filters: ['supplierId', 'productId', 'productVersionId', 'quoteNumber', 'status', 'currency'],
-  sortable: ['quoteNumber', 'title', 'targetUnitPrice', 'requestedAt', 'responseDueDate'],
+  sortable: ['quoteNumber', 'title', 'requestedAt', 'responseDueDate'],
   searchable: ['quoteNumber', 'title'],
 })
 
@@ -173,7 +173,7 @@ export const quoteItems = resource({
     updatedAt: timestamp(),
   },
   filters: ['quoteRevisionId', 'productOptionId', 'skuId', 'materialVariantId', 'itemType'],
-  sortable: ['quantity', 'unitPrice'],
+  sortable: ['unitPrice'],
 })
 
 export const quotePriceBands = resource({
@@ -198,7 +198,7 @@ export const quotePriceBands = resource({
     updatedAt: timestamp(),
   },
   filters: ['quoteItemId'],
-  sortable: ['minQuantity', 'unitPrice'],
+  sortable: ['unitPrice'],
 })
 
 export const quoteNotes = resource({

@@ -49,7 +49,7 @@ export const boms = resource({
     'name',
     'status',
   ],
-  sortable: ['code', 'name', 'totalCost', 'approvedAt'],
+  sortable: ['code', 'name', 'totalCost'],
   searchable: ['code', 'name'],
 })
 
@@ -97,8 +97,7 @@ export const bomComponents = resource({
     'placement',
     'sourcedBy',
   ],
-  sortable: ['placement', 'quantity', 'unitPrice'],
-  searchable: ['placement'],
+  sortable: ['placement', 'quantity'],
 })
 
 export const bomSkus = resource({
@@ -140,7 +139,7 @@ export const bomSections = resource({
     updatedAt: timestamp(),
   },
   filters: ['code', 'name'],
-  sortable: ['code', 'name', 'sequence'],
+  sortable: ['name'],
   searchable: ['code', 'name'],
 })
 
@@ -204,7 +203,7 @@ export const measurementTables = resource({
     'name',
     'status',
   ],
-  sortable: ['code', 'name'],
+  sortable: ['name'],
   searchable: ['code', 'name'],
 })
 
