@@ -238,6 +238,12 @@ export interface Database {
    * This may take as long and as much room as writing everything again. Readers are not blocked.
    */
   reclaimSpace(): Promise<void>
+  /**
+   * Makes the indexes of a table dense again to which many rows were added, where the engine leaves
+   * room in them. Fails with `DatabaseBusyError` where the table is in use by others, and leaves its
+   * indexes as they are. Readers do not wait for longer than a moment.
+   */
+  compactIndexes(table: string): Promise<void>
   /** The engine's own words on how it would run a query. */
   explain(query: Query): Promise<readonly string[]>
   /** Throws `DatabaseError` with the reason if requests cannot be served from here. */

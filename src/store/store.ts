@@ -115,19 +115,32 @@ export const createStore = async (
   const tryWrite = <T>(slug: string, work: (writer: Writer) => Promise<T>) =>
     database.write(
       async (session) => {
+        const grown = new Set<string>()
         const [row] = await session.all(generationQuery)
         if (!guard.admits((row?.[0] as string | undefined) ?? null)) return null
         const owner = await nameOwner(session, slug)
         const recorder = createRecorder(session, dialect)
         const versions = createVersions(session, dialect, owner)
         const parts = { session, dialect, catalog, tables, owner, versions, recorder }
-        const result = await work(createWriter(parts))
+        const writer = createWriter({ ...parts, onGrown: (table) => grown.add(table) })
+        const result = await work(writer)
         await versions.assign()
-        return { result }
+        return { result, grown }
       },
       // Every brand may refer to shared records: while they change, no brand's may be checked.
       slug === sharedOwner ? 'records' : { owner: slug },
     )
+
+  /** What was written is committed already, so that a table that is in use stays as it is. */
+  const compactIndexes = async (grown: ReadonlySet<string>): Promise<void> => {
+    for (const table of grown) {
+      try {
+        await database.compactIndexes(table)
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) throw error
+      }
+    }
+  }
 
   return {
     catalog,
@@ -149,7 +162,10 @@ export const createStore = async (
     write: async (owner, work) => {
       for (let attempt = 0; attempt <= migrationsMax; attempt += 1) {
         const written = await tryWrite(owner, work)
-        if (written) return written.result
+        if (written) {
+          await compactIndexes(written.grown)
+          return written.result
+        }
         await guard.inspect()
       }
       throw new DatabaseBusyError('The tables of the database are being changed. Try again.')

@@ -17,6 +17,7 @@ import { createLongReads, type TimeLeft } from '../long-read.ts'
 import { decodeSlices, nameOf, sliceColumns } from '../row-slices.ts'
 import { readPostgresAddress } from './address.ts'
 import { commitChannel, openCommitListener } from './commit-listener.ts'
+import { compactIndexes } from './compact-indexes.ts'
 import { postgresDialect } from './dialect.ts'
 import { isLocked, toDatabaseError, tooSlow } from './errors.ts'
 import { longReadsMax } from './host.ts'
@@ -28,6 +29,9 @@ export interface PostgresOptions {
   /** How long a writer waits for another one. */
   readonly writeWaitMs?: number
 }
+
+/** How long creating indexes again waits for other writers. */
+const compactWaitMs = 100
 
 /** A step of a long read: a round trip takes little compared to it. */
 const stepMs = 50
@@ -217,6 +221,13 @@ export const openPostgres = (
       ),
     // The room of a dropped table is given back when its transaction commits.
     reclaimSpace: async () => undefined,
+    compactIndexes: (table) =>
+      withOwnClient(async (client) => {
+        // Migrations stay away meanwhile, and so does another one of these.
+        await begin(client, compactWaitMs, { owner: '(indexes)' })
+        await compactIndexes(sessionOn(client), table)
+        await all(client, { text: 'commit', values: [] })
+      }),
     explain: async ({ text, values }) =>
       (await withClient((client) => all(client, { text: `explain ${text}`, values }))).map(
         ([line]) => line as string,

@@ -283,6 +283,8 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           throw error
         }
       }),
+    // A large insert creates them after it.
+    compactIndexes: async () => undefined,
     // A file that could be opened can be read.
     checkServing: async () => undefined,
     explain: async ({ text, values }) =>

@@ -34,6 +34,8 @@ export interface Merge {
   readonly recorder: Recorder
   /** Called with the table of identities that are about to be removed. */
   readonly onRemoving?: (removals: string) => Promise<void>
+  /** Called after a good part of the table's rows was inserted, with its indexes in place. */
+  readonly onGrown?: () => void
 }
 
 /** Applies what was staged to a collection, together with its totals and its change log. */
@@ -145,21 +147,30 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
 /** Below this, adding rows to an index takes less time than creating it again. */
 const rowsWorthRebuilding = 20_000
 
+/** Below this, what an index could lose in room is not worth creating it again. */
+const rowsWorthCompacting = 500
+/** The part of the stored rows from which on their indexes are created again after the import. */
+const grownPart = 0.25
+
 /** Runs a large insert without the indexes, where creating them again afterwards is less work. */
 const withIndexesDropped = async (
-  { session, dialect, table }: Merge,
+  { session, dialect, table, onGrown }: Merge,
   moving: number,
   insert: () => Promise<number>,
 ): Promise<void> => {
-  const run = (text: string) => session.run({ text, values: [] })
-  const isMoreThanStored = async () => {
-    const text = 'select sum("total") from "selvedge_collections" where "collection" = ?1'
-    const [row] = await session.all({ text, values: [table.resource.path] })
-    return moving > Number(row?.[0] ?? 0)
-  }
-  const isLarge = dialect.rebuildsIndexes && moving >= rowsWorthRebuilding
-  if (!isLarge || !(await isMoreThanStored())) {
+  if (moving < rowsWorthCompacting) {
     await insert()
+    return
+  }
+  const run = (text: string) => session.run({ text, values: [] })
+  const [row] = await session.all({
+    text: 'select sum("total") from "selvedge_collections" where "collection" = ?1',
+    values: [table.resource.path],
+  })
+  const stored = Number(row?.[0] ?? 0)
+  if (!dialect.rebuildsIndexes || moving < rowsWorthRebuilding || moving <= stored) {
+    await insert()
+    if (moving >= stored * grownPart) onGrown?.()
     return
   }
   for (const { name } of table.indexes) await run(`drop index ${quote(name)}`)

@@ -79,6 +79,8 @@ export interface WriterParts {
   readonly owner: number
   readonly versions: Versions
   readonly recorder: Recorder
+  /** Called with a table that many rows were added to. */
+  readonly onGrown: (table: string) => void
 }
 
 /** What has been staged of a collection so far. */
@@ -224,6 +226,7 @@ export const createWriter = (parts: WriterParts): Writer => {
         distinct: isDistinct || !duplicates.mayHaveDuplicates,
         mayOverlap,
         onRemoving: storeRemoved(table),
+        onGrown: () => parts.onGrown(table.name),
       })
       staged.delete(resource.path)
       return merged
