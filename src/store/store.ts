@@ -28,6 +28,7 @@ import { runMigration } from './schema/run-migration.ts'
 import { createWriteGuard, generationQuery, listed } from './schema/schema-version.ts'
 import { readOrCreateSetting, readSetting } from './schema/settings.ts'
 import { tablesOf } from './schema/tables.ts'
+import { createSearch, type Search } from './search/search.ts'
 import { beginRecording, createRecorder } from './write/change-log.ts'
 import { createVersions } from './write/versions.ts'
 import { createWriter, type Writer } from './write/write.ts'
@@ -43,6 +44,8 @@ export interface Store {
   state(request: StateRequest): Promise<State>
   /** Which records changed, in the order of their changes; where the database records them. */
   readonly feed: Feed
+  /** Finds records by their numbers, codes and names, in all collections of a brand. */
+  readonly search: Search
   /** Whether a brand exists. */
   has(brand: string): Promise<boolean>
   /** The state in which a brand exists; null when it does not. */
@@ -148,6 +151,7 @@ export const createStore = async (
     list: createPageReader({ database, tables, dependenciesOf }),
     get: createRecordReader({ database, tables, dependenciesOf }),
     feed: createFeed({ catalog, database, tables }),
+    search: createSearch({ database, tables }),
     state: async (request) => {
       const dependencies = dependenciesOf(request)
       const results = await database.read(

@@ -9,7 +9,7 @@ import { openSandbox } from '../support/command.ts'
 import { openPostgres, type Postgres } from '../support/postgres.ts'
 
 /** Every table of a collection, and three beside them; and the settings. */
-const policies = catalog.resources.length + 4
+const policies = catalog.resources.length + 5
 
 describe('row-level security', () => {
   let postgres: Postgres

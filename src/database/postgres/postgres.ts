@@ -5,7 +5,6 @@ import { createTimeLimit, withTimeout } from '#concurrency'
 import {
   type Database,
   DatabaseBusyError,
-  DatabaseError,
   DatabaseUnreachableError,
   type Query,
   quote,
@@ -294,6 +293,6 @@ const escapes: { readonly [character: string]: string } = {
 const copyValue = (value: Row[number]): string => {
   if (value === null) return '\\N'
   if (typeof value === 'number') return String(value)
-  if (typeof value !== 'string') throw new DatabaseError('Only texts and numbers are loaded.')
+  if (typeof value !== 'string') return `\\\\x${Buffer.from(value).toString('hex')}`
   return value.replaceAll(/[\\\n\r\t]/g, (each) => escapes[each] ?? each)
 }

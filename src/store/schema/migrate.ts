@@ -8,6 +8,15 @@ import {
   type Row,
   type Session,
 } from '#database'
+import {
+  entryAdditions,
+  fillEntries,
+  outdatedEntries,
+  readEntrySources,
+  searchMark,
+  storeEntryRules,
+} from '../search/fill-entries.ts'
+import { searchStoreTable, searchTable } from '../search/search-table.ts'
 import { changeIndexes, changeTables, recordRewritten } from '../write/change-log.ts'
 import { bodyOf, type StoredRecord } from '../write/record-body.ts'
 import {
@@ -89,11 +98,11 @@ export const planMigration = async (
   }
   const storedFields = present.has(fieldsTable) ? await readFields(database) : new Map()
   const unfilled = isNew ? new Set<string>() : await readUnfilled(database)
-  const additions = additionsOf(
-    { columns: present, fields: storedFields, unfilled },
-    catalog,
-    tables,
-  )
+  const entrySources = isNew ? new Map() : await readEntrySources(database)
+  const additions = [
+    ...additionsOf({ columns: present, fields: storedFields, unfilled }, catalog, tables),
+    ...entryAdditions(entrySources, tables),
+  ]
   const newColumns: (readonly Query[])[] = []
   /** Whether programs from before generations have to refuse the database from now on. */
   let isForNewer = isNew
@@ -170,6 +179,22 @@ export const planMigration = async (
       },
     })
   }
+  // A user who sees nothing but what requests see does not read what the entries are made of.
+  const hasEntries = present.has(searchTable)
+  const outdated =
+    hasEntries && entrySources.size === 0 ? [] : outdatedEntries(entrySources, tables)
+  if (!hasEntries || outdated.length > 0) {
+    const groups = outdated.length === 1 ? 'group' : 'groups'
+    steps.push({
+      description: `index the records of ${outdated.length} ${groups} for search`,
+      isMinor: outdated.length === 0,
+      run: async (session, log) => {
+        for (const table of outdated) await fillEntries(session, table, dialect, log)
+        await session.run(storeEntryRules)
+        await session.run(storeFields(searchMark, []))
+      },
+    })
+  }
   if (additions.length > 0 && steps.length > 0) {
     throw refusal(
       `another version has added ${listed(additions)}, and this one would ${steps[0]?.description}`,
@@ -206,6 +231,7 @@ export const storeTables = (dialect: Dialect): readonly StoreTable[] => [
   ...statsTables(dialect),
   ownersTable(dialect),
   ...changeTables(dialect),
+  searchStoreTable(dialect),
 ]
 
 const refuseOtherIdentity = (table: Table, columns: readonly string[]): void => {

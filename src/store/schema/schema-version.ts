@@ -1,5 +1,6 @@
 import type { Catalog } from '#contract'
 import type { Query } from '#database'
+import { searchMark } from '../search/fill-entries.ts'
 import { recordingMark } from '../write/change-log.ts'
 import { fieldsTable } from './collection-stats.ts'
 import { columnsOf, sortedField, type Table } from './tables.ts'
@@ -39,6 +40,9 @@ export const markNewer: Query = {
   ].join('\n'),
   values: [newerMark],
 }
+
+/** Rows among the record fields that are not those of a group. */
+const marks: readonly string[] = [recordingMark, newerMark, searchMark]
 
 /** What a program has last seen of the database's schema. */
 interface SeenSchema {
@@ -108,7 +112,7 @@ export const additionsOf = (
     }
   }
   for (const path of fields.keys()) {
-    if (path === recordingMark || path === newerMark || catalog.byPath.has(path)) continue
+    if (marks.includes(path) || catalog.byPath.has(path)) continue
     additions.push(`the group ${path}`)
   }
   return additions

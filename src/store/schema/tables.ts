@@ -110,8 +110,8 @@ const refuseReserved = ({ path }: Resource, columns: readonly Part[]): void => {
   }
 }
 
-/** Names with another meaning among the record fields: see `recordingMark`. */
-const reservedGroups = ['changes']
+/** Names with another meaning among the record fields: see `recordingMark` and `searchMark`. */
+const reservedGroups = ['changes', 'search']
 
 /** The filters of other collections that look through this one. */
 const throughFiltersOver = (catalog: Catalog, resource: Resource): readonly Through[] =>

@@ -1,6 +1,7 @@
 import { type Dialect, quote, type Session, type SqlValue } from '#database'
 import { asInteger, quotedColumns } from '../schema/collection-stats.ts'
 import { createIndex, type Table } from '../schema/tables.ts'
+import { maintainEntries } from '../search/maintain-entries.ts'
 import type { Recorder } from './change-log.ts'
 import { emptyStaging, indexStaging, removalsName, stagedName } from './staging.ts'
 import { shiftCollectionTotal, shiftStoredTotals, storeLargeTotals } from './totals.ts'
@@ -107,6 +108,7 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
   const removed = await count([`select count(*) from ${r}`])
   if (moving + removed > 0) {
     await shiftStoredTotals(parts)
+    await maintainEntries({ ...parts, overlaps: changed > 0, removes: removed > 0 })
     if (removed > 0) {
       await parts.onRemoving?.(removalsName(table))
       await run(

@@ -17,6 +17,7 @@ import { feedConformance } from './feed.ts'
 import { migrationConformance } from './migration.ts'
 import { colours, crate, crates, type OpenedForStore, places, small, uuid } from './samples.ts'
 import { scanConformance } from './scan.ts'
+import { searchConformance } from './search.ts'
 import { sortConformance } from './sorts.ts'
 
 const recordsOf = ({ items }: Page): readonly StoredRecord[] => JSON.parse(`[${decodeBody(items)}]`)
@@ -447,6 +448,7 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
   feedConformance(name, open)
   scanConformance(name, open)
   sortConformance(name, open)
+  searchConformance(name, open)
 }
 
 const counts = (added: number, changed: number, unchanged: number, removed: number) => ({

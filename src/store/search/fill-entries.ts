@@ -1,0 +1,128 @@
+import type { Database, Dialect, Query, Session } from '#database'
+import { createOccasionalLog } from '../schema/occasional-log.ts'
+import { walkedKey, walkRows } from '../schema/row-walk.ts'
+import type { Table } from '../schema/tables.ts'
+import { searchEntries } from './entries.ts'
+import {
+  createEntryChanges,
+  identityBytes,
+  isSearchable,
+  removeEntries,
+  searchedValues,
+} from './search-table.ts'
+
+/**
+ * Raised when the same record gets other entries than before, or a field is no longer searched: all
+ * entries are made again.
+ */
+const rulesVersion = 1
+
+const settingPrefix = 'search '
+
+/**
+ * A row among the record fields of a database with entries. A program from before would change records
+ * and not their entries; it finds a row that it does not know, and refuses to write.
+ */
+export const searchMark = 'search'
+
+/** What the entries of a collection are made of: the version of the rules, and the fields. */
+const entrySource = ({ resource }: Table): string =>
+  [rulesVersion, ...resource.searchable].join(' ')
+
+/** What the stored entries of each collection were made of. */
+export const readEntrySources = async (
+  database: Database,
+): Promise<ReadonlyMap<string, string>> => {
+  const [rows = []] = await database.read([
+    {
+      text: 'select "name", "value" from "selvedge_settings" where "name" like ?1',
+      values: [`${settingPrefix}%`],
+    },
+  ])
+  return new Map(
+    rows.map(([name, value]) => [(name as string).slice(settingPrefix.length), value as string]),
+  )
+}
+
+/** The collections whose stored entries are missing, or were made of something else. */
+export const outdatedEntries = (
+  sources: ReadonlyMap<string, string>,
+  tables: ReadonlyMap<string, Table>,
+): readonly Table[] =>
+  [...tables.values()].filter((table) => {
+    const stored = sources.get(table.resource.path)
+    const wanted = isSearchable(table) ? entrySource(table) : undefined
+    const { searchable } = table.resource
+    const hasAll = searchable.every((field) => fieldsOf(stored).includes(field))
+    return stored !== wanted && !(hasAll && additionsIn(stored, table).length > 0)
+  })
+
+/** What a newer version finds records by, and this one does not. */
+export const entryAdditions = (
+  sources: ReadonlyMap<string, string>,
+  tables: ReadonlyMap<string, Table>,
+): readonly string[] =>
+  [...tables.values()].flatMap((table) => additionsIn(sources.get(table.resource.path), table))
+
+const additionsIn = (
+  stored: string | undefined,
+  { resource: { path, searchable } }: Table,
+): readonly string[] => {
+  const version = Number(stored?.split(' ')[0] ?? 0)
+  if (version > rulesVersion) return [`another search of ${path}`]
+  const unknown = fieldsOf(stored).filter((field) => !searchable.includes(field))
+  return version < rulesVersion ? [] : unknown.map((field) => `the search of ${path} by ${field}`)
+}
+
+const fieldsOf = (stored: string | undefined): readonly string[] =>
+  stored?.split(' ').slice(1) ?? []
+
+/** Makes the entries of every stored record of a collection again, of every owner. */
+export const fillEntries = async (
+  session: Session,
+  table: Table,
+  dialect: Dialect,
+  log: (sentence: string) => void,
+): Promise<void> => {
+  const { path } = table.resource
+  await session.run(removeEntries(path))
+  if (!isSearchable(table)) {
+    await session.run({
+      text: 'delete from "selvedge_settings" where "name" = ?1',
+      values: [settingPrefix + path],
+    })
+    return
+  }
+  const changes = await createEntryChanges(session, dialect, table)
+  const logProgress = createOccasionalLog(log)
+  const { length } = walkedKey(table)
+  let count = 0
+  for await (const rows of walkRows(session, table, dialect)) {
+    await changes.add(
+      rows.map((row) => {
+        const record: unknown = JSON.parse(row[length] as string)
+        return {
+          owner: Number(row[0]),
+          key: identityBytes(table, row.slice(1, length) as readonly string[]),
+          entries: searchEntries(searchedValues(table.resource, record)),
+        }
+      }),
+    )
+    count += rows.length
+    logProgress(`Migration: ${path}, ${count.toLocaleString('en')} records indexed for search.`)
+  }
+  await changes.apply()
+  await session.run(storeSource(path, entrySource(table)))
+}
+
+const storeSource = (path: string, source: string): Query => ({
+  text: [
+    'insert into "selvedge_settings" ("name", "value")',
+    'values (?1, ?2)',
+    'on conflict ("name") do update set "value" = excluded."value"',
+  ].join('\n'),
+  values: [settingPrefix + path, source],
+})
+
+/** Says that entries are stored, also where no collection has any. */
+export const storeEntryRules: Query = storeSource('', String(rulesVersion))

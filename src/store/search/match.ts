@@ -1,0 +1,132 @@
+import { ranks, type SearchEntry, searchEntries } from './entries.ts'
+import type { SearchTerms } from './terms.ts'
+import { type Tokens, tokenize } from './tokens.ts'
+
+/**
+ * How a query matches a record:
+ * - `exact`: it is one of its numbers;
+ * - `number`: a number begins with it;
+ * - `part`: a later part of a number begins with it;
+ * - `name`: a name begins with it;
+ * - `word`: what follows from a later word of a name on begins with it;
+ * - `words`: all words of the query begin somewhere in the record's values.
+ */
+export type MatchKind = 'exact' | 'number' | 'part' | 'name' | 'word' | 'words'
+
+export interface Match {
+  readonly kind: MatchKind
+  /** The index of the value that it is found in. */
+  readonly value: number
+  /** Lower ones come first. */
+  readonly order: number
+  /** What decides among those of the same order: the shorter text comes first. */
+  readonly text: string
+}
+
+const kindByRank: Record<SearchEntry['rank'], MatchKind> = {
+  [ranks.number]: 'number',
+  [ranks.part]: 'part',
+  [ranks.name]: 'name',
+  [ranks.word]: 'word',
+}
+
+const orders: Record<MatchKind, number> = {
+  exact: 0,
+  number: 1,
+  part: 2,
+  name: 3,
+  word: 4,
+  words: 5,
+}
+
+/** How a query as a whole matches an entry; null where it does not. */
+export const matchEntry = (
+  { rank, text, value }: SearchEntry,
+  { wholes }: Pick<SearchTerms, 'wholes'>,
+): Match | null => {
+  const whole = wholes.find((each) => text.startsWith(each))
+  if (whole === undefined) return null
+  const kind = rank === ranks.number && text === whole ? 'exact' : kindByRank[rank]
+  return { kind, value, order: orders[kind], text }
+}
+
+/** The best match of a query as a whole with a record's searchable values; null for none. */
+export const matchWhole = (
+  values: readonly (string | null)[],
+  terms: SearchTerms,
+): Match | null => {
+  const matches = searchEntries(values).flatMap((entry) => matchEntry(entry, terms) ?? [])
+  return bestOf(matches)
+}
+
+/** The same for the words of a query, all in one of the values. */
+export const matchWords = (
+  values: readonly (string | null)[],
+  { words, drivers }: SearchTerms,
+): Match | null => {
+  const entries = searchEntries(values).filter(({ text }) =>
+    drivers.some(
+      (driver) => text.startsWith(driver) && drivers.every((word) => text.includes(word)),
+    ),
+  )
+  const matches = entries.flatMap(({ value }) => {
+    const tokens = tokenize(values[value] ?? '')
+    return words.every((word) => hasWord(tokens, word)) ? [wordsIn(tokens, value)] : []
+  })
+  return bestOf(matches)
+}
+
+/** The same, each word in any of the values. The first word says which value is shown. */
+export const matchScattered = (
+  values: readonly (string | null)[],
+  { words, drivers }: SearchTerms,
+): Match | null => {
+  const isFound = searchEntries(values).some(({ text }) =>
+    drivers.some((driver) => text.startsWith(driver)),
+  )
+  if (!isFound) return null
+  const tokens = values.map((value) => tokenize(value ?? ''))
+  const isScattered = words.every((word) => tokens.some((each) => hasWord(each, word)))
+  const matches = tokens.flatMap((each, value) =>
+    hasWord(each, words[0] ?? '') ? [wordsIn(each, value)] : [],
+  )
+  return isScattered ? bestOf(matches) : null
+}
+
+const wordsIn = ({ whole }: Tokens, value: number): Match => ({
+  kind: 'words',
+  value,
+  order: orders.words,
+  text: whole,
+})
+
+const hasWord = ({ whole, starts }: Tokens, word: string): boolean =>
+  whole.startsWith(word) || starts.some((start) => whole.startsWith(word, start))
+
+const bestOf = (matches: readonly Match[]): Match | null =>
+  matches.toSorted(compareMatches)[0] ?? null
+
+/** The better match first: by kind, then the shorter text, then by the bytes of the text. */
+export const compareMatches = (
+  one: Pick<Match, 'order' | 'text'>,
+  other: Pick<Match, 'order' | 'text'>,
+): number =>
+  one.order - other.order ||
+  one.text.length - other.text.length ||
+  compareBytes(one.text, other.text)
+
+/** Compares texts as databases do: by their bytes in UTF-8, which is the order of code points. */
+const compareBytes = (one: string, other: string): number => {
+  if (one === other) return 0
+  for (let at = 0; at < one.length && at < other.length; at += 1) {
+    const [left, right] = [one.charCodeAt(at), other.charCodeAt(at)]
+    if (left !== right) return codePointOrder(left) - codePointOrder(right)
+  }
+  return one.length - other.length
+}
+
+/** Halves of characters beyond 16 bits come after all others, although their numbers do not. */
+const codePointOrder = (code: number): number => {
+  if (code < 0xd800) return code
+  return code < 0xe000 ? code + 0x2000 : code - 0x800
+}

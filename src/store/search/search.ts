@@ -1,0 +1,392 @@
+import { limits, type Resource } from '#contract'
+import type { Database, IsCancelled, Query, Results, Steps } from '#database'
+import { type Body, decodeBody } from '../read/body.ts'
+import { dependencyOf } from '../read/change-tracker.ts'
+import { compileFeedState } from '../read/feed-query.ts'
+import { type Key, ofShort, type Reserve, readKey } from '../read/list.ts'
+import { compileByKeys, measureRecords, readText } from '../read/records.ts'
+import type { State } from '../read/state.ts'
+import { ownerNumber, ownerOf } from '../schema/owners.ts'
+import type { Table } from '../schema/tables.ts'
+import { compileLookup, type FoundEntry, type Lookup, readFound } from './lookup.ts'
+import {
+  compareMatches,
+  type Match,
+  matchEntry,
+  matchScattered,
+  matchWhole,
+  matchWords,
+} from './match.ts'
+import { identityBytes, searchableTables, searchedValues, splitIdentity } from './search-table.ts'
+import { parseTerms, type SearchTerms } from './terms.ts'
+
+export interface SearchRequest {
+  readonly brand: string
+  readonly query: string
+  readonly limit: number
+  /** The collections that are searched; null for all. */
+  readonly groups: readonly Resource[] | null
+  readonly reserve?: Reserve | undefined
+  readonly isCancelled?: IsCancelled | undefined
+}
+
+/** A record that was found, and by what. */
+export interface SearchResult {
+  readonly resource: Resource
+  readonly identity: Key
+  readonly body: Body
+  /** The same, parsed. */
+  readonly record: unknown
+  readonly match: Match
+  readonly field: string
+  readonly value: string
+}
+
+/** The best matches first, all from one state. */
+export interface SearchResults extends State {
+  readonly results: readonly SearchResult[]
+  /** Whether these are all: false where there may be more, or better ones beyond what was compared. */
+  readonly isComplete: boolean
+}
+
+export interface Search {
+  find(request: SearchRequest): Promise<SearchResults>
+  /** The state that results depend on. It is read without searching. */
+  state(brand: string): Promise<State>
+}
+
+export interface SearchParts {
+  readonly database: Database
+  readonly tables: ReadonlyMap<string, Table>
+}
+
+/** Records with one of several words that are compared with the others. */
+const comparedMax = 200
+/** Of each collection, by each word. */
+const comparedOfEachMax = 50
+
+/** A record that may be a result. */
+interface Candidate {
+  readonly table: Table
+  readonly key: Uint8Array
+}
+
+/** A candidate that is one. */
+interface Hit extends Candidate {
+  readonly match: Match
+}
+
+/** A hit with its record. */
+interface ReadHit extends Hit, SearchResult {}
+
+/** The texts of records, and of those that are long. */
+interface Reader {
+  /** Runs queries, all on the state of the reader. */
+  readonly read: (queries: readonly Query[]) => Promise<Results>
+  readonly bodies: (candidates: readonly Candidate[]) => Promise<ReadonlyMap<Candidate, Body>>
+}
+
+/** What was read is not of one state, or has long texts: it is read again in steps. */
+class ReadInSteps extends Error {}
+
+export const createSearch = ({ database, tables }: SearchParts): Search => {
+  const { dialect } = database
+  const searchable = searchableTables(tables)
+  const positions = new Map([...tables.values()].map((table, index) => [table, index]))
+
+  const parseState = (brand: string, row: readonly unknown[] | undefined): State => ({
+    version: String(row?.[0] ?? 0),
+    readState: {
+      change: Number(row?.[1] ?? 0),
+      dependencies: [...searchable.values()].map(({ resource }) =>
+        dependencyOf(ownerOf(resource, brand), resource.path),
+      ),
+    },
+  })
+
+  /** Looks up several texts at once. */
+  const lookUp = async (
+    { read }: Reader,
+    { brand, groups }: SearchRequest,
+    lookups: readonly Lookup[],
+  ): Promise<{ readonly entries: readonly FoundEntry[]; readonly isAll: boolean }> => {
+    const searched = groups
+      ? new Map([...searchable].filter(([, { resource }]) => groups.includes(resource)))
+      : searchable
+    if (searched.size === 0) return { entries: [], isAll: true }
+    const results = await read(
+      lookups.map((each) =>
+        compileLookup({ ...each, limit: each.limit + 1 }, searched, brand, dialect),
+      ),
+    )
+    const entries: FoundEntry[] = []
+    let isAll = true
+    for (const [index, { limit }] of lookups.entries()) {
+      const all = (results[index] ?? []).map((row) => readFound(row, searched))
+      for (const list of Map.groupBy(all, ({ table }) => table).values()) {
+        entries.push(...list.slice(0, limit))
+        if (list.length > limit) isAll = false
+      }
+    }
+    return { entries, isAll }
+  }
+
+  const isBetter = (one: Hit, other: Hit): number =>
+    compareMatches(one.match, other.match) ||
+    (positions.get(one.table) ?? 0) - (positions.get(other.table) ?? 0) ||
+    Buffer.compare(one.key, other.key)
+
+  /**
+   * The best hits first. Those that match equally well come from their collections in turn: a
+   * container number finds the leg that has it before the second of its cartons.
+   */
+  const inOrder = <Each extends Hit>(hits: Iterable<Each>): readonly Each[] => {
+    const counts = new Map<string, number>()
+    const numbered = [...hits].toSorted(isBetter).map((hit) => {
+      const same = `${hit.match.order} ${hit.table.name} ${hit.match.text}`
+      const turn = counts.get(same) ?? 0
+      counts.set(same, turn + 1)
+      return { hit, turn }
+    })
+    return numbered
+      .toSorted(
+        (one, other) =>
+          compareMatches(one.hit.match, other.hit.match) ||
+          one.turn - other.turn ||
+          isBetter(one.hit, other.hit),
+      )
+      .map(({ hit }) => hit)
+  }
+
+  /** The records of candidates that match. */
+  const readHits = async (
+    reader: Reader,
+    candidates: readonly Candidate[],
+    matchOf: (values: readonly (string | null)[]) => Match | null,
+  ): Promise<readonly ReadHit[]> => {
+    const bodies = await reader.bodies(candidates)
+    return candidates.flatMap((candidate) => {
+      const body = bodies.get(candidate)
+      return (body && readHit(candidate, body, matchOf)) ?? []
+    })
+  }
+
+  /** Records that the query as a whole matches. The index alone says which are the best. */
+  const findWhole = async (
+    reader: Reader,
+    request: SearchRequest,
+    terms: SearchTerms,
+  ): Promise<Found> => {
+    const { limit } = request
+    const best = new Map<string, Hit>()
+    const lookups = terms.wholes.map((prefix) => ({ prefix, limit, containing: [] }))
+    const { entries, isAll } = await lookUp(reader, request, lookups)
+    for (const entry of entries) addHit(best, entry, terms)
+    const hits = inOrder(best.values())
+    const matchOf = (values: readonly (string | null)[]) => matchWhole(values, terms)
+    const results = await readHits(reader, hits.slice(0, limit), matchOf)
+    return { results, isComplete: isAll && hits.length <= limit }
+  }
+
+  /** Records that have all words of the query: in one of their values, or in any of them. */
+  const findWords = async (
+    reader: Reader,
+    request: SearchRequest,
+    terms: SearchTerms,
+    isInOne: boolean,
+  ): Promise<Found> => {
+    const lookups = terms.drivers.map((prefix) => ({
+      prefix,
+      limit: comparedOfEachMax,
+      containing: isInOne ? terms.drivers.filter((word) => word !== prefix) : [],
+    }))
+    const { entries, isAll } = await lookUp(reader, request, lookups)
+    const candidates = new Map(entries.map((entry) => [nameOf(entry), entry]))
+    const isComplete = isAll && candidates.size <= comparedMax
+    const compared = [...candidates.values()].slice(0, comparedMax)
+    const match = isInOne ? matchWords : matchScattered
+    const results = await readHits(reader, compared, (values) => match(values, terms))
+    return { results: inOrder(results), isComplete }
+  }
+
+  const find = async (
+    reader: Reader,
+    request: SearchRequest,
+    terms: SearchTerms,
+  ): Promise<Found> => {
+    const { limit } = request
+    const whole = await findWhole(reader, request, terms)
+    if (terms.drivers.length === 0 || whole.results.length >= limit) return whole
+    const wholeNames = new Set(whole.results.map(nameOf))
+    const inOne = await findWords(reader, request, terms, true)
+    const results = [
+      ...whole.results,
+      ...inOne.results.filter((hit) => !wholeNames.has(nameOf(hit))),
+    ]
+    if (results.length === 0) return cutFound(await findWords(reader, request, terms, false), limit)
+    return cutFound({ results, isComplete: whole.isComplete && inOne.isComplete }, limit)
+  }
+
+  /** Reads short texts, a query for each collection. */
+  const readShort = async (
+    read: Reader['read'],
+    brand: string,
+    candidates: readonly Candidate[],
+  ): Promise<ReadonlyMap<Candidate, Body>> => {
+    const groups = [...Map.groupBy(candidates, ({ table }) => table)]
+    const column = dialect.bytes(ofShort('t."body"'))
+    if (groups.length === 0) return new Map()
+    const results = await read(
+      groups.map(([table, own]) => {
+        const keys = own.map(({ key }) => splitIdentity(table, key))
+        return compileByKeys(table, dialect, ownerOf(table.resource, brand), keys, [column])
+      }),
+    )
+    const bodies = new Map<Candidate, Body>()
+    for (const [index, [table, own]] of groups.entries()) {
+      const byName = new Map(own.map((candidate) => [nameOf(candidate), candidate]))
+      for (const row of results[index] ?? []) {
+        const key = identityBytes(table, readKey(row, table))
+        const candidate = byName.get(nameOf({ table, key }))
+        const body = row[table.key.length] as Body | null
+        if (body === null) throw new ReadInSteps()
+        if (candidate) bodies.set(candidate, body)
+      }
+    }
+    return bodies
+  }
+
+  /**
+   * Two or three short reads, which is what almost every search needs. Each says which state it has
+   * seen; where one has seen another than the first, everything is read again in steps.
+   */
+  const findBriefly = async (
+    request: SearchRequest,
+    terms: SearchTerms,
+  ): Promise<SearchResults> => {
+    const { brand } = request
+    let state: State | null = null
+    const read: Reader['read'] = async (queries) => {
+      const all = [...queries, compileFeedState(brand, null)]
+      const results = await database.read(all, ownerNumber(brand), { isBrief: true })
+      const seen = parseState(brand, results.at(-1)?.[0])
+      if (state && state.version !== seen.version) throw new ReadInSteps()
+      state ??= seen
+      return results.slice(0, -1)
+    }
+    const bodies: Reader['bodies'] = (candidates) => readShort(read, brand, candidates)
+    const results = await find({ read, bodies }, request, terms)
+    return { ...results, ...(state ?? parseState(brand, undefined)) }
+  }
+
+  const findInSteps = (request: SearchRequest, terms: SearchTerms): Promise<SearchResults> =>
+    database.readInSteps(ownerNumber(request.brand), request.isCancelled, async (steps) => {
+      const { brand } = request
+      const [row] = await steps.all(compileFeedState(brand, null))
+      const read: Reader['read'] = async (queries) => {
+        const results: Results[number][] = []
+        for (const query of queries) results.push(await steps.all(query))
+        return results
+      }
+      const bodies: Reader['bodies'] = (candidates) => readAny(steps, request, candidates)
+      return { ...(await find({ read, bodies }, request, terms)), ...parseState(brand, row) }
+    })
+
+  /** Reads texts of any length: their lengths first, so that memory is reserved for them. */
+  const readAny = async (
+    steps: Steps,
+    { brand, reserve }: SearchRequest,
+    candidates: readonly Candidate[],
+  ): Promise<ReadonlyMap<Candidate, Body>> => {
+    const bodies = new Map<Candidate, Body>()
+    let bytes = 0
+    const long: Candidate[] = []
+    for (const [table, own] of Map.groupBy(candidates, (each) => each.table)) {
+      const byName = new Map(own.map((candidate) => [nameOf(candidate), candidate]))
+      const keys = own.map(({ key }) => splitIdentity(table, key))
+      const owner = ownerOf(table.resource, brand)
+      for (const measured of await measureRecords(steps, dialect, table, owner, keys)) {
+        const key = identityBytes(table, measured.key)
+        const candidate = byName.get(nameOf({ table, key }))
+        if (!candidate) continue
+        bytes += measured.bytes
+        if (measured.body) bodies.set(candidate, measured.body)
+        else long.push(candidate)
+      }
+    }
+    if (bytes > limits.unreservedBytes) await reserve?.(bytes)
+    for (const candidate of long) {
+      const { table } = candidate
+      const key = splitIdentity(table, candidate.key)
+      const body = await readText(steps, dialect, table, ownerOf(table.resource, brand), key)
+      if (body) bodies.set(candidate, body)
+    }
+    return bodies
+  }
+
+  return {
+    find: async (request) => {
+      const terms = parseTerms(request.query)
+      if (!terms) return { results: [], isComplete: true, ...(await stateOf(request.brand)) }
+      try {
+        return await findBriefly(request, terms)
+      } catch (error) {
+        if (!(error instanceof ReadInSteps)) throw error
+        return findInSteps(request, terms)
+      }
+    },
+    state: (brand) => stateOf(brand),
+  }
+
+  async function stateOf(brand: string): Promise<State> {
+    const results = await database.read([compileFeedState(brand, null)], ownerNumber(brand))
+    return parseState(brand, results[0]?.[0])
+  }
+}
+
+type Found = Pick<SearchResults, 'isComplete'> & { readonly results: readonly ReadHit[] }
+
+const cutFound = ({ results, isComplete }: Found, limit: number): Found => ({
+  results: results.slice(0, limit),
+  isComplete: isComplete && results.length <= limit,
+})
+
+/** Adds a record by one of its entries, unless it was found by a better one. */
+const addHit = (
+  best: Map<string, Hit>,
+  { table, key, rank, text }: FoundEntry,
+  terms: SearchTerms,
+): void => {
+  const match = matchEntry({ rank, text, value: 0 }, terms)
+  const name = nameOf({ table, key })
+  const other = best.get(name)?.match
+  if (match && (!other || compareMatches(match, other) < 0)) best.set(name, { table, key, match })
+}
+
+/** A candidate with its record; null where the record does not match. */
+const readHit = (
+  { table, key: bytes }: Candidate,
+  body: Body,
+  matchOf: (values: readonly (string | null)[]) => Match | null,
+): ReadHit | null => {
+  const { resource } = table
+  const record: unknown = JSON.parse(decodeBody(body))
+  const values = searchedValues(resource, record)
+  const match = matchOf(values)
+  return (
+    match && {
+      table,
+      key: bytes,
+      match,
+      resource,
+      identity: splitIdentity(table, bytes),
+      body,
+      record,
+      field: resource.searchable[match.value] ?? '',
+      value: values[match.value] ?? '',
+    }
+  )
+}
+
+const nameOf = ({ table, key }: Candidate): string =>
+  `${table.name} ${Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')}`

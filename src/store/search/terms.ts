@@ -1,0 +1,28 @@
+import { cutText } from './entries.ts'
+import { queryForms } from './tokens.ts'
+
+/** What a query looks for. */
+export interface SearchTerms {
+  /** The query as a whole: as a name, and as a number where that is another text. */
+  readonly wholes: readonly string[]
+  /** Its words, where there are several. Each has to begin somewhere in a record's values. */
+  readonly words: readonly string[]
+  /** The words that records are looked up by: the longest ones. */
+  readonly drivers: readonly string[]
+}
+
+/** Words that records are looked up by. The others are compared with the records that were found. */
+const driversMax = 4
+
+/** Null for a query without a letter or a digit. */
+export const parseTerms = (query: string): SearchTerms | null => {
+  const { name, number, words } = queryForms(query)
+  if (name === '') return null
+  const distinct = [...new Set(words.map(cutText))]
+  const several = distinct.length > 1 ? distinct : []
+  return {
+    wholes: [...new Set([cutText(name), cutText(number)])],
+    words: several,
+    drivers: several.toSorted((one, other) => other.length - one.length).slice(0, driversMax),
+  }
+}

@@ -1,0 +1,129 @@
+/** Search as a plain evaluation over records in memory, and what the index has to hold. */
+import assert from 'node:assert/strict'
+import { type Catalog, type Resource, valueAt } from '#contract'
+import type { Database } from '#database'
+import { ownerNumber, ownerOf, sharedOwner } from '../../src/store/schema/owners.ts'
+import { tablesOf } from '../../src/store/schema/tables.ts'
+import { searchEntries } from '../../src/store/search/entries.ts'
+import {
+  compareMatches,
+  type Match,
+  matchScattered,
+  matchWhole,
+  matchWords,
+} from '../../src/store/search/match.ts'
+import type { SearchResults } from '../../src/store/search/search.ts'
+import { collectionNumber, identityBytes } from '../../src/store/search/search-table.ts'
+import { parseTerms, type SearchTerms } from '../../src/store/search/terms.ts'
+
+export type Records = ReadonlyMap<Resource, readonly object[]>
+
+const valuesOf = ({ searchable }: Resource, record: object) =>
+  searchable.map((field) => valueAt(record, field) as string | null)
+
+const identityOf = ({ key }: Resource, record: object) =>
+  key.map((field) => String(valueAt(record, field)))
+
+interface Hit {
+  readonly resource: Resource
+  readonly record: object
+  readonly match: Match
+}
+
+/** All results of a query, in order, each as its collection and identity. */
+export const searchModel = (
+  catalog: Catalog,
+  records: Records,
+  query: string,
+): readonly string[] => {
+  const terms = parseTerms(query)
+  if (!terms) return []
+  const hitsBy = (
+    matchOf: (values: readonly (string | null)[], terms: SearchTerms) => Match | null,
+  ) =>
+    [...records].flatMap(([resource, own]) =>
+      own.flatMap((record): readonly Hit[] => {
+        const match = matchOf(valuesOf(resource, record), terms)
+        return match ? [{ resource, record, match }] : []
+      }),
+    )
+  const best = hitsBy((values) => matchWhole(values, terms) ?? matchWords(values, terms))
+  const hits = best.length > 0 ? best : hitsBy(matchScattered)
+  return fromEachGroup(catalog, hits).map(nameOf)
+}
+
+const nameOf = ({ resource, record }: Pick<Hit, 'resource' | 'record'>) =>
+  [resource.path, ...identityOf(resource, record)].join(' ')
+
+/** Equally good hits: the first of each collection, then the second of each. */
+const fromEachGroup = (catalog: Catalog, hits: readonly Hit[]): readonly Hit[] => {
+  const sorted = hits.toSorted(
+    (one, other) =>
+      compareMatches(one.match, other.match) ||
+      catalog.resources.indexOf(one.resource) - catalog.resources.indexOf(other.resource) ||
+      (identityOf(one.resource, one.record).join() < identityOf(other.resource, other.record).join()
+        ? -1
+        : 1),
+  )
+  const result: Hit[] = []
+  for (const equal of groupEqual(sorted)) {
+    const lists = [...Map.groupBy(equal, ({ resource }) => resource).values()]
+    for (let turn = 0; turn < equal.length; turn += 1) {
+      for (const list of lists) result.push(...list.slice(turn, turn + 1))
+    }
+  }
+  return result
+}
+
+const groupEqual = (hits: readonly Hit[]): readonly (readonly Hit[])[] => {
+  const groups: Hit[][] = []
+  for (const hit of hits) {
+    const last = groups.at(-1)
+    if (last?.[0] && compareMatches(last[0].match, hit.match) === 0) last.push(hit)
+    else groups.push([hit])
+  }
+  return groups
+}
+
+/** Results in the same form. */
+export const namesOf = ({ results }: SearchResults): readonly string[] =>
+  results.map(({ resource, identity }) => [resource.path, ...identity].join(' '))
+
+/** Asserts that the index holds exactly the entries of the stored records of these owners. */
+export const assertIndex = async (
+  database: Database,
+  catalog: Catalog,
+  owners: readonly string[],
+): Promise<void> => {
+  const expected: string[] = []
+  for (const { name, resource } of tablesOf(catalog).values()) {
+    for (const slug of owners) {
+      const owner = ownerNumber(slug)
+      if (ownerOf(resource, slug) !== owner) continue
+      const query = { text: `select "body" from "${name}" where "owner" = ?1`, values: [owner] }
+      const [rows = []] = await database.read([query])
+      const table = tablesOf(catalog).get(resource.path)
+      assert.ok(table)
+      for (const [body] of rows) {
+        const record = JSON.parse(body as string)
+        const key = Buffer.from(identityBytes(table, identityOf(resource, record)))
+        for (const { rank, text } of searchEntries(valuesOf(resource, record))) {
+          const place = [owner, collectionNumber(resource.path), rank, text]
+          expected.push([...place, key.toString('hex')].join(' '))
+        }
+      }
+    }
+  }
+  const [rows = []] = await database.read([
+    {
+      text: 'select "owner", "collection", "rank", "text", "key" from "selvedge_search"',
+      values: [],
+    },
+  ])
+  const stored = rows.map(([owner, collection, rank, text, key]) =>
+    [owner, collection, rank, text, Buffer.from(key as Uint8Array).toString('hex')].join(' '),
+  )
+  assert.deepEqual(stored.sort(), expected.sort())
+}
+
+export const everyOwner = (...brands: readonly string[]) => [sharedOwner, ...brands]
