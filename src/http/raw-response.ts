@@ -90,6 +90,38 @@ const sharedCopyMax = 4_096
 /** Longer bodies go out in several writes anyway. */
 const copyMax = 65_536
 
+/** Messages up to this length are cut from Node's pool of buffers. */
+const pooledMax = 4_096
+/** The longest body that is copied, and its headers. */
+const sendBufferBytes = copyMax + 8_192
+/** Send buffers that clients have not read yet: 4.6 MB. Beyond that a message gets its own buffer. */
+const unsentBuffersMax = 64
+let sendBuffer = Buffer.allocUnsafeSlow(0)
+let unsentBuffers = 0
+
+/**
+ * A buffer for a message. Longer ones share one buffer: the kernel has nearly always copied it by the
+ * time it is written to, so that no memory has to be allocated, cleaned up and collected for it.
+ */
+const messageBuffer = (length: number): Buffer => {
+  if (length <= pooledMax || length > sendBufferBytes || unsentBuffers >= unsentBuffersMax) {
+    return Buffer.allocUnsafe(length)
+  }
+  if (sendBuffer.length === 0) sendBuffer = Buffer.allocUnsafeSlow(sendBufferBytes)
+  return sendBuffer.subarray(0, length)
+}
+
+/** Leaves the shared buffer to a response whose client has not taken all of it. */
+const keepIfUnsent = (response: ServerResponse, message: Buffer): void => {
+  if (message.buffer !== sendBuffer.buffer) return
+  if (response.writableLength === 0) return
+  sendBuffer = Buffer.allocUnsafeSlow(0)
+  unsentBuffers += 1
+  response.once('close', () => {
+    unsentBuffers -= 1
+  })
+}
+
 /**
  * Ends a response whose headers are set. Headers and body are copied into one buffer where that takes
  * less time than writing them one after the other.
@@ -105,11 +137,12 @@ export const endWith = (response: ServerResponse, pieces: BodyPieces, size: numb
     size <= (isShared ? sharedCopyMax : copyMax)
   ) {
     const { length } = raw._header
-    const whole = Buffer.allocUnsafe(length + size)
+    const whole = messageBuffer(length + size)
     whole.write(raw._header, 0, 'latin1')
     copyPieces(pieces, whole, length)
     raw._headerSent = true
     raw.end(whole)
+    keepIfUnsent(raw, whole)
   } else raw.end(isShared ? only : joinPieces(pieces, size))
 }
 
