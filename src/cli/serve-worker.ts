@@ -1,6 +1,7 @@
 import { connectWorker } from '#cluster'
 import { createIpcLimiter } from '#rate-limit'
 import {
+  keepYoungGeneration,
   logUnreachable,
   type OnUnreachable,
   openServiceLog,
@@ -41,6 +42,7 @@ export const serveWorker = async (): Promise<void> => {
       await service.close()
       await sendMetrics()
     })
+    keepYoungGeneration()
     await service.listen()
     process.title = 'selvedge worker'
     supervised.ready()
