@@ -346,21 +346,26 @@ export const createConnections = ({
       if (connection.isCut) return
       connection.late = null
       connection.last = ctx
-      const isPipelined = connection.started > 0 || connection.paused
+      const { waiting } = connection
+      const isPipelined = connection.started > 0 || waiting.length > 0 || connection.paused
       if (isPipelined && unfinished >= limits.unfinishedMax) {
         cut(connection, 'pipelined')
         return
       }
       unfinished += 1
-      const isFree = connection.started < limits.startedMax && !connection.paused
+      const isFirst = waiting.length === 0 && !connection.paused
+      const isFree = connection.started < limits.startedMax && isFirst
       if (isFree && (!isTurnOver() || (isUrgent(ctx) && hasUrgentTurn()))) {
         begin(connection, ctx, start)
         return
       }
-      connection.waiting.push([ctx, start])
-      connection.paused = true
-      socket.pause()
+      waiting.push([ctx, start])
       if (isFree) startSoon(connection)
+      // One that waits for the next turn is started so soon that it is not worth pausing for.
+      else if (!connection.paused) {
+        connection.paused = true
+        socket.pause()
+      }
     },
     lastOn: (socket) => (socket as Watched)[connectionKey]?.last ?? null,
     excuse: ({ request }, again) => {
