@@ -196,6 +196,6 @@ const record = ({ access, metrics }: AppParts, ctx: RequestContext): void => {
     path: ctx.url,
     status,
     errorCode: ctx.errorCode,
-    ms: Math.round(tookMs * 100) / 100,
+    ms: tookMs,
   })
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '#contract'
 import type { Grant } from '#keys'
+import { durationText } from '#observability'
 import type { PlainResponse } from './response.ts'
 
 /** One request on its way through the pipeline, for its response, access log and metrics. */
@@ -89,8 +90,7 @@ export const setKey = (ctx: RequestContext, { keyId, name }: Grant): void => {
 /** Ends a stage of the pipeline; its duration appears in Server-Timing. */
 export const endStage = (ctx: RequestContext, name: string): void => {
   const now = performance.now()
-  const durationMs = Math.round((now - ctx.stageStartedAt) * 100) / 100
-  ctx.stages += `${ctx.stages && ', '}${name};dur=${durationMs}`
+  ctx.stages += `${ctx.stages && ', '}${name};dur=${durationText(now - ctx.stageStartedAt)}`
   ctx.stageStartedAt = now
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { createSemaphore, type Release } from '#concurrency'
+import { createSemaphore, type Release, type Semaphore } from '#concurrency'
 import { ApiError } from '#contract'
 import type { Reserve } from '#store'
 
@@ -62,29 +62,38 @@ export const createKeyConcurrency = (perKey: number): KeyConcurrency => {
         : entered
     },
     reserver: (keyId, response) => {
-      let reserved = 0
-      const releases: Release[] = []
-      const releaseAll = () => {
-        for (const release of releases.splice(0)) release()
-      }
-      return async (bytes) => {
-        const more = bytes - reserved
-        if (more <= 0) return
-        reserved = bytes
-        try {
-          releases.push(await bytesHeld.acquire(keyId, more))
-        } catch (error) {
-          reserved -= more
-          throw new ApiError(
-            'store_unavailable',
-            'Too many large responses are being sent at the moment. Try again shortly, or use a smaller limit.',
-            { cause: error, retryAfterSeconds: 1 },
-          )
-        }
-        if (response.closed) releaseAll()
-        else if (releases.length === 1) response.once('close', releaseAll)
+      // Few responses are large, so that most never need it.
+      let reserve: Reserve | null = null
+      return (bytes) => {
+        reserve ??= createReserve(bytesHeld, keyId, response)
+        return reserve(bytes)
       }
     },
+  }
+}
+
+const createReserve = (bytesHeld: Semaphore, keyId: string, response: ServerResponse): Reserve => {
+  let reserved = 0
+  const releases: Release[] = []
+  const releaseAll = () => {
+    for (const release of releases.splice(0)) release()
+  }
+  return async (bytes) => {
+    const more = bytes - reserved
+    if (more <= 0) return
+    reserved = bytes
+    try {
+      releases.push(await bytesHeld.acquire(keyId, more))
+    } catch (error) {
+      reserved -= more
+      throw new ApiError(
+        'store_unavailable',
+        'Too many large responses are being sent at the moment. Try again shortly, or use a smaller limit.',
+        { cause: error, retryAfterSeconds: 1 },
+      )
+    }
+    if (response.closed) releaseAll()
+    else if (releases.length === 1) response.once('close', releaseAll)
   }
 }
 
@@ -94,18 +103,32 @@ const roundsMax = 20
 /**
  * Begins a request of a key once there is room for its response. It does not wait for room at a place
  * that others of the key could use; and what others held when it got its place is looked at again.
+ * A promise only where it has to wait.
  */
-export const enterWithRoom = async (
+export const enterWithRoom = (
   memory: ResponseMemory,
   keyConcurrency: KeyConcurrency,
   response: ServerResponse,
   keyId: string,
+): Release | Promise<Release> => {
+  const room = memory.room(keyId)
+  const entered = room ? null : keyConcurrency.enter(keyId)
+  if (entered && !(entered instanceof Promise)) return entered
+  return enterLater(memory, keyConcurrency, response, keyId, room, entered)
+}
+
+const enterLater = async (
+  memory: ResponseMemory,
+  keyConcurrency: KeyConcurrency,
+  response: ServerResponse,
+  keyId: string,
+  firstRoom: Promise<void> | null,
+  firstEntry: Promise<Release> | null,
 ): Promise<Release> => {
-  let room = memory.room(keyId)
+  let room = firstRoom
   for (let round = 0; ; round += 1) {
     if (room) await room
-    const entered = keyConcurrency.enter(keyId)
-    const leave = entered instanceof Promise ? await entered : entered
+    const leave = await (round === 0 && firstEntry ? firstEntry : keyConcurrency.enter(keyId))
     room = response.closed || round >= roundsMax ? null : memory.room(keyId)
     if (!room) return leave
     leave()

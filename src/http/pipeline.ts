@@ -1,3 +1,4 @@
+import type { Release } from '#concurrency'
 import type { ApiError } from '#contract'
 import type { Grant, KeyVerifier } from '#keys'
 import { type ChangeTracker, dependencyOf, ownerNumber, type ReadState } from '#store'
@@ -20,7 +21,13 @@ import {
 } from './context.ts'
 import { enterWithRoom, type KeyConcurrency, type ResponseMemory } from './load-limits.ts'
 import { sizeOf } from './raw-response.ts'
-import { encodeEntity, type Responder, type Response } from './response.ts'
+import {
+  type EncodedEntity,
+  type Entity,
+  encodeEntity,
+  type Responder,
+  type Response,
+} from './response.ts'
 import {
   type CachedResponse,
   type NewResponse,
@@ -136,71 +143,111 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     await respond(ctx, match, response instanceof Promise ? await response : response, null)
   }
 
-  const runKeyed = async (
+  const runKeyed = (
+    ctx: RequestContext,
+    match: RouteMatch,
+    route: KeyedRoute,
+    grant: Grant,
+  ): Pending => {
+    const pending = route.auth === 'brand' ? parts.lookUpBrand(match.params[0] ?? '') : undefined
+    return pending
+      ? pending.then(() => runAdmitted(ctx, match, route, grant))
+      : runAdmitted(ctx, match, route, grant)
+  }
+
+  const runAdmitted = (
     ctx: RequestContext,
     match: RouteMatch,
     { auth, handler }: KeyedRoute,
     grant: Grant,
-  ): Promise<void> => {
-    const [brand = '', id = ''] = match.params
-    const { keyId } = grant
-    if (auth === 'brand') {
-      const pending = parts.lookUpBrand(brand)
-      if (pending) await pending
-      ctx.brand = brand
-    }
+  ): Pending => {
+    if (auth === 'brand') ctx.brand = match.params[0] ?? ''
     endStage(ctx, 'admit')
-    const leave = await enterWithRoom(memory, parts.keyConcurrency, ctx.response, keyId)
+    const leave = enterWithRoom(memory, parts.keyConcurrency, ctx.response, grant.keyId)
+    return leave instanceof Promise
+      ? leave.then((late) => runEntered(ctx, match, handler, grant, late))
+      : runEntered(ctx, match, handler, grant, leave)
+  }
+
+  const runEntered = async (
+    ctx: RequestContext,
+    match: RouteMatch,
+    handler: KeyedRoute['handler'],
+    grant: Grant,
+    leave: Release,
+  ): Promise<void> => {
     try {
       // The client may have gone while its request waited.
       if (ctx.response.closed) return
-      const reserve = parts.keyConcurrency.reserver(keyId, ctx.response)
+      const [brand = '', id = ''] = match.params
+      const reserve = parts.keyConcurrency.reserver(grant.keyId, ctx.response)
       const isCancelled = () => ctx.response.closed
       const response = await handler({ ctx, match, grant, brand, id, reserve, isCancelled })
-      await respond(ctx, match, response, keyId)
+      const pending = respond(ctx, match, response, grant.keyId)
+      if (pending) await pending
     } finally {
       leave()
     }
   }
 
   /** Encodes, caches and sends. The bytes count for the key, if there is one. */
-  const respond = async (
+  const respond = (
     ctx: RequestContext,
     match: RouteMatch,
     response: Response,
     keyId: string | null,
-  ): Promise<void> => {
-    const hold = (bytes: number) => {
-      if (keyId !== null) memory.hold(ctx.response, keyId, bytes)
-    }
-    const put = (made: Omit<NewResponse, 'match' | 'readState'>, readState?: ReadState) => {
-      if (!readState || !cache?.shouldCache(ctx.url)) return
-      cache.put(ctx.url, { ...made, match, readState: withBrand(readState, ctx.brand ?? '') })
-    }
+  ): Pending => {
     // A rest of the message that is malformed has been answered in the meantime.
     if (ctx.response.headersSent) {
       if ('file' in response) response.file.stream.destroy()
-      return
+      return undefined
+    }
+    if ('body' in response) {
+      const size = sizeOf(response.body)
+      hold(ctx, keyId, size)
+      const pending = encodeEntity(ctx.headers.acceptEncoding, response, size)
+      if (!(pending instanceof Promise)) return sendEntity(ctx, match, response, pending)
+      return pending.then((made) => {
+        if (made.encoded.length !== size) hold(ctx, keyId, made.encoded.length)
+        sendEntity(ctx, match, response, made)
+      })
     }
     if ('notModified' in response) {
       const { notModified: tag, readState } = response
-      put({ tag, size: 0, encoding: null, encoded: null }, readState)
+      put(ctx, match, { tag, size: 0, encoding: null, encoded: null }, readState)
       responder.sendNotModified(ctx, tag)
-    } else if ('body' in response) {
-      const size = sizeOf(response.body)
-      hold(size)
-      const pending = encodeEntity(ctx.headers.acceptEncoding, response, size)
-      const { encoding, encoded } = pending instanceof Promise ? await pending : pending
-      if (encoded.length !== size) hold(encoded.length)
-      endStage(ctx, 'write')
-      put({ tag: response.tag, size, encoding, encoded }, response.readState)
-      if (!ctx.response.headersSent) responder.sendEncoded(ctx, encoded)
     } else if ('encodedBody' in response) responder.sendEncoded(ctx, response)
-    else if ('file' in response) await responder.sendFile(ctx, response)
+    else if ('file' in response) return responder.sendFile(ctx, response)
     else {
-      hold(response.content?.length ?? 0)
+      hold(ctx, keyId, response.content?.length ?? 0)
       responder.sendPlain(ctx, response)
     }
+    return undefined
+  }
+
+  const sendEntity = (
+    ctx: RequestContext,
+    match: RouteMatch,
+    { tag, readState }: Entity,
+    { size, encoding, encoded }: EncodedEntity,
+  ): undefined => {
+    endStage(ctx, 'write')
+    put(ctx, match, { tag, size, encoding, encoded }, readState)
+    if (!ctx.response.headersSent) responder.sendEncoded(ctx, encoded)
+  }
+
+  const hold = (ctx: RequestContext, keyId: string | null, bytes: number): void => {
+    if (keyId !== null) memory.hold(ctx.response, keyId, bytes)
+  }
+
+  const put = (
+    ctx: RequestContext,
+    match: RouteMatch,
+    made: Omit<NewResponse, 'match' | 'readState'>,
+    readState: ReadState | undefined,
+  ): void => {
+    if (!readState || !cache?.shouldCache(ctx.url)) return
+    cache.put(ctx.url, { ...made, match, readState: withBrand(readState, ctx.brand ?? '') })
   }
 
   /** Responds with an error; where that is no longer possible, closes the connection. */

@@ -224,8 +224,13 @@ export interface Etags {
 export const createEtags = (secret: string, release: string): Etags => {
   const salt = createHash('sha256').update(`etag ${secret} ${release}`).digest('base64url')
   return {
+    // The text of a JSON array. Salts, slugs and versions have nothing to escape.
     of: (brand, target, version) =>
-      hash('sha256', JSON.stringify([salt, brand, target, version]), 'base64url').slice(0, 22),
+      hash(
+        'sha256',
+        `["${salt}","${brand}",${JSON.stringify(target)},"${version}"]`,
+        'base64url',
+      ).slice(0, 22),
   }
 }
 

@@ -170,14 +170,16 @@ export const createRouter = (
     match: (method, url) => {
       const [path, query] = splitTarget(url)
       const miss = { route: null, path, operation: null, allow: null }
-      const segments = path.split('/')
       // A method that is not served is refused whatever a path would be after decoding.
-      if (method === 'GET' && path.includes('%') && !decodeAll(segments))
-        return { ...miss, error: undecodable() }
+      const isEncoded = method === 'GET' && path.includes('%')
+      if (isEncoded && !isDecodable(path)) return { ...miss, error: undecodable() }
       const params: string[] = []
-      const node = path.startsWith('/') ? find(root, segments, params) : undefined
-      const route = node?.routes.find((each) => each.method === method)
-      if (route) return { route, params, path, query }
+      const node = path.startsWith('/') ? find(root, path, isEncoded, params) : undefined
+      if (node) {
+        for (const route of node.routes) {
+          if (route.method === method) return { route, params, path, query }
+        }
+      }
       // An empty segment names nothing, but GET explains that in a better way than 404.
       if (!node || params.includes('')) return { ...miss, error: notFound(path) }
       const allow = node.routes.map((each) => allowed[each.method]).join(', ')
@@ -212,21 +214,36 @@ const addRoute = (root: Node, route: Route): void => {
   node.routes.push(route)
 }
 
-/** The node of a path. The first segment is empty: it comes before the leading slash. */
-const find = (root: Node, segments: readonly string[], params: string[]): Node | undefined => {
+/**
+ * The node of a path that begins with a slash. Segments are cut one by one: `split` keeps its results
+ * in a cache, which costs more than the rest for paths that are all different.
+ */
+const find = (
+  root: Node,
+  path: string,
+  isEncoded: boolean,
+  params: string[],
+): Node | undefined => {
   let node = root
-  for (let index = 1; index < segments.length; index += 1) {
-    const segment = segments[index] as string
-    const child = node.children.get(segment)
-    if (child) {
-      node = child
-      continue
+  for (let start = 1; start <= path.length; ) {
+    const slash = path.indexOf('/', start)
+    const end = slash === -1 ? path.length : slash
+    const sent = path.slice(start, end)
+    const segment = isEncoded ? decodeURIComponent(sent) : sent
+    const child = node.children.size > 0 ? node.children.get(segment) : undefined
+    if (child) node = child
+    else {
+      const { isRest, parameter } = node
+      if (!parameter) return undefined
+      node = parameter
+      if (isRest) {
+        const rest = path.slice(start)
+        params.push(isEncoded ? decodeURIComponent(rest) : rest)
+        break
+      }
+      params.push(segment)
     }
-    const { isRest, parameter } = node
-    if (!parameter) return undefined
-    node = parameter
-    params.push(isRest ? segments.slice(index).join('/') : segment)
-    if (isRest) break
+    start = end + 1
   }
   return node.routes.length > 0 ? node : undefined
 }
@@ -236,10 +253,10 @@ export const splitTarget = (target: string): readonly [path: string, query: stri
   return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
 }
 
-/** Decodes segments in place; false where one is not percent-encoded UTF-8. */
-const decodeAll = (segments: string[]): boolean => {
+/** Whether a path is percent-encoded UTF-8. A slash is one byte, so that each of its segments is. */
+const isDecodable = (path: string): boolean => {
   try {
-    for (const [index, segment] of segments.entries()) segments[index] = decodeURIComponent(segment)
+    decodeURIComponent(path)
     return true
   } catch {
     return false

@@ -1,4 +1,5 @@
 import { symbols } from 'pino'
+import { durationText } from './duration.ts'
 import type { Log } from './log.ts'
 import { loggablePath } from './path.ts'
 
@@ -27,7 +28,7 @@ export interface AccessLog {
 
 /** How long a line may be buffered, and how many characters. */
 const lineWaitMs = 100
-const bufferedMax = 16_384
+const bufferedMax = 32_768
 
 /** Writes for a person at a terminal: `GET 200 3 ms /api/…/orders?limit=2 Demo`. */
 export const readableAccessLog = (log: Log): AccessLog => ({
@@ -88,7 +89,7 @@ export const batchedAccessLog = (
         path = JSON.stringify(loggablePath(sent))
       }
       const error = errorCode ? `,"errorCode":"${errorCode}"` : ''
-      buffer += `{"level":"info","time":"${time}","requestId":"${requestId}"${identity},"method":"${method}","path":${path},"status":${status}${error},"ms":${ms},"msg":"request"}\n`
+      buffer += `{"level":"info","time":"${time}","requestId":"${requestId}"${identity},"method":"${method}","path":${path},"status":${status}${error},"ms":${durationText(ms)},"msg":"request"}\n`
       if (buffer.length > bufferedMax) flush()
       else timer ??= setTimeout(flush, waitMs).unref()
     },

@@ -47,20 +47,25 @@ export const listParameters = (resource: Resource) => {
   return (queryText: string): ListParameters => {
     const query = parseQuery(queryText, listNames)
     const problems = [...query.problems]
-    const broken = new Set(problems.map(({ parameter }) => parameter))
+    const broken = brokenIn(query)
     const draft: Draft = { filters: new Map(), limit: limits.pageSize.default, cursor: null }
     let unknownCount = 0
     for (const [name, text] of query.values) {
-      if (name === 'include' || broken.has(cut(name))) continue
+      if (name === 'include' || broken?.has(cut(name))) continue
       const read = readers.get(name)
       const issue = read
         ? read(text, draft)
         : unknownParameter(name, names, unknownCount++, resource)
       if (issue) problems.push({ parameter: cut(name), issue })
     }
-    return { ...draft, include: readInclude(resource, relations, query, problems) }
+    const { filters, limit, cursor } = draft
+    return { filters, limit, cursor, include: readInclude(resource, relations, query, problems) }
   }
 }
+
+/** The parameters that could not be decoded; null where there are none, as nearly always. */
+const brokenIn = ({ problems }: Query): ReadonlySet<string> | null =>
+  problems.length === 0 ? null : new Set(problems.map(({ parameter }) => parameter))
 
 /** The parameters of the feed, read and checked. The cursor is opened later. */
 export interface FeedParameters {
@@ -75,7 +80,7 @@ export const feedParameters = (served: Catalog) => {
   return (queryText: string): FeedParameters => {
     const query = parseQuery(queryText)
     const problems = [...query.problems]
-    const broken = new Set(problems.map(({ parameter }) => parameter))
+    const broken = brokenIn(query)
     const draft: Draft = { filters: new Map(), limit: feedPageSize.default, cursor: null }
     let collection: string | null = null
     const readers = new Map<string, Reader>([
@@ -91,7 +96,7 @@ export const feedParameters = (served: Catalog) => {
     ])
     let unknownCount = 0
     for (const [name, text] of query.values) {
-      if (broken.has(cut(name))) continue
+      if (broken?.has(cut(name))) continue
       const read = readers.get(name)
       const issue = read
         ? read(text, draft)
@@ -122,6 +127,7 @@ type Reader = (text: string, draft: Draft) => string | undefined
 export const getParameters = (resource: Resource) => {
   const relations = relationsOf(resource)
   return (queryText: string, id: ParameterProblem | undefined): readonly Relation[] => {
+    if (queryText === '' && !id) return noRelations
     const query = parseQuery(queryText, listNames)
     const problems = [...(id ? [id] : []), ...query.problems]
     const broken = new Set(problems.map(({ parameter }) => parameter))
@@ -138,6 +144,8 @@ export const getParameters = (resource: Resource) => {
   }
 }
 
+const noRelations: readonly Relation[] = []
+
 /** Refuses what was collected, then reads `include`, which has a code of its own. */
 const readInclude = (
   resource: Resource,
@@ -146,6 +154,7 @@ const readInclude = (
   problems: readonly ParameterProblem[],
 ): readonly Relation[] => {
   const text = query.values.get('include')
+  if (text === undefined && problems.length === 0) return noRelations
   const include: Relation[] = []
   const wrong: ParameterProblem[] = []
   const report = (issue: string) => wrong.push({ parameter: 'include', issue })

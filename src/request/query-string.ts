@@ -19,15 +19,18 @@ export interface Query {
  * A parameter named in `lists` may be repeated: `include=a&include=b` means `include=a,b`.
  */
 export const parseQuery = (text: string, lists: readonly string[] = []): Query => {
+  if (text === '') return noQuery
   const values = new Map<string, string>()
   const problems: ParameterProblem[] = []
-  const repeated = new Set<string>()
-  const pairs = text.split('&').filter((pair) => pair !== '')
-  if (pairs.length > limits.parameters) {
-    const issue = `there are more than ${limits.parameters} parameters`
-    return { values, problems: [{ parameter: '', issue }] }
-  }
-  for (const pair of pairs) {
+  const repeated: string[] = []
+  let count = 0
+  for (let start = 0, end = 0; start <= text.length; start = end + 1) {
+    const ampersand = text.indexOf('&', start)
+    end = ampersand === -1 ? text.length : ampersand
+    if (end === start) continue
+    count += 1
+    if (count > limits.parameters) return tooManyParameters
+    const pair = text.slice(start, end)
     const equals = pair.indexOf('=')
     const rawName = equals === -1 ? pair : pair.slice(0, equals)
     const name = decode(rawName)
@@ -41,7 +44,7 @@ export const parseQuery = (text: string, lists: readonly string[] = []): Query =
     }
     const before = values.get(name)
     if (before !== undefined && !lists.includes(name)) {
-      repeated.add(name)
+      if (!repeated.includes(name)) repeated.push(name)
       continue
     }
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1))
@@ -56,6 +59,12 @@ export const parseQuery = (text: string, lists: readonly string[] = []): Query =
     problems.push({ parameter: cut(name), issue: 'must be given once only' })
   }
   return { values, problems }
+}
+
+const noQuery: Query = { values: new Map(), problems: [] }
+const tooManyParameters: Query = {
+  values: new Map(),
+  problems: [{ parameter: '', issue: `there are more than ${limits.parameters} parameters` }],
 }
 
 const encodingIssue = (value: string | null): string | undefined => {
@@ -81,8 +90,8 @@ export const rejectProblems = (
 }
 
 const decode = (text: string): string | null => {
+  if (!/[%+\u0080-\uffff]/.test(text)) return text
   if (!isAscii(text)) return null
-  if (!/[%+]/.test(text)) return text
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {

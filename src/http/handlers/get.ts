@@ -18,23 +18,24 @@ export const getHandler = ({ store, etags }: GetParts, resource: Resource): Keye
     const include = parse(match.query, checkId(id))
     endStage(ctx, 'read')
 
-    const target = JSON.stringify([resource.path, id, include])
-    const tagAt = (version: string) => etags.of(brand, target, version)
+    // The text of a JSON array. Paths and ids that were checked have nothing to escape.
+    const includeText = include.length === 0 ? '[]' : JSON.stringify(include)
+    const target = `["${resource.path}","${id}",${includeText}]`
     const { ifNoneMatch } = ctx.headers
     // `*` matches any record, so this one has to be read.
     if (ifNoneMatch && !matchesAny(ifNoneMatch)) {
       const { version, readState } = await store.state({ resource, brand, filters: [], include })
-      const tag = tagAt(version)
+      const tag = etags.of(brand, target, version)
       if (matchesEtag(ifNoneMatch, tag)) return { notModified: tag, readState }
     }
-    const wanted = { resource, brand, key: [id], include }
-    const record = await store.get({ ...wanted, reserve, isCancelled })
+    const wanted = { resource, brand, key: [id], include, reserve, isCancelled }
+    const record = await store.get(wanted)
     endStage(ctx, 'run')
 
     if (!record) throw notFound()
     const { body, readState } = record
-    const tag = tagAt(record.version)
-    return matchesAny(ifNoneMatch)
+    const tag = etags.of(brand, target, record.version)
+    return ifNoneMatch && matchesAny(ifNoneMatch)
       ? { notModified: tag, readState }
       : { body: [body], tag, readState }
   }

@@ -1,7 +1,7 @@
 import type { Resource } from '#contract'
 import type { Cursors } from '#cursors'
 import { encodeValue, type ListParameters, listParameters } from '#request'
-import type { Store } from '#store'
+import type { Key, Store } from '#store'
 import { endStage } from '../context.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
 import type { KeyedHandler } from './handler.ts'
@@ -27,31 +27,41 @@ export const listHandler = (
     const after = parameters.cursor === null ? null : cursors.open(walk, parameters.cursor)
     endStage(ctx, 'read')
 
-    const target = JSON.stringify([resource.path, [...filters].sort(), limit, include, after])
-    const tagAt = (version: string) => etags.of(brand, target, version)
+    const target = targetOf(resource, parameters, after)
     const { ifNoneMatch } = ctx.headers
     if (ifNoneMatch) {
       const state = await store.state({ resource, brand, filters: filters.keys(), include })
-      const tag = tagAt(state.version)
+      const tag = etags.of(brand, target, state.version)
       if (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch)) {
         return { notModified: tag, readState: state.readState }
       }
     }
-    const list = { resource, brand, filters, limit, after, include }
-    const page = await store.list({ ...list, reserve, isCancelled })
+    const list = { resource, brand, filters, limit, after, include, reserve, isCancelled }
+    const { items, next, total, version, readState } = await store.list(list)
     endStage(ctx, 'run')
 
-    const nextCursor = page.next && cursors.seal(walk, page.next)
-    const cursorText = nextCursor === null ? 'null' : `"${nextCursor}"`
-    const end = `],"nextCursor":${cursorText},"totalItems":${page.total}}`
-    return {
-      body: [itemsStart, page.items, Buffer.from(end, 'latin1')],
-      tag: tagAt(page.version),
-      readState: page.readState,
-      ...(nextCursor && { link: linkHeader(match.path, parameters, nextCursor) }),
-    }
+    const tag = etags.of(brand, target, version)
+    if (next === null) return { body: [itemsStart, items, endOf('null', total)], tag, readState }
+    const cursor = cursors.seal(walk, next)
+    const body = [itemsStart, items, endOf(`"${cursor}"`, total)]
+    return { body, tag, readState, link: linkHeader(match.path, parameters, cursor) }
   }
 }
+
+/** What a response depends on beside the brand and its records, as the text of a JSON array. */
+const targetOf = (
+  { path }: Resource,
+  { filters, limit, include }: ListParameters,
+  after: Key | null,
+): string => {
+  const filterText = filters.size === 0 ? '[]' : JSON.stringify([...filters].sort())
+  const includeText = include.length === 0 ? '[]' : JSON.stringify(include)
+  return `["${path}",${filterText},${limit},${includeText},${JSON.stringify(after)}]`
+}
+
+/** The rest of a page, after its items. */
+const endOf = (cursor: string, total: number): Buffer =>
+  Buffer.from(`],"nextCursor":${cursor},"totalItems":${total}}`, 'latin1')
 
 /**
  * The next page as an origin-relative URL (RFC 8288). It repeats the request's filters, limit and
@@ -62,14 +72,12 @@ const linkHeader = (
   { filters, limit, include }: ListParameters,
   cursor: string,
 ): string => {
-  const pairs = [
-    ...[...filters].map(([name, value]) => [name, String(value)] as const),
-    ['limit', String(limit)] as const,
-    ...(include.length > 0
-      ? [['include', include.map(({ name }) => name).join(',')] as const]
-      : []),
-    ['cursor', cursor] as const,
-  ]
-  const query = pairs.map(([name, value]) => `${name}=${encodeValue(value)}`).join('&')
-  return `<${path}?${query}>; rel="next"`
+  let query = ''
+  for (const [name, value] of filters) query += `${name}=${encodeValue(String(value))}&`
+  query += `limit=${limit}&`
+  if (include.length > 0) {
+    query += `include=${encodeValue(include.map(({ name }) => name).join(','))}&`
+  }
+  // Cursors have nothing to encode.
+  return `<${path}?${query}cursor=${cursor}>; rel="next"`
 }

@@ -86,6 +86,14 @@ interface ReadPage extends State {
   readonly total: number
 }
 
+const hasItems = (page: ReadPage): page is ReadPage & Page => page.items !== null
+
+/** The column of the first version in a page of one row. */
+const firstVersion = 4
+
+const brief = { isBrief: true }
+const unhurried = { isBrief: false }
+
 /** The index that a list is read along, or what a scan follows. */
 interface Choice {
   readonly drivingIndex: string | undefined
@@ -209,8 +217,9 @@ export const createPageReader = (parts: PageReaderParts) => {
     counts: boolean,
   ): ListStatements => {
     const { resource, filters, after, include } = request
-    const names = `${[...filters.keys()]} ${include.map(({ name }) => name)}`
-    const name = `${resource.path} ${names} ${after !== null} ${drivingIndex} ${counts}`
+    const filterNames = filters.size === 0 ? '' : [...filters.keys()].join()
+    const includeNames = include.length === 0 ? '' : include.map(({ name }) => name).join()
+    const name = `${resource.path} ${filterNames} ${includeNames} ${after !== null} ${drivingIndex} ${counts}`
     return cached(name, () => compileStatements(request, drivingIndex, counts))
   }
 
@@ -220,22 +229,29 @@ export const createPageReader = (parts: PageReaderParts) => {
     request: ListRequest,
   ): Promise<ReadPage> => {
     const { brand } = request
-    const apart = total && dialect.countsApart ? [bind(total, request)] : []
+    const page = bind(singleRow, request)
     const [rows, totals] = await database.read(
-      [bind(singleRow, request), ...apart],
+      total && dialect.countsApart ? [page, bind(total, request)] : [page],
       ownerNumber(brand),
-      { isBrief: counts },
+      counts ? brief : unhurried,
     )
-    const [items, last, hasMore, longTexts, ...state] = rows?.[0] ?? []
-    const { length } = dependencies
+    const row = rows?.[0] ?? []
+    const [items, last, hasMore, longTexts] = row
     // After the versions come the collection's total, the number of the last change, and the count.
-    const [ofCollection, change, inRow] = state.slice(length)
-    const counted = totals ? totals[0]?.[0] : inRow
+    const afterVersions = firstVersion + dependencies.length
+    const counted = totals ? totals[0]?.[0] : row[afterVersions + 2]
+    const { version, readState } = stateOf(
+      dependencies,
+      brand,
+      row.slice(firstVersion, afterVersions),
+      row[afterVersions + 1],
+    )
     return {
-      ...stateOf(dependencies, brand, state.slice(0, length), change),
+      version,
+      readState,
       items: Number(longTexts ?? 0) > 0 ? null : ((items ?? noBody) as Body),
       next: Number(hasMore ?? 0) > 0 ? [readText(last ?? null)] : null,
-      total: Number((counts ? counted : ofCollection) ?? 0),
+      total: Number((counts ? counted : row[afterVersions]) ?? 0),
     }
   }
 
@@ -287,8 +303,7 @@ export const createPageReader = (parts: PageReaderParts) => {
     const page = statements.singleRow
       ? await readSingleRow(statements, statements.singleRow, request)
       : await readRows(statements, request)
-    const { items } = page
-    return items === null ? readLong(statements, request) : { ...page, items }
+    return hasItems(page) ? page : readLong(statements, request)
   }
 
   const readListState = async (request: ListRequest): Promise<State> => {
@@ -334,9 +349,8 @@ export const createPageReader = (parts: PageReaderParts) => {
     }
   }
 
-  return async (request: ListRequest): Promise<Page> => {
+  const readFiltered = async (request: ListRequest): Promise<Page> => {
     const { resource, brand, filters } = request
-    if (filters.size === 0) return read(statementsFor(request, undefined, false), request)
     const name = JSON.stringify([ownerOf(resource, brand), resource.path, [...filters].sort()])
     const earlier = (await scanned.readEmpty(request, name)) ?? (await readCounted(request, name))
     if (earlier) return earlier
@@ -346,4 +360,9 @@ export const createPageReader = (parts: PageReaderParts) => {
     totals.set(name, { version: countVersion(request, page), total: page.total, drivingIndex })
     return page
   }
+
+  return (request: ListRequest): Promise<Page> =>
+    request.filters.size === 0
+      ? read(statementsFor(request, undefined, false), request)
+      : readFiltered(request)
 }

@@ -45,7 +45,8 @@ export const createRecordReader = ({ database, tables, dependenciesOf }: RecordR
 
   const statementsFor = (request: GetRequest): GetStatements => {
     const { resource, include } = request
-    return cached(`${resource.path} ${include.map(({ name }) => name)}`, () => {
+    const names = include.length === 0 ? '' : include.map(({ name }) => name).join()
+    return cached(`${resource.path} ${names}`, () => {
       const plan = planGet(request, tables)
       const dependencies = dependenciesOf({ resource, filters: [], include })
       const page = compileGet(plan, dialect)

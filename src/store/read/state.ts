@@ -80,9 +80,20 @@ export const stateOf = (
   versions: readonly SqlValue[],
   change: SqlValue | undefined,
 ): State => ({
-  version: versions.join('.'),
-  readState: {
-    change: Number(change ?? 0),
-    dependencies: dependencies.map(({ owner, path }) => dependencyOf(owner({ brand }), path)),
-  },
+  version: versions.length === 1 ? String(versions[0]) : versions.join('.'),
+  readState: { change: Number(change ?? 0), dependencies: namesOf(dependencies, brand) },
 })
+
+/** Most requests are for the brand of the one before. */
+const lastNames = new WeakMap<
+  readonly Dependency[],
+  { readonly brand: string; readonly names: readonly string[] }
+>()
+
+const namesOf = (dependencies: readonly Dependency[], brand: string): readonly string[] => {
+  const last = lastNames.get(dependencies)
+  if (last?.brand === brand) return last.names
+  const names = dependencies.map(({ owner, path }) => dependencyOf(owner({ brand }), path))
+  lastNames.set(dependencies, { brand, names })
+  return names
+}

@@ -1,0 +1,8 @@
+/** Up to 10 ms. To format a number takes several times as long as to look its text up. */
+const texts = Array.from({ length: 1_000 }, (_, hundredths) => String(hundredths / 100))
+
+/** Milliseconds, rounded to hundredths. */
+export const durationText = (ms: number): string => {
+  const hundredths = Math.round(ms * 100)
+  return texts[hundredths] ?? String(hundredths / 100)
+}
