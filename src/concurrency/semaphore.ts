@@ -36,6 +36,9 @@ interface Waiting {
   readonly grant: () => void
 }
 
+/** Owners that hold nothing are forgotten where there are more. */
+const idleOwnersMax = 100
+
 export const createSemaphore = (options: SemaphoreOptions): Semaphore => {
   const { total, perOwner, waitingPerOwner, waitMs } = options
   const timeouts = createSharedTimeouts(waitMs)
@@ -53,7 +56,8 @@ export const createSemaphore = (options: SemaphoreOptions): Semaphore => {
       isHeld = false
       held -= units
       const left = (heldBy.get(owner) ?? 0) - units
-      if (left > 0) heldBy.set(owner, left)
+      // To remove an owner that comes back at once costs more than to keep it.
+      if (left > 0 || heldBy.size <= idleOwnersMax) heldBy.set(owner, left)
       else heldBy.delete(owner)
       if (queues.size > 0) serve()
     }

@@ -20,7 +20,7 @@ import {
   setKey,
 } from './context.ts'
 import { enterWithRoom, type KeyConcurrency, type ResponseMemory } from './load-limits.ts'
-import { sizeOf } from './raw-response.ts'
+import { sentAtOnceMax, sizeOf } from './raw-response.ts'
 import {
   type EncodedEntity,
   type Entity,
@@ -204,9 +204,9 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     }
     if ('body' in response) {
       const size = sizeOf(response.body)
-      hold(ctx, keyId, size)
       const pending = encodeEntity(ctx.headers.acceptEncoding, response, size)
-      if (!(pending instanceof Promise)) return sendEntity(ctx, match, response, pending)
+      if (!(pending instanceof Promise)) return sendPlainly(ctx, match, response, pending, keyId)
+      hold(ctx, keyId, size)
       return pending.then((made) => {
         if (made.encoded.length !== size) hold(ctx, keyId, made.encoded.length)
         sendEntity(ctx, match, response, made)
@@ -223,6 +223,20 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
       responder.sendPlain(ctx, response)
     }
     return undefined
+  }
+
+  /** What the kernel takes at once is not held by this process, which is nearly always all of it. */
+  const sendPlainly = (
+    ctx: RequestContext,
+    match: RouteMatch,
+    entity: Entity,
+    made: EncodedEntity,
+    keyId: string | null,
+  ): undefined => {
+    const isSentAtOnce = made.size <= sentAtOnceMax
+    if (!isSentAtOnce) hold(ctx, keyId, made.size)
+    sendEntity(ctx, match, entity, made)
+    if (isSentAtOnce && ctx.response.writableLength > 0) hold(ctx, keyId, made.size)
   }
 
   const sendEntity = (

@@ -87,13 +87,13 @@ const copyPieces = (pieces: BodyPieces, into: Buffer, from: number): void => {
 
 /** A buffer that many responses share is worth copying only if it is short. */
 const sharedCopyMax = 4_096
-/** Longer bodies go out in several writes anyway. */
-const copyMax = 65_536
+/** Longer bodies may go out in several writes, in later turns of the event loop. */
+export const sentAtOnceMax = 65_536
 
 /** Messages up to this length are cut from Node's pool of buffers. */
 const pooledMax = 4_096
 /** The longest body that is copied, and its headers. */
-const sendBufferBytes = copyMax + 8_192
+const sendBufferBytes = sentAtOnceMax + 8_192
 /** Send buffers that clients have not read yet: 4.6 MB. Beyond that a message gets its own buffer. */
 const unsentBuffersMax = 64
 let sendBuffer = Buffer.allocUnsafeSlow(0)
@@ -134,7 +134,7 @@ export const endWith = (response: ServerResponse, pieces: BodyPieces, size: numb
   else if (
     raw._header !== null &&
     !raw._headerSent &&
-    size <= (isShared ? sharedCopyMax : copyMax)
+    size <= (isShared ? sharedCopyMax : sentAtOnceMax)
   ) {
     const { length } = raw._header
     const whole = messageBuffer(length + size)

@@ -9,16 +9,19 @@ const key = /slv_[0-9a-z_]*/gi
 const secretParameter =
   /([?&](?:api[_-]?key|[^=&]*token|auth|authorization|[^=&]*secret|password|[^=&]*signature|sig)=)[^&]*/gi
 const control = /[\u0000-\u001f\u007f-\u009f]/g
+/** Either of the last two, which few paths contain. */
+const keyOrControl = /slv_|[\u0000-\u001f\u007f-\u009f]/i
 
 /**
  * The path and query of a request as they are logged: without the host, keys, other secrets and
  * control characters, and truncated.
  */
 export const loggablePath = (target: string): string => {
-  const path = target.replace(origin, '')
+  const path = target.startsWith('/') ? target : target.replace(origin, '')
   const cut = path.length > lengthMax ? `${path.slice(0, lengthMax)}…` : path
   const shown = holdsHiddenKey(cut) ? decoded(cut) : cut
-  return shown.replace(secretParameter, '$1…').replace(key, 'slv_…').replace(control, '?')
+  const open = shown.includes('=') ? shown.replace(secretParameter, '$1…') : shown
+  return keyOrControl.test(open) ? open.replace(key, 'slv_…').replace(control, '?') : open
 }
 
 /** Whether the text contains a percent-encoded key. */

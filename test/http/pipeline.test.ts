@@ -188,7 +188,14 @@ describe('a programming error', () => {
       () => ({ router: router(openRoute({ handler: rejects })) }),
       '/open',
     ],
-    'when bytes are counted': [({ memory }) => ({ memory: { ...memory, hold: throws } })],
+    'when bytes are counted': [
+      ({ memory }) => ({
+        memory: { ...memory, hold: throws },
+        router: router(
+          brandRoute({ handler: async () => ({ body: [Buffer.alloc(100_000)], tag: 'a' }) }),
+        ),
+      }),
+    ],
     'when an entity is encoded': [
       () => ({
         router: router(

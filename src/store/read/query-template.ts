@@ -13,10 +13,14 @@ export interface QueryTemplate<Request> {
 export const bind = <Request>(
   { text, params }: QueryTemplate<Request>,
   request: Request,
-): Query => ({
-  text,
-  values: params.map((param) => param(request)),
-})
+): Query => {
+  // A copy, whose elements are replaced: an array that begins with a number would change its form.
+  const values: (Param<Request> | SqlValue)[] = params.slice()
+  for (let index = 0; index < params.length; index += 1) {
+    values[index] = (params[index] as Param<Request>)(request)
+  }
+  return { text, values: values as SqlValue[] }
+}
 
 /** Numbers the parameters of a statement while its text is compiled. */
 export interface ParamList<Each> {
