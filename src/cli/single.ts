@@ -1,10 +1,5 @@
 import type { Config } from '#config'
-import {
-  createStartupListener,
-  keepYoungGeneration,
-  openServiceLog,
-  prepareService,
-} from '#server'
+import { createStartupListener, keepYoungGeneration, openServiceLog, prepareService } from '#server'
 import { type Demo, prepareRecords } from './prepare-records.ts'
 
 /** The API being served, by this process or by its workers. */

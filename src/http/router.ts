@@ -218,12 +218,7 @@ const addRoute = (root: Node, route: Route): void => {
  * The node of a path that begins with a slash. Segments are cut one by one: `split` keeps its results
  * in a cache, which costs more than the rest for paths that are all different.
  */
-const find = (
-  root: Node,
-  path: string,
-  isEncoded: boolean,
-  params: string[],
-): Node | undefined => {
+const find = (root: Node, path: string, isEncoded: boolean, params: string[]): Node | undefined => {
   let node = root
   for (let start = 1; start <= path.length; ) {
     const slash = path.indexOf('/', start)
