@@ -104,6 +104,9 @@ export const openPostgres = (
   }
   const readAll = async (client: pg.Client, queries: readonly Query[]) => {
     const limited = (query: Query) => all(client, query, address.queryMs * 5)
+    const [first, ...others] = queries
+    // A statement by itself sees one state, without two more round trips.
+    if (first && others.length === 0) return [await limited(first)]
     await limited({ text: beginReading, values: [] })
     const results: (readonly Row[])[] = []
     for (const query of queries) results.push(await limited(query))
@@ -198,10 +201,12 @@ export const openPostgres = (
     tables: async () => {
       const rows = await ask(
         [
-          'select table_name, column_name',
-          'from information_schema.columns',
-          "where table_schema = 'public'",
-          'order by table_name, ordinal_position',
+          'select c.relname, a.attname',
+          'from pg_class as c',
+          'join pg_attribute as a on a.attrelid = c.oid',
+          "where c.relnamespace = to_regnamespace('public')",
+          "and c.relkind in ('r', 'p', 'v', 'm', 'f') and a.attnum > 0 and not a.attisdropped",
+          'order by c.relname, a.attnum',
         ].join('\n'),
       )
       const tables = new Map<string, string[]>()
