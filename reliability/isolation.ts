@@ -119,8 +119,12 @@ const tryMutants = async ({ thorough }: Size, misses: string[], { log }: Task) =
       sent += seen.sent
       const isCaught = seen.wrong.length > 0
       const about = `${resource.path} without the brand${place ? ` in its ${place}` : ''}`
+      if (mutant.changes() === 0) {
+        // Nothing asks for such a statement, or the text of statements is not recognised any more.
+        if (concerned.length > 0) misses.push(`The mutant ${about} changed no statement.`)
+        continue
+      }
       if (place === undefined) groups += isCaught ? 1 : 0
-      else if (mutant.changes() === 0) continue
       else {
         single += 1
         singleCaught += isCaught ? 1 : 0

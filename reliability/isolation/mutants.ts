@@ -10,32 +10,54 @@ export type Place = (typeof places)[number]
 
 /** Takes the condition on the brand out of what a statement reads of one table. */
 const withoutBrand = (text: string, table: string, only?: Place): string => {
-  let changed = text
-  const leaveOut = (alias: string) => {
-    const condition = new RegExp(`(?<![\\w".])${alias}"owner" = (\\?\\d+)`, 'g')
-    changed = changed.replaceAll(condition, 'cast($1 as text) is not null')
-  }
   const wants = (place: Place) => only === undefined || only === place
-  const isCount = /count\(\*\) from "/.test(text)
-  const isInclude = text.startsWith('with page(')
-  const [page = '', included = ''] = isInclude ? splitInclude(text) : [text, '']
-  changed = page
-  const place = isCount ? 'count' : page.includes(' order by ') ? 'page' : 'get'
-  if (page.includes(`"${table}" as t`) && wants(place)) leaveOut('t\\.')
-  if (page.includes(`"${table}" as l`) && wants('link')) leaveOut('l\\.')
-  // An index that begins with the brand is of no use without it.
-  if (changed !== page) changed = changed.replaceAll(/ indexed by "\w+"/g, '')
-  if (!isInclude) return changed
-  const rest = changed
-  changed = included
-  if (included.includes(`from "${table}" where`) && wants('include')) leaveOut('')
-  return rest + changed
+  const leaveOut = (part: string, alias: 't' | 'l', place: Place): string =>
+    part.includes(`"${table}" as ${alias}`) && wants(place)
+      ? part.replaceAll(
+          new RegExp(`(?<![\\w".])${alias}\\."owner" = (\\?\\d+)`, 'g'),
+          `coalesce(${alias}."owner", $1) is not null`,
+        )
+      : part
+  const [main = '', ...included] = text.startsWith('with "page"(')
+    ? text.split(/(?=\nunion all\n)/)
+    : [text]
+  const changed = splitCounts(main)
+    .map(({ part, isCount }) => {
+      const place = isCount ? 'count' : /\border by\b/.test(part) ? 'page' : 'get'
+      return leaveOut(leaveOut(part, 't', place), 'l', 'link')
+    })
+    .join('')
+  return [
+    // An index that begins with the brand is of no use without it.
+    changed === main ? main : changed.replaceAll(/ indexed by "\w+"/g, ''),
+    ...included.map((part) => leaveOut(part, 't', 'include')),
+  ].join('')
 }
 
-/** The page that a statement names, and what is included of it. */
-const splitInclude = (text: string): readonly [string, string] => {
-  const at = text.lastIndexOf(') select ')
-  return [text.slice(0, at), text.slice(at)]
+/** The counts within a statement, and what is around them. */
+const splitCounts = (
+  text: string,
+): readonly { readonly part: string; readonly isCount: boolean }[] => {
+  const parts: { part: string; isCount: boolean }[] = []
+  let from = 0
+  for (const { index } of text.matchAll(/select count\(\*\)\s+from "/g)) {
+    const end = closingBracket(text, index)
+    parts.push({ part: text.slice(from, index), isCount: false })
+    parts.push({ part: text.slice(index, end), isCount: true })
+    from = end
+  }
+  return [...parts, { part: text.slice(from), isCount: false }]
+}
+
+/** Where the brackets that are open at a position are closed, or the end of the text. */
+const closingBracket = (text: string, from: number): number => {
+  let open = 0
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === '(') open += 1
+    if (text[at] === ')') open -= 1
+    if (open < 0) return at
+  }
+  return text.length
 }
 
 export interface Bent {
@@ -49,7 +71,7 @@ const bend = (database: Database, change: (query: Query, ofRequest: boolean) => 
   const { read } = database
   let changes = 0
   const mutable = database as { read: Database['read'] }
-  mutable.read = (queries, brand) =>
+  mutable.read = (queries, brand, options) =>
     read.call(
       database,
       queries.map((query) => {
@@ -58,6 +80,7 @@ const bend = (database: Database, change: (query: Query, ofRequest: boolean) => 
         return { ...query, text }
       }),
       brand,
+      options,
     )
   return {
     changes: () => changes,
