@@ -10,10 +10,11 @@ import { sliceColumns, sliceWidth } from '../row-slices.ts'
 import { encodeDecimalSlice } from './decimal-key.mjs'
 
 /**
- * Inserts rows that are slices of a buffer. SQLite gets the bytes of each row once, and the positions
- * of its columns in them, so that no JavaScript string is made of them. Identifiers are decoded here
- * and bound together as one blob: each further parameter and function call would cost as much as all
- * of them. Values that are not what their slices say are bound by themselves.
+ * Inserts rows that are slices of a buffer. SQLite gets the bytes of several rows at once, and the
+ * positions of the rows and their columns in them, so that no JavaScript string is made of them.
+ * Identifiers are decoded here and bound together as well: two parameters and two functions for each
+ * would take longer than everything else. Values that are not what their slices say are bound by
+ * themselves.
  */
 export const insertSlices = (
   prepare: (text: string) => StatementSync,
@@ -31,50 +32,52 @@ export const insertSlices = (
   const identifiers = places.filter(({ kind }) => isIdentifier(kind)).map(({ place }) => place)
   const others = places.filter(({ kind }) => !isIdentifier(kind))
   const count = offsets.length / width
-  const decoded = new Uint8Array(count * identifiers.length * identifierBytes)
+  const decoded = new Uint8Array(rowsPerStatement * identifiers.length * identifierBytes)
 
-  let decodedEnd = 0
-  const addRow = (cells: SqlValue[], row: number) => {
-    const at = row * width
-    const begin = offsets[at] as number
-    const decodedFrom = decodedEnd
-    let present = 0
-    for (const [index, place] of identifiers.entries()) {
-      const from = offsets[at + place] as number
-      if (from >= 0) {
-        decodeIdentifier(bytes, from, decoded, decodedEnd)
-        present += 2 ** index
-      }
-      decodedEnd += identifierBytes
-    }
-    cells.push(bytes.subarray(begin, offsets[at + 1]))
-    cells.push(decoded.subarray(decodedFrom, decodedEnd), present)
-    for (const number of numbersOf(row)) cells.push(number)
-    for (const { place, read } of others) {
-      const from = offsets[at + place] as number
-      const to = offsets[at + place + 1] as number
-      if (read) cells.push(from < 0 ? null : read(buffer, from, to))
+  const insert = (statement: StatementSync, first: number, end: number) => {
+    const base = offsets[first * width] as number
+    const cells: SqlValue[] = [bytes.subarray(base, offsets[(end - 1) * width + 1])]
+    if (identifiers.length > 0) cells.push(decoded)
+    const addSlice = (at: number) => {
+      const from = offsets[at] as number
       // SQL counts from 1.
-      else if (from < 0) cells.push(null, null)
-      else cells.push(from - begin + 1, to - from)
+      if (from < 0) cells.push(null, null)
+      else cells.push(from - base + 1, (offsets[at + 1] as number) - from)
     }
+    let decodedAt = 0
+    for (let row = first; row < end; row += 1) {
+      const at = row * width
+      addSlice(at)
+      let present = 0
+      for (let index = 0; index < identifiers.length; index += 1) {
+        const from = offsets[at + (identifiers[index] as number)] as number
+        if (from >= 0) {
+          decodeIdentifier(bytes, from, decoded, decodedAt)
+          present += 2 ** index
+        }
+        decodedAt += identifierBytes
+      }
+      cells.push(present)
+      for (const number of numbersOf(row)) cells.push(number)
+      for (const { place, read } of others) {
+        const from = offsets[at + place] as number
+        if (!read) addSlice(at + place)
+        else if (from < 0) cells.push(null)
+        else cells.push(read(buffer, from, offsets[at + place + 1] as number))
+      }
+    }
+    statement.run(...cells)
   }
 
   let row = 0
-  const insert = (each: number) => {
-    if (count - row < each) return
+  for (const each of [rowsPerStatement, 1]) {
+    if (count - row < each) continue
     const statement = prepare(insertText(table, rows, each))
-    while (count - row >= each) {
-      const cells: SqlValue[] = []
-      for (const end = row + each; row < end; row += 1) addRow(cells, row)
-      statement.run(...cells)
-    }
+    for (; count - row >= each; row += each) insert(statement, row, row + each)
   }
-  insert(rowsPerStatement)
-  insert(1)
 }
 
-/** Rows of one statement. More of them make it no faster. */
+/** More rows in one statement make it no faster. */
 const rowsPerStatement = 16
 const identifierBytes = 16
 
@@ -99,32 +102,40 @@ const converted: Record<Exclude<ColumnKind, 'uuid' | 'decimal'>, (slice: string)
 }
 
 /**
- * Inserts some rows. Their parameters have no numbers: Node looks up the name of each parameter that
- * it binds, which takes the longer the more have one.
+ * Inserts some rows: ?1 is their bytes, ?2 their identifiers, if they have any. The other parameters
+ * have no numbers: Node looks up the name of each parameter that it binds, which takes the longer the
+ * more have one.
  */
 const insertText = (table: string, rows: RowSlices, count: number): string => {
-  let last = 0
+  let columns = 1
   const next = () => {
-    last += 1
-    return `column${last}`
+    columns += 1
+    return `column${columns}`
   }
-  const [body, identifiers, present] = [next(), next(), next()]
+  /** Where the row's identifiers begin, which is part of the statement. */
+  const decoded = 'column1'
+  const whole = `substr(?1, ${next()}, ${next()})`
+  const present = next()
   const numbers = rows.numbered.map(next)
-  let identifier = 0
+  let identifiers = 0
   const values = rows.parts.map((part) => {
     const { kind } = part
     if (kind === 'decimal' || readerOf(part)) return next()
-    if (kind !== 'uuid') return converted[kind](`substr(${body}, ${next()}, ${next()})`)
-    const from = identifier * identifierBytes + 1
-    const isPresent = `${present} & ${2 ** identifier}`
-    identifier += 1
-    return `iif(${isPresent}, substr(${identifiers}, ${from}, ${identifierBytes}), null)`
+    if (kind !== 'uuid') return converted[kind](`substr(?1, ${next()}, ${next()})`)
+    const from = `${decoded} + ${identifiers * identifierBytes}`
+    const isPresent = `${present} & ${2 ** identifiers}`
+    identifiers += 1
+    return `iif(${isPresent}, substr(?2, ${from}, ${identifierBytes}), null)`
   })
-  const row = `(${Array(last).fill('?')})`
+  const bound = Array(columns - 1).fill('?')
+  const tuples = Array.from(
+    { length: count },
+    (_, row) => `(${[1 + row * identifiers * identifierBytes, ...bound]})`,
+  )
   return [
     `insert into ${quote(table)} (${sliceColumns(rows).map(quote)})`,
-    `select ${[...numbers, ...values, `cast(${body} as text)`]}`,
-    `from (values ${Array(count).fill(row)})`,
+    `select ${[...numbers, ...values, `cast(${whole} as text)`]}`,
+    `from (values ${tuples})`,
   ].join('\n')
 }
 

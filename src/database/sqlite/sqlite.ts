@@ -44,8 +44,8 @@ const longReadsMax = 4
 const readerCacheKb = 16_384
 const snapshotCacheKb = 2_000
 
-/** A statement that took longer has written much. */
-const longStatementMs = 100
+/** Statements that took longer together have written much. */
+const longWriteMs = 100
 /** The write-ahead log (WAL) is copied into the database by the commit that finds it longer. */
 const walPagesMax = 1_000
 /** A WAL that is longer after a rollback is truncated. */
@@ -79,6 +79,8 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   /** How often this process itself has committed. */
   let ownCommits = 0
   const walFlush = createWalFlush(file)
+  /** How long statements of the current transaction have taken since the WAL was last flushed. */
+  let unflushedMs = 0
   /** Whether the current transaction has written much. */
   let isLarge = false
   /** Whether a large transaction has left a long WAL. */
@@ -148,21 +150,26 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     }
   }
 
+  /** Runs a statement that writes. */
+  const timed = async <T>(work: () => T): Promise<T> => {
+    const began = performance.now()
+    const result = guarded(work)
+    unflushedMs += performance.now() - began
+    if (unflushedMs > longWriteMs) {
+      unflushedMs = 0
+      isLarge = true
+      // A flush that has ended is noticed here, so that the next can begin.
+      await immediate()
+      walFlush.begin()
+    }
+    return result
+  }
+
   const session: Session = {
     all: async (query) => guarded(() => writes.all(query)),
-    run: async (query) => {
-      const began = performance.now()
-      const changes = guarded(() => writes.run(query))
-      if (performance.now() - began > longStatementMs) {
-        isLarge = true
-        // A flush that has ended is noticed here, so that the next can begin.
-        await immediate()
-        walFlush.begin()
-      }
-      return changes
-    },
-    bulkInsert: async (table, columns, rows) =>
-      guarded(() => {
+    run: (query) => timed(() => writes.run(query)),
+    bulkInsert: (table, columns, rows) =>
+      timed(() => {
         const names = columns.map((column) => quote(nameOf(column)))
         const values = columns.map((column, index) =>
           boundValue(typeof column === 'string' ? 'text' : column.kind, `?${index + 1}`),
@@ -171,8 +178,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         const statement = writes.prepare(text)
         for (const row of rows) statement.run(...row)
       }),
-    bulkInsertSlices: async (table, rows) =>
-      guarded(() => insertSlices(writes.prepare, table, rows)),
+    bulkInsertSlices: (table, rows) => timed(() => insertSlices(writes.prepare, table, rows)),
     // SQLite has one writer: no other transaction can come between this one and its end.
     autonomous: (work) => work(session),
   }
@@ -216,6 +222,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       writeMutex(async () => {
         await whenUnlocked('begin immediate')
         isLarge = false
+        unflushedMs = 0
         let isCommitting = false
         try {
           const result = await work(session)
