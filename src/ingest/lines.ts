@@ -39,8 +39,10 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<L
     const to = chunk.lastIndexOf(newline) + 1
     if (to > from) {
       const bytes = joined(chunk.subarray(from, to))
-      yield { first: number, bytes }
+      const first = number
+      // Counted before: the bytes may be handed to another thread.
       number += linesIn(bytes)
+      yield { first, bytes }
       from = to
     }
     if (from === chunk.length) continue

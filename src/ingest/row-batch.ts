@@ -43,7 +43,9 @@ export const createRowBatchBuilder = (digester: RowDigester, canonical: Canonica
 export const toTransferable = <Batch extends RowBatch>(batch: Batch): [Batch, ArrayBuffer[]] => {
   const { canonical, digest } = batch
   if (!canonical) return [batch, [digest.hashes.buffer]]
-  const bytes = new Uint8Array(canonical.bytes)
+  const { bytes: own } = canonical
+  const isWhole = own.byteLength === own.buffer.byteLength && own.buffer instanceof ArrayBuffer
+  const bytes = isWhole ? new Uint8Array(own.buffer) : new Uint8Array(own)
   const offsets = canonical.offsets.slice()
   return [
     { ...batch, canonical: { bytes, offsets } },
