@@ -81,8 +81,12 @@ export const recordingMark = 'changes'
 
 /** Records which records a transaction changes. */
 export interface Recorder {
-  /** Everything that is staged has been stored, and everything in the removals has been deleted. */
-  record(table: Table, owner: number): Promise<void>
+  /**
+   * Everything that is staged has been stored, and everything in the removals has been deleted. Where
+   * rows were stored without being staged, `added` selects them: a table with conditions, in which ?1
+   * is the owner.
+   */
+  record(table: Table, owner: number, added?: string): Promise<void>
 }
 
 export const createRecorder = (session: Session, dialect: Dialect): Recorder => {
@@ -100,21 +104,20 @@ export const createRecorder = (session: Session, dialect: Dialect): Recorder => 
   }
 
   return {
-    record: async (table, owner) => {
+    record: async (table, owner, added = `${quote(stagedName(table))}\nwhere true`) => {
       number ??= begin()
       const own = await number
       if (own === null) return
       for (const [source, removed] of [
-        [stagedName(table), 0],
-        [removalsName(table), 1],
+        [added, 0],
+        [`${quote(removalsName(table))}\nwhere true`, 1],
       ] as const) {
         await session.run({
           text: [
             insertInto,
             `select ${asInteger('?1', dialect)}, ?2, ${identityOf(table, dialect)},`,
             `${asInteger('?3', dialect)}, ${removed}`,
-            `from ${quote(source)}`,
-            'where true',
+            `from ${source}`,
             `order by ${table.key.map(({ name }) => dialect.orderKey(quote(name))).join(', ')}`,
             `on conflict ("owner", "collection", ${key}) do update`,
             'set "change" = excluded."change", "removed" = excluded."removed"',

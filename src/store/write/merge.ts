@@ -147,7 +147,7 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
 }
 
 /** Below this, adding rows to an index takes less time than creating it again. */
-const rowsWorthRebuilding = 20_000
+export const rowsWorthRebuilding = 20_000
 
 /** Below this, what an index could lose in room is not worth creating it again. */
 const rowsWorthCompacting = 500
@@ -164,7 +164,6 @@ const withIndexesDropped = async (
     await insert()
     return
   }
-  const run = (text: string) => session.run({ text, values: [] })
   const [row] = await session.all({
     text: 'select sum("total") from "selvedge_collections" where "collection" = ?1',
     values: [table.resource.path],
@@ -175,9 +174,20 @@ const withIndexesDropped = async (
     if (moving >= stored * grownPart) onGrown?.()
     return
   }
-  for (const { name } of table.indexes) await run(`drop index ${quote(name)}`)
+  await dropIndexes(session, table)
   await insert()
-  for (const index of table.indexes) await run(createIndex(table, index))
+  await createIndexes(session, table)
+}
+
+export const dropIndexes = async (session: Session, { indexes }: Table): Promise<void> => {
+  for (const { name } of indexes)
+    await session.run({ text: `drop index ${quote(name)}`, values: [] })
+}
+
+export const createIndexes = async (session: Session, table: Table): Promise<void> => {
+  for (const index of table.indexes) {
+    await session.run({ text: createIndex(table, index), values: [] })
+  }
 }
 
 /** How many records an owner has in a collection. */

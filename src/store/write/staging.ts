@@ -1,7 +1,6 @@
 import { valueAt } from '#contract'
 import {
   type Dialect,
-  type Part,
   quote,
   type Row,
   type Session,
@@ -22,6 +21,7 @@ import type { RowDigest } from './row-digest.ts'
  * - `row-digest.ts` hashes identities and collects references there, while the bytes are at hand;
  * - `duplicate-filter.ts` tells from the hashes that no identity came twice, and `references.ts` from
  *   the values that every referenced record exists, so that the staged rows need no second look;
+ * - `direct-load.ts` loads them straight into their table where that gives the same as staging them;
  * - `bulkInsertSlices` of the database inserts the slices.
  * Records that are not canonical come as cells, by `bulkInsert`, to the same temporary tables.
  */
@@ -136,22 +136,15 @@ export const loadStaging = async (
     await session.bulkInsertSlices(stagedName(table), {
       bytes: canonical.bytes,
       offsets: canonical.offsets,
-      parts: columns.map(toSlicePart),
+      parts: sliceParts(table),
       whole: 'body',
       numbered: numberColumns,
       numbersOf: (row) => numbersOf(canonicalRows ? (canonicalRows[row] as number) : row),
     })
   }
-  const width = columns.length + 1
-  const sortsFrom = columns.length - table.sorts.length
   const otherRows = function* (): Iterable<Row> {
     for (const [index, row] of others.entries()) {
-      const own = [...numbersOf(row), ...cells.slice(index * width, (index + 1) * width)]
-      for (const [sort, { kind }] of table.sorts.entries()) {
-        const at = numberColumns.length + sortsFrom + sort
-        own[at] = comparable(kind, own[at] ?? null)
-      }
-      yield own
+      yield [...numbersOf(row), ...storedCells(table, cells, index)]
     }
   }
   if (others.length > 0) {
@@ -161,9 +154,22 @@ export const loadStaging = async (
   }
 }
 
-const toSlicePart = (column: Part): SlicePart => {
-  const read = sliceReader(column.kind)
-  return read ? { ...column, read } : column
+/** The columns of canonical records. */
+export const sliceParts = (table: Table): readonly SlicePart[] =>
+  columnsOf(table).map((column) => {
+    const read = sliceReader(column.kind)
+    return read ? { ...column, read } : column
+  })
+
+/** The cells of one of several records as they are stored: of its columns, and its text. */
+export const storedCells = (table: Table, cells: RowBatch['cells'], record: number): SqlValue[] => {
+  const width = columnsOf(table).length + 1
+  const own = cells.slice(record * width, (record + 1) * width)
+  const sortsFrom = width - 1 - table.sorts.length
+  for (const [sort, { kind }] of table.sorts.entries()) {
+    own[sortsFrom + sort] = comparable(kind, own[sortsFrom + sort] ?? null)
+  }
+  return own
 }
 
 const numberColumns = ['staged_row', 'staged_source', 'staged_line']

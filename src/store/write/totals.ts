@@ -4,8 +4,10 @@ import { columnDdl, columnOf, ownFilters } from '../schema/tables.ts'
 import type { Merge } from './merge.ts'
 import { removalsName, stagedName } from './staging.ts'
 
+type Parts = Pick<Merge, 'session' | 'dialect' | 'table' | 'owner'>
+
 /** Changes the collection's total by an amount. Its version follows at the end: see `versions.ts`. */
-export const shiftCollectionTotal = async (parts: Merge, by: number): Promise<void> => {
+export const shiftCollectionTotal = async (parts: Parts, by: number): Promise<void> => {
   const { session, table, owner } = parts
   await session.run({
     text: [
@@ -78,6 +80,20 @@ export const shiftStoredTotals = async (parts: Merge): Promise<void> => {
   }
 }
 
+/** Whether totals of filters are stored. */
+export const hasStoredTotals = async ({ session, table, owner }: Parts): Promise<boolean> => {
+  const rows = await session.all({
+    text: [
+      'select 1',
+      'from "selvedge_totals"',
+      'where "owner" = ?1 and "collection" = ?2',
+      'limit 1',
+    ].join('\n'),
+    values: [owner, table.resource.path],
+  })
+  return rows.length > 0
+}
+
 /**
  * The filters that a total is stored of. A total of a filter that is no longer in the contract has
  * no column to be computed from: it is deleted, and the records are counted.
@@ -110,7 +126,7 @@ const storedFilters = async ({ session, table, owner }: Merge): Promise<readonly
  * Stores the totals of values that have become large. After a small merge only the values that it
  * touched are counted; after one that made up most of the collection, all of them.
  */
-export const storeLargeTotals = async (parts: Merge, all: boolean): Promise<void> => {
+export const storeLargeTotals = async (parts: Parts, all: boolean): Promise<void> => {
   const { session, dialect, table, owner } = parts
   const stored = [
     '(select "value" from "selvedge_totals"',

@@ -6,6 +6,7 @@ import { readText } from '../schema/identifier.ts'
 import { ownerAmong } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import type { Recorder } from './change-log.ts'
+import { beginDirectLoad, type DirectLoad } from './direct-load.ts'
 import { createDuplicateFilter, type DuplicateFilter, hashIdentity } from './duplicate-filter.ts'
 import { countStored, type Merged, mergeStaged } from './merge.ts'
 import type { StoredRecord } from './record-body.ts'
@@ -92,6 +93,8 @@ interface Staged {
   readonly references: ReferenceChecker
   /** Whether duplicates have been removed from the staged rows. */
   isDistinct: boolean
+  /** The load that takes the rows instead of the staging table; undefined before the first row. */
+  direct: DirectLoad | null | undefined
 }
 
 export const createWriter = (parts: WriterParts): Writer => {
@@ -104,6 +107,8 @@ export const createWriter = (parts: WriterParts): Writer => {
   const open = async (resource: Resource): Promise<Staged> => {
     const current = staged.get(resource.path)
     if (current) return current
+    // What is checked for another collection must not see rows that may still be rejected.
+    for (const each of staged.values()) await endDirectLoad(each)
     const table = tableAt(tables, resource.path)
     await createStaging(session, table, dialect)
     const fresh = {
@@ -113,9 +118,17 @@ export const createWriter = (parts: WriterParts): Writer => {
       duplicates: createDuplicateFilter(),
       references: createReferenceChecker(parts, table),
       isDistinct: false,
+      direct: undefined,
     }
     staged.set(resource.path, fresh)
     return fresh
+  }
+
+  /** From here on, everything of a collection is in its staging table. */
+  const endDirectLoad = async (current: Staged) => {
+    const { direct } = current
+    current.direct = null
+    await direct?.moveToStaging()
   }
 
   const stageRows = async (resource: Resource, rows: StagedRows) => {
@@ -123,7 +136,11 @@ export const createWriter = (parts: WriterParts): Writer => {
     const { table, duplicates, references } = current
     for (const hash of rows.digest.hashes) duplicates.add(hash)
     await references.add(rows.digest.referenced)
-    await loadStaging(session, table, rows, current.nextRow)
+    if (current.direct === undefined) current.direct = await beginDirectLoad({ ...parts, table })
+    if (!(await current.direct?.add(rows))) {
+      await endDirectLoad(current)
+      await loadStaging(session, table, rows, current.nextRow)
+    }
     current.isDistinct = false
     current.nextRow += rows.lines.length
   }
@@ -170,9 +187,11 @@ export const createWriter = (parts: WriterParts): Writer => {
   }
 
   async function* dangling(resource: Resource, remove: boolean): AsyncIterable<RejectedRow> {
-    const { table, references } = await open(resource)
+    const current = await open(resource)
+    const { table, references } = current
     for (const reference of referencesInOrder(resource)) {
       if (!shrunk.has(reference.to) && (await references.allExist(reference.field))) continue
+      await endDirectLoad(current)
       const target = tableAt(tables, reference.to)
       const isWithin = target.name === table.name
       if (isWithin) await indexStaging(session, table, dialect)
@@ -193,12 +212,13 @@ export const createWriter = (parts: WriterParts): Writer => {
     stageRows,
     stage,
     stageRemoval: async (resource, keys) => {
-      const { table } = await open(resource)
-      await session.bulkInsert(removalsName(table), table.key, keys)
+      const current = await open(resource)
+      await endDirectLoad(current)
+      await session.bulkInsert(removalsName(current.table), current.table.key, keys)
     },
     rejectInvalid: async function* (resource, { references = true } = {}) {
       const current = await open(resource)
-      if (current.duplicates.mayHaveDuplicates) {
+      if (!current.direct && current.duplicates.mayHaveDuplicates) {
         await indexStaging(session, current.table, dialect)
         yield* rejectDuplicates(session, current.table, dialect)
       }
@@ -208,7 +228,13 @@ export const createWriter = (parts: WriterParts): Writer => {
     dangling: (resource) => dangling(resource, false),
     count: (resource) => countStored({ ...parts, table: tableAt(tables, resource.path) }),
     merge: async (resource, { replace = false, onlyMissing = false } = {}) => {
-      const { table, isDistinct, duplicates, nextRow } = await open(resource)
+      const current = await open(resource)
+      const { table, isDistinct, duplicates, nextRow, direct } = current
+      if (direct && !(replace && direct.hasStored)) {
+        staged.delete(resource.path)
+        return { ...(await direct.finish()), ...(onlyMissing && { differing: 0 }) }
+      }
+      await endDirectLoad(current)
       const mayOverlap = async (count: number): Promise<boolean> => {
         if (duplicates.mayHaveDuplicates || count * lookupFactor > nextRow) return true
         const keys = table.key.map(({ name }) => quote(name)).join(', ')
