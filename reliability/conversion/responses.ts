@@ -1,6 +1,7 @@
 /** What a server answers before the conversion, and whether another answers the same after it. */
+import { setTimeout as wait } from 'node:timers/promises'
 import { catalog, feedBasePath, type Resource } from '#contract'
-import { apiPath, type Server } from '../../bench/product.ts'
+import { apiPath, type Server, type ServerResponse } from '../../bench/product.ts'
 
 /** Responses by what was requested. */
 export type Responses = ReadonlyMap<string, string>
@@ -19,7 +20,7 @@ const pagesMax = 5
 export const readResponses = async (server: Server, readers: Readers): Promise<Responses> => {
   const responses = new Map<string, string>()
   const read = async (brand: string, target: string) => {
-    const { status, headers, body } = await server.get(target, readers[brand])
+    const { status, headers, body } = await getServed(server, target, readers[brand])
     responses.set(`${brand} ${target}`, `${status} ${headers.etag} ${body.toString('base64')}`)
     return JSON.parse(body.toString()) as Page
   }
@@ -48,6 +49,21 @@ export const readResponses = async (server: Server, readers: Readers): Promise<R
   return responses
 }
 
+const triesMax = 10
+
+/** Requests a target, again while the server is too busy for it. */
+const getServed = async (
+  server: Server,
+  target: string,
+  headers: Readers[string] | undefined,
+): Promise<ServerResponse> => {
+  for (let tries = 1; ; tries += 1) {
+    const response = await server.get(target, headers)
+    if (response.status !== 500 || tries === triesMax) return response
+    await wait(500)
+  }
+}
+
 interface Page {
   readonly nextCursor?: string | null
   readonly items?: readonly { readonly [field: string]: unknown }[]
@@ -74,7 +90,7 @@ export const compareResponses = async (
   const differences: string[] = []
   for (const [request, response] of expected) {
     const [brand = '', target = ''] = request.split(' ')
-    const { status, headers, body } = await server.get(target, readers[brand])
+    const { status, headers, body } = await getServed(server, target, readers[brand])
     const actual = `${status} ${headers.etag} ${body.toString('base64')}`
     if (actual !== response) {
       differences.push(`${target}: ${excerpt(actual)} instead of ${excerpt(response)}`)
