@@ -18,6 +18,7 @@ export {
   type Condition,
   type ConditionValue,
   conditionCollections,
+  mapValues,
 } from './condition.ts'
 export {
   addDecimals,
@@ -82,6 +83,15 @@ export {
   walkLineage,
 } from './lineage-walk.ts'
 export { type Operation, operationsOf } from './operations.ts'
+export {
+  keySeparator,
+  type QueryParameter,
+  type QueryParameterKind,
+  queryBasePath,
+  queryLimits,
+  queryOperationsOf,
+  queryParametersOf,
+} from './query.ts'
 export {
   type Content,
   type Domain,

@@ -10,23 +10,46 @@ export interface Walk {
 }
 
 /** Makes and opens cursors under a secret that all nodes share. */
-export interface Cursors {
+export interface Cursors<Of = Walk, Place = Key> {
   /** The cursor of the page that begins after a record. */
-  seal(walk: Walk, after: Key): string
+  seal(walk: Of, after: Place): string
   /** The record that a cursor's page begins after. Throws what is wrong with it. */
-  open(walk: Walk, cursor: string): Key
+  open(walk: Of, cursor: string): Place
 }
 
 const version = 1
 const digestBytes = 8
 const macBytes = 16
-const parts = ['brand', 'collection', 'filters'] as const
-const words = { brand: 'another brand', collection: 'another collection', filters: 'other filters' }
-const headBytes = 1 + parts.length * digestBytes
 
-export const createCursors = (secret: string): Cursors => {
+/** A part of what a cursor is bound to. */
+export interface BoundPart<Of> {
+  readonly name: string
+  /** What is said of a cursor that was issued for another one. */
+  readonly other: string
+  readonly textOf: (walk: Of) => string
+}
+
+const listParts: readonly BoundPart<Walk>[] = [
+  { name: 'brand', other: 'another brand', textOf: ({ brand }) => brand },
+  { name: 'collection', other: 'another collection', textOf: ({ collection }) => collection },
+  { name: 'filters', other: 'other filters', textOf: ({ filters }) => canonicalText(filters) },
+]
+
+const canonicalText = (filters: Walk['filters']): string =>
+  filters.size === 0 ? '[]' : JSON.stringify([...filters].sort(([a], [b]) => (a < b ? -1 : 1)))
+
+export const createCursors = (secret: string): Cursors =>
+  createBoundCursors(secret, listParts, 'the same path and filters')
+
+/** Makes and opens cursors that are bound to these parts. `same` says how one is to be used. */
+export const createBoundCursors = <Of, Place>(
+  secret: string,
+  parts: readonly BoundPart<Of>[],
+  same: string,
+): Cursors<Of, Place> => {
   const mac = openMac(hash('sha256', `cursor ${secret}`, 'buffer'))
-  const headOf = openHeads()
+  const headOf = openHeads(parts)
+  const headBytes = 1 + parts.length * digestBytes
 
   return {
     seal: (walk, after) => {
@@ -40,28 +63,35 @@ export const createCursors = (secret: string): Cursors => {
     },
     open: (walk, cursor) => {
       const bytes = decode(cursor)
-      if (!bytes) throw invalid()
+      if (!bytes || bytes.length <= headBytes + macBytes) throw invalid()
       const end = bytes.length - macBytes
       if (!timingSafeEqual(mac(bytes.subarray(0, end)), bytes.subarray(end))) throw invalid()
       const head = headOf(walk)
-      if (bytes.compare(head, 0, headBytes, 0, headBytes) !== 0) throw mismatch(bytes, head)
-      return JSON.parse(bytes.toString('utf8', headBytes, end)) as Key
+      if (bytes.compare(head, 0, headBytes, 0, headBytes) !== 0) {
+        throw mismatch(differentParts(parts, bytes, head), same)
+      }
+      return JSON.parse(bytes.toString('utf8', headBytes, end)) as Place
     },
   }
 }
 
-/** The error for a cursor of another walk. */
-const mismatch = (bytes: Buffer, head: Buffer): ApiError => {
-  const different = parts.filter((_, index) => {
+const differentParts = <Of>(
+  parts: readonly BoundPart<Of>[],
+  bytes: Buffer,
+  head: Buffer,
+): readonly BoundPart<Of>[] =>
+  parts.filter((_, index) => {
     const from = 1 + index * digestBytes
     return bytes.compare(head, from, from + digestBytes, from, from + digestBytes) !== 0
   })
-  return new ApiError(
+
+/** The error for a cursor of another walk. */
+const mismatch = <Of>(different: readonly BoundPart<Of>[], same: string): ApiError =>
+  new ApiError(
     'cursor_mismatch',
-    `The cursor was issued for ${different.map((part) => words[part]).join(' and ')}. Use it with the same path and filters as the page it came from, or leave it out.`,
-    { details: { different } },
+    `The cursor was issued for ${different.map(({ other }) => other).join(' and ')}. Use it with ${same} as the page it came from, or leave it out.`,
+    { details: { different: different.map(({ name }) => name) } },
   )
-}
 
 const invalid = (): ApiError =>
   new ApiError(
@@ -79,7 +109,7 @@ const decode = (cursor: string): Buffer | null => {
   const lastCharacters = canonicalEnds[cursor.length % 4]
   if (!lastCharacters?.includes(cursor.at(-1) ?? '')) return null
   const bytes = Buffer.from(cursor, 'base64url')
-  return bytes.length > headBytes + macBytes && bytes[0] === version ? bytes : null
+  return bytes.length > macBytes && bytes[0] === version ? bytes : null
 }
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -90,10 +120,10 @@ const canonicalEnds = [digits, undefined, everyNth(16), everyNth(4)] as const
 const headsMax = 1_000
 
 /** What binds cursors to their walks; most requests continue a recent walk. */
-const openHeads = (): ((walk: Walk) => Buffer) => {
+const openHeads = <Of>(parts: readonly BoundPart<Of>[]): ((walk: Of) => Buffer) => {
   const heads = new Map<string, Buffer>()
   /** A request with a cursor opens it and seals the next one. */
-  let last: { readonly walk: Walk; readonly head: Buffer } | null = null
+  let last: { readonly walk: Of; readonly head: Buffer } | null = null
   return (walk) => {
     if (last?.walk === walk) return last.head
     const head = headOf(walk)
@@ -101,17 +131,14 @@ const openHeads = (): ((walk: Walk) => Buffer) => {
     return head
   }
 
-  function headOf({ brand, collection, filters }: Walk): Buffer {
-    const canonical =
-      filters.size === 0 ? '[]' : JSON.stringify([...filters].sort(([a], [b]) => (a < b ? -1 : 1)))
-    const name = `${brand} ${collection} ${canonical}`
+  function headOf(walk: Of): Buffer {
+    const texts = parts.map(({ textOf }) => textOf(walk))
+    const name = texts.join(' ')
     const existing = heads.get(name)
     if (existing) return existing
     const head = Buffer.concat([
       Buffer.of(version),
-      ...[brand, collection, canonical].map((text) =>
-        hash('sha256', text, 'buffer').subarray(0, digestBytes),
-      ),
+      ...texts.map((text) => hash('sha256', text, 'buffer').subarray(0, digestBytes)),
     ])
     if (heads.size >= headsMax) heads.clear()
     heads.set(name, head)

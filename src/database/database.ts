@@ -51,6 +51,8 @@ export interface Dialect {
   readonly tableOptions: string
   /** A table in a `from`, read along this index. */
   readonly indexedBy: (table: string, alias: string, index: string) => string
+  /** The index of a table's primary key; undefined where an index cannot be named. */
+  readonly primaryKeyIndex: (table: string) => string | undefined
   /** The text at a path of names inside a JSON text column. */
   readonly jsonText: (column: string, path: readonly string[]) => string
   /**
@@ -58,6 +60,8 @@ export interface Dialect {
    * are the same.
    */
   readonly decimal: (text: string) => string
+  /** The amount of such a number that was read, without zeros that mean nothing: `1.5`. */
+  readonly decimalText: (cell: string | number | Uint8Array) => string
   /** The texts of a bound JSON array, as a table with a column `value`. */
   readonly textsIn: (parameter: string, alias: string) => string
   /** A text as its bytes in UTF-8: its cell is a `Uint8Array`, and never was a JavaScript string. */

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Console } from '#console'
 import { ApiError, type Endpoint, type Operation } from '#contract'
-import { createCursors, createFeedCursors } from '#cursors'
+import { createCursors, createFeedCursors, createQueryCursors } from '#cursors'
 import type { Images } from '#images'
 import type { KeyVerifier } from '#keys'
 import type { AccessLog, Log, Metrics } from '#observability'
@@ -23,6 +23,7 @@ import { imageFileHandler } from './handlers/image-file.ts'
 import { imageLinkHandler } from './handlers/image-link.ts'
 import { listHandler } from './handlers/list.ts'
 import { checkOrigin, mcpHandler } from './handlers/mcp.ts'
+import { queryListHandler } from './handlers/query-list.ts'
 import { whoamiHandler } from './handlers/whoami.ts'
 import { createKeyConcurrency } from './load-limits.ts'
 import { createPipeline } from './pipeline.ts'
@@ -112,6 +113,7 @@ export const createApp = (parts: AppParts): Server => {
     rateLimit: createRateLimit(parts),
     responder: createResponder(parts),
     cursors: createCursors(secret),
+    queryCursors: createQueryCursors(secret),
     etags: createEtags(secret, parts.release),
     reportError,
   }
@@ -126,6 +128,7 @@ export const createApp = (parts: AppParts): Server => {
         ? brandHandler(shared, operation.resource)
         : operationHandlers[operation.endpoint](operation),
     openApi: documentHandler(parts.openApi),
+    queryList: (resource) => queryListHandler(shared, resource),
     feed: parts.feedOpenApi && {
       changes: changesHandler({ ...shared, cursors: createFeedCursors(secret) }),
       openApi: documentHandler(parts.feedOpenApi),

@@ -8,6 +8,9 @@ import {
   feedPath,
   type Operation,
   operationsOf,
+  queryBasePath,
+  queryOperationsOf,
+  type Resource,
 } from '#contract'
 import { imageFilesPath } from '#images'
 import type { RequestContext } from './context.ts'
@@ -42,6 +45,7 @@ export interface KeyedRoute extends RoutePath {
 export interface RouteHandlers {
   readonly operation: (operation: Operation) => KeyedHandler
   readonly openApi: Handler
+  readonly queryList: (resource: Resource) => KeyedHandler
   readonly feed: { readonly changes: KeyedHandler; readonly openApi: Handler } | null
   readonly whoami: KeyedHandler
   readonly mcp: Pick<KeyedRoute, 'precheck' | 'handler'> | null
@@ -76,6 +80,10 @@ export const createRoutes = (catalog: Catalog, handlers: RouteHandlers): readonl
       operation: 'openapi',
       handler: handlers.openApi,
     },
+    ...queryOperationsOf(catalog).map(({ id, path, resource }): Route => {
+      const handler = handlers.queryList(resource)
+      return { ...get, path: queryBasePath + path, operation: id, auth: 'brand', handler }
+    }),
     feed && {
       ...get,
       path: feedBasePath + feedPath,

@@ -30,6 +30,7 @@ export const createStartingServer = (parts: StartingServerParts): Server => {
   const responder = createResponder({ now: parts.now, draining })
   const routes = createRoutes(parts.catalog, {
     operation: () => recordsUnavailable,
+    queryList: () => recordsUnavailable,
     openApi: notReady,
     feed: null,
     whoami: notReady,

@@ -6,6 +6,12 @@ export {
   type ListParameters,
   listParameters,
 } from './parameters.ts'
+export {
+  needsTimezone,
+  type QueryParameters,
+  queryParameters,
+  resolveConditions,
+} from './query-parameters.ts'
 export { cut, encodeValue, type ParameterProblem, rejectProblems } from './query-string.ts'
 export { idParameter, listByTitle, pathIdParameter } from './record-id.ts'
 export { nearest, unknownName } from './suggestion.ts'

@@ -147,7 +147,7 @@ export const getParameters = (resource: Resource) => {
 const noRelations: readonly Relation[] = []
 
 /** Refuses what was collected, then reads `include`, which has a code of its own. */
-const readInclude = (
+export const readInclude = (
   resource: Resource,
   relations: readonly Relation[],
   query: Query,
@@ -233,7 +233,7 @@ const readersByKind: Record<
   },
 }
 
-const filterReader = (resource: Resource, filter: Filter): Reader => {
+export const filterReader = (resource: Resource, filter: Filter): Reader => {
   const { name, kind } = filter
   const to = kind === 'identifier' ? filteredField(catalog, resource, filter)?.to : undefined
   const target = to === undefined ? undefined : catalog.byPath.get(to)

@@ -1,3 +1,4 @@
+export type { PlainValue, Position, QueryRequest, Sort } from './query/request.ts'
 export { type Body, decodeBody } from './read/body.ts'
 export type { BrandSummary } from './read/brands.ts'
 export { type ChangeTracker, dependencyOf, type ReadState } from './read/change-tracker.ts'

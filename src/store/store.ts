@@ -6,6 +6,8 @@ import {
   DatabaseMissingError,
   ReadCancelledError,
 } from '#database'
+import { createQueryReader } from './query/query-reader.ts'
+import type { QueryPage, QueryRequest } from './query/request.ts'
 import { type BrandName, type BrandSummary, createBrands } from './read/brands.ts'
 import { type ChangeTracker, openChangeTracker, type ReadState } from './read/change-tracker.ts'
 import { createFeed, type Feed } from './read/feed.ts'
@@ -42,6 +44,12 @@ export interface Store {
   get(request: GetRequest): Promise<RecordBody | null>
   /** The state that a response depends on. It is read without reading a record. */
   state(request: StateRequest): Promise<State>
+  /** A page of the query API. */
+  query(request: QueryRequest): Promise<QueryPage>
+  /** The state that a page of the query API depends on. */
+  queryState(request: QueryRequest): Promise<State>
+  /** The time zone of a brand; UTC where its record names none that is known. */
+  timezone(brand: string): Promise<string>
   /** Which records changed, in the order of their changes; where the database records them. */
   readonly feed: Feed
   /** Finds records by their numbers, codes and names, in all collections of a brand. */
@@ -144,11 +152,16 @@ export const createStore = async (
       }
     }
   }
+  const list = createPageReader({ database, tables, dependenciesOf })
+  const queries = createQueryReader({ database, tables, list })
 
   return {
     catalog,
     missingSecurity,
-    list: createPageReader({ database, tables, dependenciesOf }),
+    list,
+    query: queries.page,
+    queryState: queries.state,
+    timezone: brands.timezone,
     get: createRecordReader({ database, tables, dependenciesOf }),
     feed: createFeed({ catalog, database, tables }),
     search: createSearch({ database, tables }),

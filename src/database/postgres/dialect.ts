@@ -30,8 +30,13 @@ export const postgresDialect: Dialect = {
   tableOptions: '',
   // It has statistics and chooses an index by itself.
   indexedBy: (table, alias) => `${quote(table)} as ${alias}`,
+  primaryKeyIndex: () => undefined,
   jsonText: (column, path) => `(${column}::json #>> '{${path.join(',')}}') collate "C"`,
   decimal: (text) => `(${text})::numeric`,
+  decimalText: (cell) => {
+    const text = String(cell)
+    return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+  },
   textsIn: (parameter, alias) =>
     `json_array_elements_text((${parameter})::json) as ${alias} ("value")`,
   // The same bytes under the type that the driver returns as bytes: see `row-decoder.ts`.

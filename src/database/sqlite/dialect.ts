@@ -1,4 +1,5 @@
 import { type ColumnKind, type Dialect, quote } from '../database.ts'
+import { decodeDecimal } from './decimal-key.mjs'
 
 /** Every connection has it. In a thread that reads, it throws once the time of its read is over. */
 export const inTimeFunction = 'selvedge_in_time'
@@ -43,8 +44,10 @@ export const sqliteDialect: Dialect = {
   tableOptions: ' without rowid',
   // Without statistics the planner may scan the whole collection for the sake of its order.
   indexedBy: (table, alias, index) => `${quote(table)} as ${alias} indexed by ${quote(index)}`,
+  primaryKeyIndex: (table) => `sqlite_autoindex_${table}_1`,
   jsonText: (column, path) => `json_extract(${column}, '$.${path.join('.')}')`,
   decimal: (text) => `${decimalFunction}(${text})`,
+  decimalText: (cell) => decodeDecimal(cell as Uint8Array),
   textsIn: (parameter, alias) => `json_each(${parameter}) as ${alias}`,
   bytes: (text) => `cast(${text} as blob)`,
   // Values come in the order of the subquery. With an explicit order SQLite would sort them again.

@@ -12,7 +12,7 @@ export interface ListParts {
   readonly etags: Etags
 }
 
-const itemsStart = Buffer.from('{"items":[')
+export const itemsStart = Buffer.from('{"items":[')
 
 /** A page of a collection. */
 export const listHandler = (

@@ -1,0 +1,276 @@
+import type { Catalog } from './catalog.ts'
+import type { Comparison } from './condition.ts'
+import type { Field } from './fields.ts'
+import { relationsOf } from './graph.ts'
+import { limits } from './limits.ts'
+import { type Filter, fieldAt, type Resource } from './resource.ts'
+
+/** Constants of the query API, which is beside the API of the specification and has its own version. */
+
+export const queryBasePath = '/api/query/v1'
+
+export const queryLimits = {
+  /** Values of one `in`. */
+  values: 50,
+  /** Identities of one `ids`. */
+  ids: 100,
+  /** Characters of a prefix, as it is compared. */
+  prefix: 100,
+  /** Characters of an amount. */
+  amount: 100,
+} as const
+
+/** An operation of the query API. */
+export interface QueryOperation {
+  readonly id: string
+  readonly resource: Resource
+  /** Below `queryBasePath`. */
+  readonly path: string
+}
+
+/** The lists of the query API, in the order of the catalog. */
+export const queryOperationsOf = ({ resources }: Catalog): readonly QueryOperation[] =>
+  resources
+    .filter(({ endpoints }) => endpoints.includes('list'))
+    .map((resource) => ({
+      id: `query${resource.group.replaceAll(' ', '')}`,
+      resource,
+      path: `/brands/{brand}/${resource.path}`,
+    }))
+
+/** Separates the parts of an identity of several fields in `ids`. */
+export const keySeparator = ':'
+
+/** What a parameter of a list means. */
+export type QueryParameterKind =
+  | 'limit'
+  | 'cursor'
+  | 'filter'
+  | 'range'
+  | 'in'
+  | 'null'
+  | 'prefix'
+  | 'ids'
+  | 'updatedSince'
+  | 'view'
+  | 'viewParameter'
+  | 'asOf'
+  | 'sort'
+  | 'fields'
+  | 'include'
+
+/** A parameter of a list of the query API, as data: what parses it and what describes it. */
+export interface QueryParameter {
+  readonly name: string
+  readonly kind: QueryParameterKind
+  readonly description: string
+  /** The field that it compares, and its path. */
+  readonly path?: string
+  readonly field?: Field
+  /** Of a range. */
+  readonly is?: Exclude<Comparison, 'eq'>
+  /** Of a filter of the contract. */
+  readonly filter?: Filter
+}
+
+const rangeWords: Record<Exclude<Comparison, 'eq'>, string> = {
+  gte: 'at or after this value',
+  gt: 'after this value',
+  lte: 'at or before this value',
+  lt: 'before this value',
+}
+
+/** The fields that a range can limit: those whose values are not texts. */
+const rangedKinds: readonly Field['kind'][] = ['integer', 'amount', 'date', 'timestamp']
+
+/** Everything that the list of a resource accepts, in the order of the documentation. */
+export const queryParametersOf = (resource: Resource): readonly QueryParameter[] => [
+  ...pageParameters,
+  ...resource.filters.map(
+    (filter): QueryParameter => ({
+      name: filter.name,
+      kind: 'filter',
+      filter,
+      description: `Only records with this ${filter.name}.`,
+    }),
+  ),
+  ...valueFields(resource).map(
+    ({ name, path, field }): QueryParameter => ({
+      name: `${name}.in`,
+      kind: 'in',
+      path,
+      field,
+      description: `Only records whose ${name} is one of these values, separated by commas: at most ${queryLimits.values}.`,
+    }),
+  ),
+  ...sortFields(resource).flatMap(({ name, path, field }) => rangesOf(name, path, field)),
+  ...sortFields(resource)
+    .filter(({ field }) => field.kind === 'text')
+    .map(
+      ({ name, path, field }): QueryParameter => ({
+        name: `${name}.startsWith`,
+        kind: 'prefix',
+        path,
+        field,
+        description: `Only records whose ${name} begins with this text, whatever its case and accents.`,
+      }),
+    ),
+  ...valueFields(resource)
+    .filter(({ field }) => field.nullable)
+    .map(
+      ({ name, path, field }): QueryParameter => ({
+        name: `${name}.isNull`,
+        kind: 'null',
+        path,
+        field,
+        description: `true: only records without ${name}; false: only records with it.`,
+      }),
+    ),
+  {
+    name: 'ids',
+    kind: 'ids',
+    description: `Only the records with these identities, separated by commas: at most ${queryLimits.ids}. The response lists in missingIds those that are not among the records.${
+      resource.key.length > 1 ? ` An identity is ${resource.key.join(keySeparator)}.` : ''
+    }`,
+  },
+  ...changedParameters(resource),
+  ...viewParameters(resource),
+  ...(resource.sortable.length > 0
+    ? [
+        {
+          name: 'sort',
+          kind: 'sort',
+          description: `The order: one of ${resource.sortable.join(', ')}; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity.`,
+        } as const,
+      ]
+    : []),
+  {
+    name: 'fields',
+    kind: 'fields',
+    description:
+      'Only these fields of each record, separated by commas. Its identity is always included.',
+  },
+  ...(relationsOf(resource).length > 0
+    ? [
+        {
+          name: 'include',
+          kind: 'include',
+          description: `The records that these references point at, separated by commas: ${relationsOf(
+            resource,
+          )
+            .map(({ name }) => name)
+            .join(', ')}.`,
+        } as const,
+      ]
+    : []),
+]
+
+const pageParameters: readonly QueryParameter[] = [
+  {
+    name: 'limit',
+    kind: 'limit',
+    description: `How many records a page has, at most: from ${limits.pageSize.minimum} to ${limits.pageSize.maximum}. Default: ${limits.pageSize.default}.`,
+  },
+  {
+    name: 'cursor',
+    kind: 'cursor',
+    description: 'nextCursor of the page before, with otherwise the same parameters.',
+  },
+]
+
+interface NamedField {
+  /** The name in parameters. */
+  readonly name: string
+  readonly path: string
+  readonly field: Field
+}
+
+const sortFields = ({ sortable, fields }: Resource): readonly NamedField[] =>
+  sortable.flatMap((name) => {
+    const field = fields[name]
+    return field ? [{ name, path: name, field }] : []
+  })
+
+/** The fields that values can be listed of: those of filters, and those that lists are sorted by. */
+const valueFields = (resource: Resource): readonly NamedField[] => {
+  const filtered = resource.filters.flatMap(({ name, field: path }): readonly NamedField[] => {
+    const field = path === undefined ? undefined : fieldAt(resource.fields, path)
+    return path !== undefined && field ? [{ name, path, field }] : []
+  })
+  const names = new Set(filtered.map(({ path }) => path))
+  return [...filtered, ...sortFields(resource).filter(({ path }) => !names.has(path))]
+}
+
+const rangesOf = (name: string, path: string, field: Field): readonly QueryParameter[] =>
+  rangedKinds.includes(field.kind)
+    ? (['gte', 'gt', 'lte', 'lt'] as const).map((is) => ({
+        name: `${name}.${is}`,
+        kind: 'range',
+        path,
+        field,
+        is,
+        description: `Only records whose ${name} is ${rangeWord(is, field)}.${
+          field.kind === 'timestamp'
+            ? ' A date means the beginning of that day in the time zone of the brand.'
+            : ''
+        }`,
+      }))
+    : []
+
+const rangeWord = (is: Exclude<Comparison, 'eq'>, { kind }: Field): string =>
+  kind === 'date' || kind === 'timestamp' ? rangeWords[is] : numberWords[is]
+
+const numberWords: Record<Exclude<Comparison, 'eq'>, string> = {
+  gte: 'this number or more',
+  gt: 'more than this number',
+  lte: 'this number or less',
+  lt: 'less than this number',
+}
+
+/** The field that says when a record was changed. */
+export const changedField = ({ sortable }: Resource): string | undefined =>
+  sortable.includes('updatedAt') ? 'updatedAt' : sortable.find((name) => name === 'createdAt')
+
+const changedParameters = (resource: Resource): readonly QueryParameter[] => {
+  const path = changedField(resource)
+  const field = path === undefined ? undefined : resource.fields[path]
+  if (path === undefined || !field) return []
+  return [
+    {
+      name: 'updatedSince',
+      kind: 'updatedSince',
+      path,
+      field,
+      description: `The same as ${path}.gte: only records that were changed at this time or later.`,
+    },
+  ]
+}
+
+const viewParameters = ({ views }: Resource): readonly QueryParameter[] => {
+  if (views.length === 0) return []
+  const summaries = new Map(
+    views.flatMap(({ parameters }) => parameters.map(({ name, summary }) => [name, summary])),
+  )
+  return [
+    {
+      name: 'view',
+      kind: 'view',
+      description: `Only the records of a view. ${views
+        .map(({ name, summary }) => `${name}: ${summary}`)
+        .join(' ')}`,
+    },
+    {
+      name: 'asOf',
+      kind: 'asOf',
+      description:
+        'The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand.',
+    },
+    ...[...summaries].map(
+      ([name, summary]): QueryParameter => ({
+        name,
+        kind: 'viewParameter',
+        description: `${summary} With view only.`,
+      }),
+    ),
+  ]
+}

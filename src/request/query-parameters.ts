@@ -1,0 +1,342 @@
+import {
+  type Condition,
+  type ConditionValue,
+  fieldAt,
+  foldText,
+  keySeparator,
+  limits,
+  mapValues,
+  patterns,
+  type QueryParameter,
+  type QueryParameterKind,
+  queryLimits,
+  queryParametersOf,
+  type Relation,
+  type Resource,
+  relationsOf,
+  resolveView,
+  startOfDay,
+  type Today,
+  type View,
+} from '#contract'
+import type { Key, Sort } from '#store'
+import { filterReader, readInclude } from './parameters.ts'
+import { cut, parseQuery } from './query-string.ts'
+import { isDate, type ParsedValue, readValue, readValues } from './query-values.ts'
+import { nearest, unknownName } from './suggestion.ts'
+
+/** The parameters of a list of the query API, read and checked. The cursor is opened later. */
+export interface QueryParameters {
+  readonly filters: ReadonlyMap<string, string | number>
+  /** The conditions on fields, by the names of their parameters. */
+  readonly where: ReadonlyMap<string, Condition<ParsedValue>>
+  readonly ids: readonly Key[] | null
+  readonly view: View | null
+  readonly viewValues: ReadonlyMap<string, number>
+  readonly asOf: string | null
+  readonly sort: Sort | null
+  /** Null for all fields. */
+  readonly fields: readonly string[] | null
+  readonly limit: number
+  readonly include: readonly Relation[]
+  readonly cursor: string | null
+  /** Every parameter but the cursor, as it was sent. */
+  readonly sent: ReadonlyMap<string, string>
+}
+
+interface Draft {
+  readonly filters: Map<string, string | number>
+  readonly where: Map<string, Condition<ParsedValue>>
+  readonly viewTexts: Map<string, string>
+  ids: readonly Key[] | null
+  view: View | null
+  asOf: string | null
+  sort: Sort | null
+  fields: readonly string[] | null
+  limit: number
+  cursor: string | null
+}
+
+/** Reads one parameter's text into the draft, or says what is wrong with it. */
+type Reader = (text: string, draft: Draft) => string | undefined
+
+/** What a list of this resource accepts, worked out once. */
+export const queryParameters = (
+  resource: Resource,
+  parameters: readonly QueryParameter[] = queryParametersOf(resource),
+) => {
+  const relations = relationsOf(resource)
+  const readers = new Map(
+    parameters.map((parameter) => [
+      parameter.name,
+      readersByKind[parameter.kind](parameter, resource),
+    ]),
+  )
+  const lists = parameters.filter(({ kind }) => listKinds.has(kind)).map(({ name }) => name)
+  return (queryText: string): QueryParameters => {
+    const query = parseQuery(queryText, lists)
+    const problems = [...query.problems]
+    const broken = new Set(problems.map(({ parameter }) => parameter))
+    const draft: Draft = {
+      filters: new Map(),
+      where: new Map(),
+      viewTexts: new Map(),
+      ids: null,
+      view: null,
+      asOf: null,
+      sort: null,
+      fields: null,
+      limit: limits.pageSize.default,
+      cursor: null,
+    }
+    let unknownCount = 0
+    for (const [name, text] of query.values) {
+      if (name === 'include' || broken.has(cut(name))) continue
+      const read = readers.get(name)
+      const issue = read
+        ? read(text, draft)
+        : unknownIssue(name, resource, parameters, unknownCount++)
+      if (issue) problems.push({ parameter: cut(name), issue })
+    }
+    const { viewValues, viewProblems } = readViewParameters(draft)
+    problems.push(...viewProblems)
+    const include = readInclude(resource, relations, query, problems)
+    const sent = new Map([...query.values].filter(([name]) => name !== 'cursor'))
+    return { ...draft, viewValues, include, sent }
+  }
+}
+
+/** The parameters whose value is a list, which clients write with commas or by repeating them. */
+const listKinds: ReadonlySet<QueryParameterKind> = new Set(['in', 'ids', 'fields', 'include'])
+
+const pageSize = new RegExp(patterns.pageSize)
+
+const readersByKind: Record<
+  QueryParameterKind,
+  (parameter: QueryParameter, resource: Resource) => Reader
+> = {
+  limit: () => (text, draft) => {
+    const { minimum, maximum } = limits.pageSize
+    if (!pageSize.test(text)) return `must be a whole number from ${minimum} to ${maximum}`
+    draft.limit = Number(text)
+    return undefined
+  },
+  cursor: () => (text, draft) => {
+    if (text === '') return 'must not be empty'
+    draft.cursor = text
+    return undefined
+  },
+  filter: ({ filter }, resource) => (filter ? filterReader(resource, filter) : () => undefined),
+  range: (parameter) => (text, draft) => {
+    const { name, path = '', field, is = 'gte' } = parameter
+    const result = field ? readValue(field, text) : ''
+    if (typeof result === 'string') return result
+    draft.where.set(name, { kind: 'compare', field: path, is, value: result.value })
+    return undefined
+  },
+  updatedSince: (parameter, resource) => readersByKind.range({ ...parameter, is: 'gte' }, resource),
+  in:
+    ({ name, path = '', field }) =>
+    (text, draft) => {
+      const result = field ? readValues(field, text) : ''
+      if (typeof result === 'string') return result
+      draft.where.set(name, { kind: 'in', field: path, values: result.values })
+      return undefined
+    },
+  null:
+    ({ name, path = '' }) =>
+    (text, draft) => {
+      if (text !== 'true' && text !== 'false') return 'must be true or false'
+      draft.where.set(name, { kind: 'null', field: path, isNull: text === 'true' })
+      return undefined
+    },
+  prefix:
+    ({ name, path = '' }) =>
+    (text, draft) => {
+      const { length } = foldText(text)
+      if (length < 1 || length > queryLimits.prefix) {
+        return `must have 1 to ${queryLimits.prefix} characters`
+      }
+      draft.where.set(name, { kind: 'startsWith', field: path, text })
+      return undefined
+    },
+  ids: (_, resource) => (text, draft) => {
+    const result = readIds(resource, text)
+    if (typeof result === 'string') return result
+    draft.ids = result.keys
+    return undefined
+  },
+  view:
+    (_, { views }) =>
+    (text, draft) => {
+      const view = views.find(({ name }) => name === text)
+      if (!view)
+        return oneOfIssue(
+          text,
+          'a view',
+          views.map(({ name }) => name),
+        )
+      draft.view = view
+      return undefined
+    },
+  viewParameter:
+    ({ name }) =>
+    (text, draft) => {
+      draft.viewTexts.set(name, text)
+      return undefined
+    },
+  asOf: () => (text, draft) => {
+    if (!isDate(text)) return 'must be a date such as 2026-03-01'
+    draft.asOf = text
+    return undefined
+  },
+  sort:
+    (_, { sortable }) =>
+    (text, draft) => {
+      const isDescending = text.startsWith('-')
+      const field = isDescending ? text.slice(1) : text
+      if (!sortable.includes(field)) {
+        const issue = oneOfIssue(field, 'a field that this list can be sorted by', sortable)
+        return `${issue}; a - before it sorts in descending order`
+      }
+      draft.sort = { field, isDescending }
+      return undefined
+    },
+  fields: (_, resource) => (text, draft) => {
+    const names = Object.keys(resource.fields)
+    const wanted = text.split(',')
+    const unknown = wanted.find((name) => !names.includes(name))
+    if (unknown !== undefined) return oneOfIssue(unknown, 'a field', names)
+    draft.fields = names.filter((name) => resource.key.includes(name) || wanted.includes(name))
+    return undefined
+  },
+  // It is read at the end, because it has an error code of its own.
+  include: () => () => undefined,
+}
+
+const oneOfIssue = (text: string, what: string, names: readonly string[]): string => {
+  const meant = nearest(text, names)
+  const quoted = JSON.stringify(cut(text))
+  return meant
+    ? `names ${quoted}, which is not ${what}; did you mean ${meant}? Possible are ${names.join(', ')}`
+    : `names ${quoted}, which is not ${what}; possible are ${names.join(', ')}`
+}
+
+/** The identities of a list of them. Parts of an identity of several fields are joined by colons. */
+const readIds = (resource: Resource, text: string): { readonly keys: readonly Key[] } | string => {
+  const texts = [...new Set(text.split(','))]
+  if (texts.length > queryLimits.ids) return `must have at most ${queryLimits.ids} identities`
+  const wrong = texts.find((each) => !isIdentity(resource, each.split(keySeparator)))
+  if (wrong === undefined) return { keys: texts.map((each) => each.split(keySeparator)) }
+  const form = resource.key.length > 1 ? `: use ${resource.key.join(keySeparator)}` : ''
+  return `has ${JSON.stringify(cut(wrong))}, which is not an identity of ${resource.path}${form}`
+}
+
+const isIdentity = ({ key, fields, idPattern }: Resource, parts: readonly string[]): boolean =>
+  parts.length === key.length &&
+  parts.every((part, index) => {
+    const kind = fieldAt(fields, key[index] ?? '')?.kind
+    if (kind === 'text') return idPattern ? new RegExp(idPattern).test(part) : part !== ''
+    return new RegExp(patterns.id).test(part)
+  })
+
+const wholeNumber = /^\d{1,6}$/
+
+/** The values of a view's own parameters. Without the view they have no meaning. */
+const readViewParameters = ({ view, viewTexts, asOf }: Draft) => {
+  const viewValues = new Map<string, number>()
+  const viewProblems: { parameter: string; issue: string }[] = []
+  if (asOf !== null && !view) viewProblems.push({ parameter: 'asOf', issue: 'needs a view' })
+  for (const [name, text] of viewTexts) {
+    const parameter = view?.parameters.find((each) => each.name === name)
+    if (!parameter) {
+      const issue = view ? `is not a parameter of the view ${view.name}` : 'needs a view'
+      viewProblems.push({ parameter: name, issue })
+      continue
+    }
+    const { minimum, maximum } = parameter
+    const value = wholeNumber.test(text) ? Number(text) : Number.NaN
+    if (value >= minimum && value <= maximum) viewValues.set(name, value)
+    else {
+      const issue = `must be a whole number from ${minimum} to ${maximum}`
+      viewProblems.push({ parameter: name, issue })
+    }
+  }
+  return { viewValues, viewProblems }
+}
+
+/** What is wrong with a parameter that its path does not take. The first also gets all that there are. */
+const unknownIssue = (
+  name: string,
+  resource: Resource,
+  parameters: readonly QueryParameter[],
+  index: number,
+): string => {
+  const names = parameters.map((parameter) => parameter.name)
+  return unknownName(name, names, index, {
+    unknown: 'is not a parameter here',
+    all: `This path takes ${listOf(names)}`,
+    hint: () => withSuffix(name, resource, names),
+  })
+}
+
+/** For a comparison that a field does not have: the fields that have it. */
+const withSuffix = (
+  name: string,
+  { fields }: Resource,
+  names: readonly string[],
+): string | undefined => {
+  const suffix = name.slice(name.lastIndexOf('.'))
+  const alike = names.filter((each) => name.includes('.') && each.endsWith(suffix))
+  return alike.length > 0 && fieldAt(fields, baseOf(name))
+    ? `${suffix} is possible with ${alike.map(baseOf).join(', ')}`
+    : undefined
+}
+
+const baseOf = (name: string): string => name.slice(0, name.lastIndexOf('.'))
+
+/** All parameters in few words: those with the same suffix together. */
+const listOf = (names: readonly string[]): string => {
+  const plain = names.filter((name) => !name.includes('.'))
+  const suffixes = new Set(
+    names.filter((name) => name.includes('.')).map((name) => name.slice(name.lastIndexOf('.'))),
+  )
+  const fields = new Map<string, string[]>()
+  for (const suffix of suffixes) {
+    const bases = names
+      .filter((name) => name.endsWith(suffix))
+      .map(baseOf)
+      .join(', ')
+    fields.set(bases, [...(fields.get(bases) ?? []), suffix])
+  }
+  const groups = [...fields].map(([bases, each]) => `${each.join(', ')} with ${bases}`)
+  return [plain.join(', '), ...groups].join('; ')
+}
+
+/** Whether the parameters depend on the time zone of the brand. */
+export const needsTimezone = ({ view, where }: QueryParameters): boolean =>
+  view !== null || [...where.values()].some(hasDay)
+
+const hasDay = (condition: Condition<ParsedValue>): boolean =>
+  condition.kind === 'compare'
+    ? typeof condition.value === 'object'
+    : condition.kind === 'in' && condition.values.some((value) => typeof value === 'object')
+
+/** The conditions of the parameters on a day: those on fields, and that of the view. */
+export const resolveConditions = (
+  { where, view, viewValues }: QueryParameters,
+  today: Today,
+  fieldOf: Parameters<typeof resolveView>[3],
+): readonly Condition[] => {
+  const resolve = (value: ParsedValue): ConditionValue =>
+    typeof value === 'object'
+      ? new Date(startOfDay(today.timezone, value.startOf)).toISOString()
+      : value
+  return [
+    // In the same order, however they were sent: they are a part of cursors and tags.
+    ...[...where]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([, condition]) => mapValues(condition, resolve)),
+    ...(view ? [resolveView(view, today, viewValues, fieldOf)] : []),
+  ]
+}

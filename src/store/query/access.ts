@@ -1,0 +1,188 @@
+import type { Condition, ConditionValue } from '#contract'
+import type { Part } from '#database'
+import { isWholeKey, type Key, tableAt } from '../read/list.ts'
+import { comparable } from '../schema/comparable.ts'
+import { indexFor, linkIndexFor, type SortColumn, type Table } from '../schema/tables.ts'
+import { prefixRange } from './condition-sql.ts'
+import { lookupColumn, sortColumnOf } from './operand.ts'
+import type { PlainValue } from './request.ts'
+import type { Order } from './sort-order.ts'
+
+/** A limit of a range of values. */
+export interface Bound {
+  readonly value: PlainValue
+  readonly isInclusive: boolean
+}
+
+/** A stretch of an index: its records are in order, so that it can be followed piece by piece. */
+export type Stretch =
+  /** All of them, in the order of the identity. */
+  | { readonly kind: 'identity' }
+  /** Those with a value, in the order of the identity. */
+  | { readonly kind: 'value'; readonly column: Part; readonly value: PlainValue }
+  /** Those with a value within bounds, in the order of the values and then of the identity. */
+  | {
+      readonly kind: 'range'
+      readonly column: Part
+      readonly low: Bound | null
+      readonly high: Bound | null
+    }
+  /** Those without a value, in the order of the identity. */
+  | { readonly kind: 'null'; readonly column: Part }
+
+export type Some = Extract<Condition, { readonly kind: 'some' }>
+
+/** Records that are few, in any order. */
+export type Few =
+  /** Those that records of another collection name. */
+  | { readonly kind: 'link'; readonly some: Some }
+  | { readonly kind: 'keys'; readonly keys: readonly Key[] }
+
+/** What a list can be driven by, and the conditions that all records found by it fulfil. */
+export interface Driver {
+  readonly stretches: readonly Stretch[]
+  readonly few: Few | null
+  readonly implied: readonly Condition[]
+  /** The filter whose stored totals tell how many there are, and its values. */
+  readonly counted: { readonly filter: string; readonly values: readonly ConditionValue[] } | null
+}
+
+const driver = (stretches: readonly Stretch[], implied: readonly Condition[]): Driver => ({
+  stretches,
+  few: null,
+  implied,
+  counted: null,
+})
+
+/** All records of a collection. */
+export const identityDriver: Driver = driver([{ kind: 'identity' }], [])
+
+export const keysDriver = (keys: readonly Key[]): Driver => ({
+  ...driver([], []),
+  few: { kind: 'keys', keys },
+})
+
+/** What some of the conditions of a list can drive it by. */
+export const driversOf = (
+  table: Table,
+  tables: ReadonlyMap<string, Table>,
+  conditions: readonly Condition[],
+): readonly Driver[] => [
+  ...conditions.flatMap((condition) => valuesDriver(table, condition) ?? []),
+  ...conditions.flatMap((condition) => linkDriver(table, tables, condition) ?? []),
+  ...table.sorts.flatMap((column) => columnDriver(column, conditions) ?? []),
+]
+
+/** By the values of a column with an index. */
+const valuesDriver = (table: Table, condition: Condition): Driver | undefined => {
+  const wanted = valuesIn(condition)
+  if (!wanted) return undefined
+  const exact = lookupColumn(table, wanted.field)
+  const column = exact ?? sortColumnOf(table, wanted.field)
+  if (!column || !(indexFor(table, column.name) || table.key[0]?.name === column.name)) {
+    return undefined
+  }
+  const plain = wanted.values.map((value) =>
+    comparable(column.kind, typeof value === 'boolean' ? Number(value) : value),
+  ) as readonly PlainValue[]
+  const stretches = [...new Set(plain)].map((value): Stretch => ({ kind: 'value', column, value }))
+  const filter = table.resource.filters.find(({ name }) => name === column.name)
+  return {
+    // A folded text is that of several texts.
+    ...driver(stretches, exact ? [condition] : []),
+    counted: filter ? { filter: filter.name, values: [...new Set(wanted.values)] } : null,
+  }
+}
+
+const valuesIn = (
+  condition: Condition,
+): { readonly field: string; readonly values: readonly ConditionValue[] } | undefined => {
+  if (condition.kind === 'in') return condition
+  return condition.kind === 'compare' && condition.is === 'eq'
+    ? { field: condition.field, values: [condition.value] }
+    : undefined
+}
+
+/** By the records that a link table names, in the order of the identity. */
+const linkDriver = (
+  table: Table,
+  tables: ReadonlyMap<string, Table>,
+  condition: Condition,
+): Driver | undefined => {
+  if (condition.kind !== 'some') return undefined
+  const { collection, match, local = 'id', where } = condition
+  if (!isWholeKey(table, local) || where.kind !== 'compare' || where.is !== 'eq') return undefined
+  const link = tableAt(tables, collection)
+  const hasIndex =
+    linkIndexFor(link, where.field, match) !== undefined || link.key[0]?.name === where.field
+  return hasIndex
+    ? { ...driver([], [condition]), few: { kind: 'link', some: condition } }
+    : undefined
+}
+
+/** By a range of a column's values, or by those records that have none. */
+const columnDriver = (column: SortColumn, conditions: readonly Condition[]): Driver | undefined => {
+  const own = conditions.filter((each) => 'field' in each && each.field === column.path.join('.'))
+  const absent = own.find((each) => each.kind === 'null' && each.isNull)
+  if (absent) return driver([{ kind: 'null', column }], [absent])
+  // Other bounds of the same side are compared record by record.
+  const low = own.find((each) => boundsOf(column, each)?.low)
+  const high = own.find((each) => boundsOf(column, each)?.high)
+  const implied = own.filter((each) => each === low || each === high || each.kind === 'null')
+  if (implied.length === 0) return undefined
+  const stretch: Stretch = {
+    kind: 'range',
+    column,
+    low: (low && boundsOf(column, low)?.low) ?? null,
+    high: (high && boundsOf(column, high)?.high) ?? null,
+  }
+  // A prefix has two bounds: where another condition has one of them, it is compared too.
+  const isWhole = (each: Condition) => each.kind !== 'startsWith' || (low === each && high === each)
+  return driver([stretch], implied.filter(isWhole))
+}
+
+interface Bounds {
+  readonly low: Bound | null
+  readonly high: Bound | null
+}
+
+const boundsOf = (column: SortColumn, condition: Condition): Bounds | undefined => {
+  if (condition.kind === 'startsWith') {
+    const { first, end } = prefixRange(condition.text)
+    const high = end === null ? null : { value: end, isInclusive: false }
+    return { low: { value: first, isInclusive: true }, high }
+  }
+  if (condition.kind !== 'compare' || condition.is === 'eq' || column.kind === 'folded') {
+    return undefined
+  }
+  const { is, value } = condition
+  const bound: Bound = {
+    value: comparable(
+      column.kind,
+      typeof value === 'boolean' ? Number(value) : value,
+    ) as PlainValue,
+    isInclusive: is === 'gte' || is === 'lte',
+  }
+  return is === 'gt' || is === 'gte' ? { low: bound, high: null } : { low: null, high: bound }
+}
+
+/** A walk through a list in its order: stretches one after the other, and what they imply. */
+export const walkOf = (
+  { column }: Order,
+  isNullable: boolean,
+  drivers: readonly Driver[],
+): Driver => {
+  if (!column) {
+    // The records with one value of an indexed column are in the order of the identity.
+    const single = drivers.find(
+      ({ stretches: [first, ...others] }) => first?.kind === 'value' && others.length === 0,
+    )
+    return single ?? identityDriver
+  }
+  const own = drivers.find(({ stretches: [first] }) =>
+    first && (first.kind === 'range' || first.kind === 'null') ? first.column === column : false,
+  )
+  if (own) return own
+  const present: Stretch = { kind: 'range', column, low: null, high: null }
+  return driver(isNullable ? [present, { kind: 'null', column }] : [present], [])
+}

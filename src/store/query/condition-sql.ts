@@ -1,0 +1,153 @@
+import { type Comparison, type Condition, foldText } from '#contract'
+import { quote } from '#database'
+import { tableAt, tableByIndex } from '../read/list.ts'
+import { ownerOf } from '../schema/owners.ts'
+import { indexFor, linkIndexFor, type Table } from '../schema/tables.ts'
+import {
+  columnOperand,
+  lookupColumn,
+  type OperandScope,
+  operandOf,
+  operandsOf,
+  sortColumnOf,
+  textOperand,
+} from './operand.ts'
+
+/** The table that a condition is about, as a statement names it, and the others of its brand. */
+export interface ConditionScope extends OperandScope {
+  readonly brand: string
+  readonly tables: ReadonlyMap<string, Table>
+}
+
+const operators: Record<Comparison, string> = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' }
+
+const isNever = '1 = 0'
+
+/**
+ * A condition as SQL: over the columns of its table where a field has one, over the record's text
+ * otherwise. A comparison with null is null, which no statement selects.
+ */
+export const compileCondition = (condition: Condition, scope: ConditionScope): string => {
+  switch (condition.kind) {
+    case 'compare': {
+      const { field, is, value } = condition
+      if (is === 'eq') return isOneOf(field, [value], scope)
+      const { text, bind } = operandOf(field, scope)
+      return `${text} ${operators[is]} ${bind(value)}`
+    }
+    case 'in':
+      return isOneOf(condition.field, condition.values, scope)
+    case 'null': {
+      const { text } = nullOperand(condition.field, scope)
+      return `${text} is ${condition.isNull ? '' : 'not '}null`
+    }
+    case 'startsWith':
+      return startsWith(condition.field, condition.text, scope)
+    case 'fields': {
+      const [one, other] = operandsOf(condition.field, condition.other, scope)
+      return `${one.text} ${operators[condition.is]} ${other.text}`
+    }
+    case 'all':
+    case 'any': {
+      const [word, ofNone] = condition.kind === 'all' ? ['and', '1 = 1'] : ['or', isNever]
+      const parts = condition.of.map((each) => compileCondition(each, scope))
+      return parts.length === 0 ? ofNone : `(${parts.join(` ${word} `)})`
+    }
+    case 'not':
+      // What compares with null is not fulfilled, so that its opposite is.
+      return `(${compileCondition(condition.of, scope)}) is not true`
+    case 'some':
+      return compileSome(condition, scope)
+  }
+}
+
+type Values = Extract<Condition, { readonly kind: 'in' }>['values']
+
+/**
+ * A text that only its folded column is indexed by is looked for there first. What differs in case or
+ * accents has the same folded text, so that the record's own text decides.
+ */
+const isOneOf = (field: string, wanted: Values, scope: ConditionScope): string => {
+  if (wanted.length === 0) return isNever
+  const among = (text: string, bind: (value: Values[number]) => string) =>
+    wanted.length === 1
+      ? `${text} = ${wanted.map(bind)}`
+      : `${text} in (${wanted.map(bind).join(', ')})`
+  const exact = lookupColumn(scope.table, field)
+  const { text, bind } = exact ? columnOperand(exact, scope) : textOperand(field, scope)
+  const folded = exact ? undefined : sortColumnOf(scope.table, field)
+  if (!folded) return among(text, bind)
+  const column = columnOperand(folded, scope)
+  return `(${among(column.text, column.bind)} and ${among(text, bind)})`
+}
+
+/** A folded column is null where the text is. */
+const nullOperand = (field: string, scope: ConditionScope) => {
+  const column = sortColumnOf(scope.table, field) ?? lookupColumn(scope.table, field)
+  return column ? columnOperand(column, scope) : textOperand(field, scope)
+}
+
+const startsWith = (field: string, prefix: string, scope: ConditionScope): string => {
+  const { table, values } = scope
+  const column = sortColumnOf(table, field)
+  if (column?.kind !== 'folded') {
+    throw new RangeError(`${table.name} has no column for prefixes of ${field}.`)
+  }
+  const { text } = columnOperand(column, scope)
+  const { first, end } = prefixRange(prefix)
+  const from = `${text} >= ${values.add(first)}`
+  return end === null ? from : `(${from} and ${text} < ${values.add(end)})`
+}
+
+/** The folded texts that begin with a prefix: from one text up to another; null for no end. */
+export const prefixRange = (
+  prefix: string,
+): { readonly first: string; readonly end: string | null } => {
+  const first = foldText(prefix)
+  const characters = Array.from(first, (each) => each.codePointAt(0) ?? 0)
+  while (characters.length > 0) {
+    const next = (characters.pop() ?? 0) + 1
+    if (next > lastCharacter) continue
+    // Half characters are not in texts: their place in the order is that of the next one.
+    const end = next >= 0xd800 && next <= 0xdfff ? 0xe000 : next
+    return { first, end: String.fromCodePoint(...characters, end) }
+  }
+  return { first, end: null }
+}
+
+const lastCharacter = 0x10ffff
+
+type Some = Extract<Condition, { readonly kind: 'some' }>
+
+/**
+ * A subquery for each record, along the index of the reference. Not `exists`, which PostgreSQL turns
+ * into a join, in whichever order it estimates to be cheaper.
+ */
+const compileSome = (
+  { collection, match, local = 'id', where }: Some,
+  scope: ConditionScope,
+): string => {
+  const { brand, tables, dialect, values, alias } = scope
+  const table = tableAt(tables, collection)
+  const inner: ConditionScope = { ...scope, table, alias: `${alias}s` }
+  const owner = values.add(ownerOf(table.resource, brand))
+  const reference = operandOf(match, inner).text
+  return [
+    '(select 1',
+    `from ${tableByIndex(dialect, table.name, inner.alias, referenceIndex(table, match, where))}`,
+    `where ${inner.alias}."owner" = ${owner}`,
+    `and ${reference} = ${operandOf(local, scope).text}`,
+    `and ${compileCondition(where, inner)}`,
+    'limit 1) is not null',
+  ].join('\n')
+}
+
+/** The index that finds the records of a reference; none where that is the identity. */
+const referenceIndex = (table: Table, match: string, where: Condition): string | undefined => {
+  if (table.key[0]?.name === match) return undefined
+  const isValue = where.kind === 'compare' && where.is === 'eq'
+  const linkIndex = isValue ? linkIndexFor(table, where.field, match) : undefined
+  const index = linkIndex ?? indexFor(table, match)
+  if (!index) throw new RangeError(`${quote(table.name)} has no index on ${match}.`)
+  return index
+}

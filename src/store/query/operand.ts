@@ -1,0 +1,132 @@
+import { type ConditionValue, fieldAt, type Kind } from '#contract'
+import { type Dialect, type Part, quote, type SqlValue } from '#database'
+import type { ParamList } from '../read/query-template.ts'
+import { comparable } from '../schema/comparable.ts'
+import {
+  type Column,
+  indexFor,
+  type SortColumn,
+  storedValue,
+  type Table,
+} from '../schema/tables.ts'
+
+/** One side of a comparison: what to compare, and how a value is written to be compared with it. */
+export interface Operand {
+  readonly text: string
+  /** The SQL of a value, which is bound as a parameter. */
+  readonly bind: (value: ConditionValue) => string
+}
+
+/** The table that a field belongs to, as a statement names it. */
+export interface OperandScope {
+  readonly table: Table
+  readonly alias: string
+  readonly dialect: Dialect
+  readonly values: ParamList<SqlValue>
+}
+
+/** What values of a field are compared as. */
+type ComparedKind = 'identifier' | 'text' | 'integer' | 'flag' | 'decimal' | 'date' | 'timestamp'
+
+const comparedKinds: Record<Kind, ComparedKind | null> = {
+  id: 'identifier',
+  ref: 'identifier',
+  person: 'identifier',
+  text: 'text',
+  integer: 'integer',
+  flag: 'flag',
+  amount: 'decimal',
+  date: 'date',
+  timestamp: 'timestamp',
+  any: null,
+  texts: null,
+  object: null,
+  objects: null,
+}
+
+/** A field of a table's records: its column where it has one, otherwise its value in the text. */
+export const operandOf = (field: string, scope: OperandScope): Operand => {
+  const column = exactColumn(scope.table, field)
+  return column ? columnOperand(column, scope) : textOperand(field, scope)
+}
+
+/** Two fields to compare with each other: by their columns where these are alike. */
+export const operandsOf = (
+  field: string,
+  other: string,
+  scope: OperandScope,
+): readonly [Operand, Operand] => {
+  const { table } = scope
+  if (comparedKindOf(table, field) !== comparedKindOf(table, other)) {
+    throw new RangeError(`${table.name} cannot compare ${field} with ${other}.`)
+  }
+  const [one, two] = [exactColumn(table, field), exactColumn(table, other)]
+  return one && one.kind === two?.kind
+    ? [columnOperand(one, scope), columnOperand(two, scope)]
+    : [textOperand(field, scope), textOperand(other, scope)]
+}
+
+/** The column that has the values of a field in their order. */
+export const sortColumnOf = ({ sorts }: Table, field: string): SortColumn | undefined =>
+  sorts.find(({ path }) => path.join('.') === field)
+
+/** A column that has exactly the values of a field, to look for one of them. */
+export const lookupColumn = (table: Table, field: string): Column | SortColumn | undefined => {
+  const columns = [...table.key, ...table.lookups].filter(({ path }) => path.join('.') === field)
+  return columns.find(({ name }) => indexFor(table, name)) ?? columns[0] ?? exactSort(table, field)
+}
+
+/** The same, to look for a range of them. */
+const exactColumn = (table: Table, field: string): Column | SortColumn | undefined =>
+  exactSort(table, field) ?? lookupColumn(table, field)
+
+const exactSort = (table: Table, field: string): SortColumn | undefined => {
+  const column = sortColumnOf(table, field)
+  return column?.kind === 'folded' ? undefined : column
+}
+
+/** A value of the contract as a statement compares a column with it. */
+export const bindValue = (
+  column: Part,
+  value: ConditionValue,
+  { dialect, values }: OperandScope,
+): string => {
+  const compared = comparable(column.kind, typeof value === 'boolean' ? Number(value) : value)
+  return storedValue(column, values.add(compared), dialect)
+}
+
+export const columnOperand = (column: Part, scope: OperandScope): Operand => ({
+  text: `${scope.alias}.${quote(column.name)}`,
+  bind: (value) => bindValue(column, value, scope),
+})
+
+const comparedKindOf = ({ name, resource }: Table, field: string): ComparedKind => {
+  const kind = fieldAt(resource.fields, field)?.kind
+  const compared = kind && comparedKinds[kind]
+  if (!compared) throw new RangeError(`${name} has no field ${field} that can be compared.`)
+  return compared
+}
+
+/** The value of a field in the record's text. Dates and timestamps sort as their texts do. */
+export const textOperand = (field: string, scope: OperandScope): Operand => {
+  const { table, alias, dialect, values } = scope
+  const text = dialect.jsonText(`${alias}."body"`, field.split('.'))
+  const bindText = (value: ConditionValue) => values.add(String(value))
+  switch (comparedKindOf(table, field)) {
+    case 'integer':
+      return { text: castInteger(text, dialect), bind: (value) => values.add(Number(value)) }
+    case 'flag': {
+      // A flag inside a JSON text is 0 or 1 to SQLite, and a word to PostgreSQL.
+      const stored = (value: ConditionValue) =>
+        dialect.name === 'sqlite' ? Number(value === true) : String(value)
+      return { text, bind: (value) => values.add(stored(value)) }
+    }
+    case 'decimal':
+      return { text: dialect.decimal(text), bind: (value) => dialect.decimal(bindText(value)) }
+    default:
+      return { text, bind: bindText }
+  }
+}
+
+const castInteger = (text: string, { name }: Dialect): string =>
+  name === 'sqlite' ? text : `(${text})::bigint`

@@ -1,0 +1,294 @@
+import type { Condition, Relation } from '#contract'
+import { type Dialect, type Query, quote, type SqlValue } from '#database'
+import { compileWithIncluded } from '../read/include.ts'
+import { joinByKey, ofShort } from '../read/list.ts'
+import { bind, createParams } from '../read/query-template.ts'
+import { totalText } from '../schema/collection-stats.ts'
+import { ownerOf } from '../schema/owners.ts'
+import type { Column, Table } from '../schema/tables.ts'
+import type { Driver, Some, Stretch } from './access.ts'
+import type { ConditionScope } from './condition-sql.ts'
+import type { Position } from './request.ts'
+import { afterText, type Order } from './sort-order.ts'
+import {
+  conditionTexts,
+  fewText,
+  linkRowsText,
+  type Span,
+  spanAfter,
+  stretchColumns,
+  stretchText,
+  wholeSpan,
+} from './stretch-sql.ts'
+
+/** What the statements of a list are compiled for. */
+export interface QueryTarget {
+  readonly table: Table
+  readonly tables: ReadonlyMap<string, Table>
+  readonly brand: string
+  readonly dialect: Dialect
+}
+
+/** How to find the records of a list: by a driver, each compared with the other conditions. */
+export interface Search {
+  readonly driver: Driver
+  readonly others: readonly Condition[]
+}
+
+/** Which part of a list is a page. */
+export interface PageRange {
+  readonly order: Order
+  readonly after: Position | null
+  readonly take: number
+}
+
+const scopeOf = ({ table, tables, brand, dialect }: QueryTarget): ConditionScope => {
+  const values = createParams<SqlValue>(ownerOf(table.resource, brand))
+  return { table, tables, brand, dialect, alias: 't', values }
+}
+
+/** How many records a driver finds, counted up to a number. */
+export const compileProbe = (
+  target: QueryTarget,
+  { stretches, few }: Driver,
+  most: number,
+): Query => {
+  if (few?.kind === 'link') return compileLinkProbe(target, few.some, most)
+  const scope = scopeOf(target)
+  const rows = few
+    ? [fewText(few, scope)]
+    : stretches.map((stretch) => {
+        const { from, where } = stretchText(stretch, wholeSpan, false, scope)
+        return `from ${from}\nwhere ${where.join(' and ')}`
+      })
+  const limited = rows.map((each) => `select 1 from (select 1\n${each}\nlimit ${most}) as p`)
+  const text = [
+    'select count(*)',
+    `from (${limited.join('\nunion all\n')}`,
+    `limit ${most}) as a`,
+  ].join('\n')
+  return { text, values: scope.values.all }
+}
+
+/** The rows that name records: they may name a record more than once. */
+const compileLinkProbe = (target: QueryTarget, some: Some, most: number): Query => {
+  const scope = { ...scopeOf(target), values: createParams<SqlValue>() }
+  const rows = `select 1\n${linkRowsText(some, scope)}\nlimit ${most}`
+  return { text: `select count(*)\nfrom (${rows}) as a`, values: scope.values.all }
+}
+
+/** How many records a search finds. */
+export const compileCount = (target: QueryTarget, search: Search): Query => {
+  const scope = scopeOf(target)
+  const counts = foundTexts(search, scope).map((rows) => `(select count(*)\n${rows})`)
+  return { text: `select ${counts.join(' + ') || '0'}`, values: scope.values.all }
+}
+
+/** The same for values of one filter alone: stored totals, and counts of values that few have. */
+export const compileStoredCount = (target: QueryTarget, { stretches, counted }: Driver): Query => {
+  const scope = scopeOf(target)
+  const totals = stretches.map((stretch, index) => {
+    const { from, where } = stretchText(stretch, wholeSpan, false, scope)
+    const count = `select count(*)\nfrom ${from}\nwhere ${where.join(' and ')}`
+    const value = scope.values.add(String(counted?.values[index]))
+    return totalText(target.table, counted?.filter ?? '', value, count)
+  })
+  return { text: `select ${totals.join(' + ')}`, values: scope.values.all }
+}
+
+/** The `from` and `where` of all that a search finds, one for each stretch. */
+const foundTexts = (
+  { driver: { stretches, few }, others }: Search,
+  scope: ConditionScope,
+  more: (scope: ConditionScope) => readonly string[] = () => [],
+): readonly string[] => {
+  const conditions = () => [...conditionTexts(others, scope), ...more(scope)]
+  if (few) return [[fewText(few, scope), ...conditions()].join(' and ')]
+  return stretches.map((stretch) => {
+    const { from, where } = stretchText(stretch, wholeSpan, false, scope)
+    return `from ${from}\nwhere ${[...where, ...conditions()].join(' and ')}`
+  })
+}
+
+const keyNames = ({ key }: Table): readonly string[] => key.map(({ name }) => `t.${quote(name)}`)
+
+/** The identity of a record, and its value of the column that is sorted by. */
+const positionColumns = (table: Table, { column }: Order): readonly string[] => [
+  ...keyNames(table),
+  column ? `t.${quote(column.name)}` : 'null',
+]
+
+/** The same, then its text if that is short, and the references asked for. */
+const recordColumns = (
+  { table, dialect }: QueryTarget,
+  order: Order,
+  include: readonly Relation[],
+): readonly string[] => [
+  ...positionColumns(table, order),
+  dialect.bytes(ofShort('t."body"')),
+  ...include.map(({ field }) => ofShort(dialect.jsonText('t."body"', [field]))),
+]
+
+/** A statement of a page, of records or of positions alone. */
+export type PageText = (scope: ConditionScope, columns: readonly string[]) => string
+
+/** A page of all that a search finds: the first of them in order. For few records. */
+export const gatheredPage =
+  (search: Search, { order, after, take }: PageRange): PageText =>
+  (scope, columns) => {
+    const { table, dialect } = scope
+    const names = table.key.map((_, index) => `k${index}`)
+    const position = positionColumns(table, order)
+    const own = position.map((column, index) => `${column} as ${quote(names[index] ?? 'v')}`)
+    const matching = foundTexts(search, scope, (each) =>
+      after ? [afterText(order, after, each)] : [],
+    ).map((rows) => `select ${own.join(', ')}\n${rows}`)
+    const direction = order.isDescending ? ' desc' : ''
+    const byValue = order.column ? ['a."v" is null', `a."v"${direction}`] : []
+    const byKey = names.map((name) => `a.${quote(name)}${direction}`)
+    const first = [
+      'select a.*',
+      `from (${matching.join('\nunion all\n')}) as a`,
+      `order by ${[...byValue, ...byKey].join(', ')}`,
+      `limit ${take}`,
+    ].join('\n')
+    const wanted = names.map((name) => `f.${quote(name)}`)
+    return `select ${columns.join(', ')}\nfrom (${first}) as f\n${joinByKey(table, dialect, wanted)}`
+  }
+
+/**
+ * A page along stretches that are in its order. With a window, so many records of the first stretch are
+ * compared with the other conditions, and no more.
+ */
+export const walkedPage =
+  (
+    { driver, others }: Search,
+    { order, after, take }: PageRange,
+    window: number | null,
+  ): PageText =>
+  (scope, columns) => {
+    const pieces = driver.stretches.flatMap((stretch) => {
+      const span = spanAfter(stretch, order, after)
+      return span ? [{ stretch, span }] : []
+    })
+    // After the end of a window, there may be more of the same stretch.
+    const walked = window === null ? pieces : pieces.slice(0, 1)
+    const parts = walked.map(({ stretch, span }) =>
+      walkText(stretch, span, others, order, take, window, scope, columns),
+    )
+    const [first] = parts
+    if (first !== undefined && parts.length === 1) return first
+    const all = parts.map((part) => `select p.* from (${part}) as p`)
+    return `${all.join('\nunion all\n')}\nlimit ${take}`
+  }
+
+const walkText = (
+  stretch: Stretch,
+  span: Span,
+  others: readonly Condition[],
+  { isDescending }: Order,
+  take: number,
+  window: number | null,
+  scope: ConditionScope,
+  columns: readonly string[],
+): string => {
+  const { from, where, order } = stretchText(stretch, span, isDescending, scope)
+  const compared = conditionTexts(others, scope)
+  const ordered = (source: string, conditions: readonly string[], most: number) =>
+    [
+      source,
+      ...(conditions.length > 0 ? [`where ${conditions.join(' and ')}`] : []),
+      `order by ${order}`,
+      `limit ${most}`,
+    ].join('\n')
+  const selected = `select ${columns.join(', ')}`
+  if (window === null) return ordered(`${selected}\nfrom ${from}`, [...where, ...compared], take)
+  const windowText = ordered(`select t.*\nfrom ${from}`, where, window)
+  return ordered(`${selected}\nfrom (${windowText}) as t`, compared, take)
+}
+
+/** A page with the records' texts. Where it includes others, see `compileWithIncluded`. */
+export const compilePage = (
+  target: QueryTarget,
+  page: PageText,
+  order: Order,
+  include: readonly Relation[],
+): Query => {
+  const scope = scopeOf(target)
+  const { table, tables, dialect } = target
+  const text = page(scope, recordColumns(target, order, include))
+  const values = scope.values.all
+  if (include.length === 0) return { text, values }
+  // The value that is sorted by is one more column beside the identity.
+  const columns = [...table.key, { name: '', path: [], kind: 'text' } satisfies Column]
+  const params = values.map((value) => () => value)
+  return bind(
+    compileWithIncluded<QueryTarget>({ text, params }, columns, include, tables, dialect),
+    target,
+  )
+}
+
+/** The positions of a page alone. */
+export const compilePositions = (target: QueryTarget, page: PageText, order: Order): Query => {
+  const scope = scopeOf(target)
+  const text = page(scope, positionColumns(target.table, order))
+  return { text, values: scope.values.all }
+}
+
+/** The end of a piece of so many records: the position of its last one; none where fewer are left. */
+export const compileSliceEnd = (
+  target: QueryTarget,
+  stretch: Stretch,
+  span: Span,
+  isDescending: boolean,
+  records: number,
+): Query => {
+  const scope = scopeOf(target)
+  const { from, where, order } = stretchText(stretch, span, isDescending, scope)
+  const columns = stretchColumns(target.table, stretch).map(({ name }) => `t.${quote(name)}`)
+  const text = [
+    `select ${columns.join(', ')}`,
+    `from ${from}`,
+    `where ${where.join(' and ')}`,
+    `order by ${order}`,
+    `limit 1 offset ${target.dialect.limit(scope.values.add(records - 1))}`,
+  ].join('\n')
+  return { text, values: scope.values.all }
+}
+
+/** How many records of a piece fulfil the other conditions. */
+export const compileSliceCount = (
+  target: QueryTarget,
+  stretch: Stretch,
+  span: Span,
+  others: readonly Condition[],
+): Query => {
+  const scope = scopeOf(target)
+  const { from, where } = stretchText(stretch, span, false, scope)
+  const conditions = [...where, ...conditionTexts(others, scope), ...target.dialect.inTime]
+  const text = `select count(*)\nfrom ${from}\nwhere ${conditions.join(' and ')}`
+  return { text, values: scope.values.all }
+}
+
+/** The positions of the first records of a piece that fulfil the other conditions. */
+export const compileSlicePositions = (
+  target: QueryTarget,
+  stretch: Stretch,
+  span: Span,
+  others: readonly Condition[],
+  listOrder: Order,
+  take: number,
+): Query => {
+  const scope = scopeOf(target)
+  const { isDescending } = listOrder
+  const { from, where, order } = stretchText(stretch, span, isDescending, scope)
+  const conditions = [...where, ...conditionTexts(others, scope), ...target.dialect.inTime]
+  const text = [
+    `select ${positionColumns(target.table, listOrder).join(', ')}`,
+    `from ${from}`,
+    `where ${conditions.join(' and ')}`,
+    `order by ${order}`,
+    `limit ${target.dialect.limit(scope.values.add(take))}`,
+  ].join('\n')
+  return { text, values: scope.values.all }
+}

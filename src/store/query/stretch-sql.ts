@@ -1,0 +1,126 @@
+import type { Condition } from '#contract'
+import { type Part, quote } from '#database'
+import { joinByKey, type Key, tableAt, tableByIndex } from '../read/list.ts'
+import { ownerOf } from '../schema/owners.ts'
+import { indexFor, linkIndexFor, storedValue, type Table } from '../schema/tables.ts'
+import type { Bound, Few, Some, Stretch } from './access.ts'
+import { type ConditionScope, compileCondition } from './condition-sql.ts'
+import type { PlainValue, Position } from './request.ts'
+import { compareText, type Order } from './sort-order.ts'
+
+/** A piece of a stretch: after one position, up to and including another. */
+export interface Span {
+  readonly from: readonly PlainValue[] | null
+  readonly to: readonly PlainValue[] | null
+}
+
+export const wholeSpan: Span = { from: null, to: null }
+
+/** The columns that the records of a stretch are in the order of. */
+export const stretchColumns = ({ key }: Table, stretch: Stretch): readonly Part[] =>
+  stretch.kind === 'range' ? [stretch.column, ...key] : key
+
+/** A stretch as SQL, for a statement whose first value is the owner. */
+export interface StretchText {
+  readonly from: string
+  readonly where: readonly string[]
+  readonly order: string
+}
+
+export const stretchText = (
+  stretch: Stretch,
+  span: Span,
+  isDescending: boolean,
+  scope: ConditionScope,
+): StretchText => {
+  const { table, dialect } = scope
+  const columns = stretchColumns(table, stretch)
+  const direction = isDescending ? ' desc' : ''
+  const index = stretch.kind === 'identity' ? undefined : indexFor(table, stretch.column.name)
+  return {
+    from: tableByIndex(dialect, table.name, 't', index ?? dialect.primaryKeyIndex(table.name)),
+    where: ['t."owner" = ?1', ...limitsOf(stretch, columns, span, isDescending, scope)],
+    order: columns.map(({ name }) => `t.${quote(name)}${direction}`).join(', '),
+  }
+}
+
+/** A position replaces the bound on its side: an index is entered at one place only. */
+const limitsOf = (
+  stretch: Stretch,
+  columns: readonly Part[],
+  { from, to }: Span,
+  isDescending: boolean,
+  scope: ConditionScope,
+): readonly string[] => {
+  const at = (operator: string, position: readonly PlainValue[]) =>
+    compareText(columns, operator, position, scope)
+  const begins = from ? [at(isDescending ? '<' : '>', from)] : []
+  const ends = to ? [at(isDescending ? '>=' : '<=', to)] : []
+  if (stretch.kind === 'identity') return [...begins, ...ends]
+  const { column } = stretch
+  const name = `t.${quote(column.name)}`
+  if (stretch.kind === 'null') return [`${name} is null`, ...begins, ...ends]
+  if (stretch.kind === 'value') {
+    return [compareText([column], '=', [stretch.value], scope), ...begins, ...ends]
+  }
+  const bound = (limit: Bound | null, operator: string) =>
+    limit
+      ? [compareText([column], limit.isInclusive ? `${operator}=` : operator, [limit.value], scope)]
+      : []
+  const [low, high] = isDescending ? [ends, begins] : [begins, ends]
+  const limits = [
+    ...(low.length > 0 ? low : bound(stretch.low, '>')),
+    ...(high.length > 0 ? high : bound(stretch.high, '<')),
+  ]
+  return limits.length > 0 ? limits : [`${name} is not null`]
+}
+
+/** The piece of a stretch after a position; null where all of it comes before. */
+export const spanAfter = (stretch: Stretch, order: Order, after: Position | null): Span | null => {
+  if (!after) return wholeSpan
+  const { value, key } = after
+  if (stretch.kind === 'range') return value === null ? null : { from: [value, ...key], to: null }
+  // Records without a value come after all that have one.
+  return order.column && value !== null ? wholeSpan : { from: key, to: null }
+}
+
+/** Records that are few as `from` and `where`, joined by ` and ` with further conditions. */
+export const fewText = (few: Few, scope: ConditionScope): string =>
+  few.kind === 'keys' ? keysText(few.keys, scope) : linkText(few.some, scope)
+
+const keysText = (keys: readonly Key[], { table, dialect, values }: ConditionScope): string => {
+  const wanted = table.key.map((column, index) =>
+    storedValue(column, dialect.jsonText('v."value"', [`k${index}`]), dialect),
+  )
+  const texts = keys.map((key) =>
+    JSON.stringify(Object.fromEntries(key.map((part, index) => [`k${index}`, part]))),
+  )
+  const list = values.add(JSON.stringify(texts))
+  return `from ${dialect.textsIn(list, 'v')}\n${joinByKey(table, dialect, wanted)}`
+}
+
+const linkText = (some: Some, scope: ConditionScope): string => {
+  const { table, dialect } = scope
+  const link = linkRowsText(some, scope)
+  const grouped = `select l.${quote(some.match)} as "match"\n${link}\ngroup by l.${quote(some.match)}`
+  return `from (${grouped}) as m\n${joinByKey(table, dialect, ['m."match"'])}`
+}
+
+/** The rows of the collection that a link names, as `l`. */
+export const linkRowsText = ({ collection, match, where }: Some, scope: ConditionScope): string => {
+  const { brand, tables, dialect, values } = scope
+  const table = tableAt(tables, collection)
+  const field = where.kind === 'compare' ? where.field : ''
+  const inner: ConditionScope = { ...scope, table, alias: 'l' }
+  return [
+    `from ${tableByIndex(dialect, table.name, 'l', linkIndexFor(table, field, match))}`,
+    `where l."owner" = ${values.add(ownerOf(table.resource, brand))}`,
+    `and ${compileCondition(where, inner)}`,
+  ].join('\n')
+}
+
+/** Conditions as SQL. */
+export const conditionTexts = (
+  conditions: readonly Condition[],
+  scope: ConditionScope,
+): readonly string[] => conditions.map((each) => compileCondition(each, scope))

@@ -1,0 +1,30 @@
+/** Lists of more records than one statement of the event loop looks at, on both engines. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { openDatabase } from '#database'
+import { openPostgres } from '../support/postgres.ts'
+import { listConformance } from './query/lists.ts'
+
+const count = 2_500
+
+listConformance('SQLite', count, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'selvedge-query-'))
+  const database = openDatabase(`sqlite:${join(folder, 'query.db')}`, { queryMs: 60_000 })
+  return {
+    database,
+    close: async () => {
+      await database.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+})
+
+const postgres = await openPostgres()
+after(() => postgres.close())
+
+listConformance('PostgreSQL', count, async () => {
+  const database = openDatabase(`${await postgres.url('query_wide')}?query-ms=60000`)
+  return { database, close: () => database.close() }
+})

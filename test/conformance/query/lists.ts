@@ -1,0 +1,209 @@
+/** Lists of the query API select and sort what a plain evaluation in memory does. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { fieldAt, type Resource, relationsOf, resourceAt } from '#contract'
+import type { Position, QueryRequest } from '#store'
+import { decodeBody } from '../../../src/store/read/body.ts'
+import { sharedOwner } from '../../../src/store/schema/owners.ts'
+import { createStore, type Store } from '../../../src/store/store.ts'
+import type { ModelRecord } from '../../support/condition-model.ts'
+import { evaluate, keyOf, type ModelQuery } from '../../support/query-model.ts'
+import { colours, type OpenedForStore, uuid } from '../store/samples.ts'
+import { drawQueries, sorts } from './cases.ts'
+import { drawSamples, parcels, queried, slots, stops } from './samples.ts'
+
+export const named = [
+  { id: uuid(1), name: 'red' },
+  { id: uuid(2), name: 'blue' },
+]
+
+export const kindOf = (field: string, collection: string | null) =>
+  fieldAt(resourceAt(queried, collection ?? 'parcels').fields, field)?.kind ?? 'any'
+
+export const fill = async (
+  store: Store,
+  owner: string,
+  records: { readonly [path: string]: readonly object[] },
+): Promise<void> =>
+  store.write(owner, async (writer) => {
+    for (const resource of [colours, parcels, stops, slots]) {
+      const own = records[resource.path]
+      if (!own) continue
+      await writer.stage(resource, own as never)
+      await writer.merge(resource)
+    }
+  })
+
+export const requestOf = (
+  resource: Resource,
+  { filters = {}, where = [], ids, sort }: ModelQuery,
+  more: Partial<QueryRequest> = {},
+): QueryRequest => ({
+  resource,
+  brand: 'acme',
+  filters: new Map(Object.entries(filters)),
+  where,
+  ids: ids ?? null,
+  sort: sort ?? null,
+  fields: null,
+  limit: 100,
+  after: null,
+  include: [],
+  ...more,
+})
+
+/** Reads all pages of a request. */
+export const walkPages = async (
+  store: Store,
+  request: QueryRequest,
+): Promise<{ readonly items: readonly ModelRecord[]; readonly totals: ReadonlySet<number> }> => {
+  const items: ModelRecord[] = []
+  const totals = new Set<number>()
+  let position: Position | null = null
+  do {
+    const page = await store.query({ ...request, after: position })
+    items.push(...JSON.parse(`[${decodeBody(page.items)}]`))
+    totals.add(page.total)
+    position = page.next
+    assert.ok(items.length <= page.total, 'a walk does not end')
+  } while (position)
+  return { items, totals }
+}
+
+export const listConformance = (
+  name: string,
+  count: number,
+  open: () => Promise<OpenedForStore>,
+): void => {
+  describe(`lists of the query API over ${count} records on ${name}`, () => {
+    let opened: OpenedForStore
+    let store: Store
+    const samples = drawSamples(11, count)
+    const others = { stops: samples.stops, colours: named, parcels: samples.parcels }
+    before(async () => {
+      opened = await open()
+      store = await createStore(queried, opened.database)
+      await fill(store, sharedOwner, { colours: named })
+      await fill(store, 'acme', { ...samples })
+      // Another brand has the same identities, and values that are its own.
+      await fill(store, 'other', { ...drawSamples(12, Math.round(count / 2)) })
+    })
+    after(() => opened.close())
+
+    const expected = (query: ModelQuery) =>
+      evaluate(parcels, samples.parcels, others, query, kindOf)
+
+    const check = async (query: ModelQuery, limit: number) => {
+      const { items, totals } = await walkPages(store, requestOf(parcels, query, { limit }))
+      const wanted = expected(query)
+      const where = JSON.stringify(query)
+      assert.deepEqual(
+        items.map(({ id }) => id),
+        wanted.map(({ id }) => id),
+        where,
+      )
+      assert.deepEqual(items, wanted, where)
+      assert.deepEqual([...totals], [wanted.length], where)
+    }
+
+    it('are those of the evaluation: orders, conditions, and both together', async () => {
+      for (const [index, query] of drawQueries(5, 150).entries()) {
+        await check(query, count > 1_000 ? 100 : 7 + (index % 20))
+      }
+    })
+
+    it('are the same when they are asked again, and after a change', async () => {
+      const queries = drawQueries(6, 20).slice(-20)
+      for (const query of queries) await check(query, 50)
+      for (const query of queries) await check(query, 50)
+      const added = { ...samples.parcels[0], id: uuid(3), name: 'Łódź' }
+      await fill(store, 'acme', { parcels: [added] })
+      for (const query of queries) {
+        const { totals } = await walkPages(store, requestOf(parcels, query))
+        const all = evaluate(parcels, [...samples.parcels, added], others, query, kindOf)
+        assert.deepEqual([...totals], [all.length], JSON.stringify(query))
+      }
+      await store.write('acme', async (writer) => {
+        await writer.stage(parcels, samples.parcels as never)
+        await writer.merge(parcels, { replace: true })
+      })
+    })
+
+    it('of identities name those that are missing', async () => {
+      const [first, second] = samples.parcels.map((record) => keyOf(parcels, record))
+      const stranger = [uuid(999_999)]
+      const ids = [first, stranger, second].map((key) => key ?? [])
+      for (const sort of [undefined, ...sorts.slice(0, 4)]) {
+        const query: ModelQuery = { ids, ...(sort && { sort }) }
+        const page = await store.query(requestOf(parcels, query))
+        assert.deepEqual(JSON.parse(`[${decodeBody(page.items)}]`), expected(query))
+        assert.equal(page.total, 2)
+        assert.deepEqual(page.missing, [stranger])
+      }
+      const filtered: ModelQuery = {
+        ids,
+        where: [{ kind: 'compare', field: 'pieces', is: 'gt', value: 100 }],
+      }
+      const page = await store.query(requestOf(parcels, filtered))
+      assert.deepEqual([page.total, page.missing.length], [0, 3])
+    })
+
+    it('of records that several fields identify are in order too', async () => {
+      const all: readonly ModelQuery[] = [
+        { sort: { field: 'depth', isDescending: false } },
+        { sort: { field: 'depth', isDescending: true } },
+        { where: [{ kind: 'compare', field: 'depth', is: 'gte', value: 2 }] },
+        { sort: { field: 'updatedAt', isDescending: true } },
+        {
+          where: [{ kind: 'null', field: 'depth', isNull: true }],
+          sort: { field: 'updatedAt', isDescending: false },
+        },
+        { ids: samples.slots.slice(0, 5).map((record) => keyOf(slots, record)) },
+      ]
+      const slotKind = (field: string) => fieldAt(slots.fields, field)?.kind ?? 'any'
+      for (const query of all) {
+        const { items } = await walkPages(store, requestOf(slots, query, { limit: 9 }))
+        const wanted = evaluate(slots, samples.slots, {}, query, slotKind)
+        assert.deepEqual(items, wanted, JSON.stringify(query))
+      }
+    })
+
+    it('include the records that references point at, and leave out fields', async () => {
+      const include = relationsOf(parcels)
+      const sort = { field: 'price', isDescending: true }
+      const query: ModelQuery = { sort, where: [{ kind: 'null', field: 'balance', isNull: false }] }
+      const { items } = await walkPages(store, requestOf(parcels, query, { include, limit: 9 }))
+      const colourOf = ({ colourId }: ModelRecord) =>
+        named.find(({ id }) => id === colourId) ?? null
+      const wanted = expected(query)
+      assert.deepEqual(
+        items,
+        wanted.map((record) => ({ ...record, colour: colourOf(record) })),
+      )
+      const fields = ['id', 'name', 'label']
+      const short = await walkPages(store, requestOf(parcels, query, { include, fields, limit: 9 }))
+      assert.deepEqual(
+        short.items,
+        wanted.map(({ id, name: own, label, ...rest }) => ({
+          id,
+          name: own,
+          label,
+          colour: colourOf(rest),
+        })),
+      )
+      const plain = await walkPages(store, requestOf(parcels, {}, { fields: ['id'] }))
+      assert.deepEqual(
+        plain.items,
+        expected({}).map(({ id }) => ({ id })),
+      )
+    })
+
+    it('of one brand have nothing of another', async () => {
+      for (const query of drawQueries(7, 10).slice(0, 40)) {
+        const request = requestOf(parcels, query, { brand: 'nobody' })
+        const { items, totals } = await walkPages(store, request)
+        assert.deepEqual([items, [...totals]], [[], [0]], JSON.stringify(query))
+      }
+    })
+  })
+}
