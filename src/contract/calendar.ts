@@ -15,10 +15,7 @@ export const dayIn = (timezone: string, instant: number): string => {
 export const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
 
-/**
- * Days from one day to another; negative where the other is earlier.
- * @public
- */
+/** Days from one day to another; negative where the other is earlier. */
 export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
 
@@ -42,10 +39,7 @@ export const startOfDay = (timezone: string, day: string): number => {
   return from
 }
 
-/**
- * Whether a name is a time zone that this runtime has.
- * @public
- */
+/** Whether a name is a time zone that this runtime has. */
 export const isTimezone = (name: string): boolean => {
   try {
     formatOf(name)
@@ -55,10 +49,62 @@ export const isTimezone = (name: string): boolean => {
   }
 }
 
+/** The clocks of a time zone are so many seconds ahead of UTC, from an instant on. */
+export interface ZoneOffset {
+  /** Null for the first. */
+  readonly from: number | null
+  readonly seconds: number
+}
+
+/** Before and after these years, the offset of the first and the last instant applies. */
+const offsetYears = { first: 2015, last: 2040 }
+/** Two changes of a zone's clocks are further apart. */
+const probeMs = 14 * dayMs
+/** Clocks change at a quarter of an hour. */
+const quarterMs = 900_000
+const offsets = new Map<string, readonly ZoneOffset[]>()
+
+/** Every offset of a time zone, in the order of time. */
+export const zoneOffsets = (timezone: string): readonly ZoneOffset[] => {
+  const cached = offsets.get(timezone)
+  if (cached) return cached
+  let at = Date.UTC(offsetYears.first, 0, 1)
+  let seconds = offsetAt(timezone, at)
+  const all: ZoneOffset[] = [{ from: null, seconds }]
+  for (const end = Date.UTC(offsetYears.last, 0, 1); at < end; at += probeMs) {
+    const next = offsetAt(timezone, at + probeMs)
+    if (next === seconds) continue
+    all.push({ from: changeBetween(timezone, at, at + probeMs), seconds: next })
+    seconds = next
+  }
+  if (offsets.size >= formatsMax) offsets.clear()
+  offsets.set(timezone, all)
+  return all
+}
+
+const changeBetween = (timezone: string, from: number, to: number): number => {
+  const seconds = offsetAt(timezone, from)
+  let [before, after] = [from / quarterMs, to / quarterMs]
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (offsetAt(timezone, middle * quarterMs) === seconds) before = middle
+    else after = middle
+  }
+  return after * quarterMs
+}
+
+const offsetAt = (timezone: string, instant: number): number => {
+  const { year, month, day, hour, minute, second } = partsIn(timezone, instant)
+  return (Date.UTC(year, month - 1, day, hour, minute, second) - instant) / 1_000
+}
+
 interface DateParts {
   readonly year: number
   readonly month: number
   readonly day: number
+  readonly hour: number
+  readonly minute: number
+  readonly second: number
 }
 
 const partsIn = (timezone: string, instant: number): DateParts => {
@@ -66,8 +112,8 @@ const partsIn = (timezone: string, instant: number): DateParts => {
   for (const { type, value } of formatOf(timezone).formatToParts(instant)) {
     parts[type] = Number(value)
   }
-  const { year = 0, month = 1, day = 1 } = parts
-  return { year, month, day }
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
+  return { year, month, day, hour, minute, second }
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -82,6 +128,10 @@ const formatOf = (timezone: string): Intl.DateTimeFormat => {
     year: 'numeric',
     month: 'numeric',
     day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    hourCycle: 'h23',
   })
   if (formats.size >= formatsMax) formats.clear()
   formats.set(timezone, format)

@@ -1,5 +1,12 @@
-/** @public */
-export { addDays, dayIn, daysBetween, isTimezone, mondayOf, startOfDay } from './calendar.ts'
+export {
+  addDays,
+  dayIn,
+  daysBetween,
+  isTimezone,
+  startOfDay,
+  type ZoneOffset,
+  zoneOffsets,
+} from './calendar.ts'
 export { canonicalRecord } from './canonical.ts'
 export { type CanonicalScanner, compileCanonicalScanner } from './canonical-json.ts'
 export {
@@ -116,5 +123,18 @@ export {
   responseRecordSchema,
   type Schema,
 } from './schema.ts'
-/** @public */
+export {
+  type AmountCurrency,
+  ageingGroups,
+  comparableFields,
+  currencyOf,
+  type Grouping,
+  groupingsMax,
+  groupingsOf,
+  summableFields,
+  summaryOperationsOf,
+  summaryParametersOf,
+  type ValuePath,
+} from './summary.ts'
+export { type FigureDefinition, todayFigures, todayOperation, todayPath } from './today.ts'
 export { resolveView, type Today, type View, type ViewParameter } from './view.ts'

@@ -58,6 +58,10 @@ export type QueryParameterKind =
   | 'sort'
   | 'fields'
   | 'include'
+  | 'sum'
+  | 'min'
+  | 'max'
+  | 'by'
 
 /** A parameter of a list of the query API, as data: what parses it and what describes it. */
 export interface QueryParameter {

@@ -83,12 +83,12 @@ export interface Resource<P extends string = string, F extends Fields = Fields> 
 }
 
 /**
- * Where a record has the value of its amounts in the base currency of the brand. It is for the amounts
- * in the record's own `currency`.
+ * Where a record has what its amounts are worth in the base currency of the brand. The rate is that of
+ * its own `currency`, and also applies to the records whose amounts are in that currency.
  */
 export interface BaseConversion {
   /** The field with the base currency per unit of the record's currency. */
-  readonly rate: string
+  readonly rate?: string
   /** Amounts whose value in the base currency is a field of its own. It takes precedence. */
   readonly amounts?: { readonly [amount: string]: string }
 }
@@ -162,7 +162,7 @@ interface Definition<P extends string, F extends Fields, K, X> {
   readonly fields: F
   readonly views?: { readonly [name: string]: ViewDefinition }
   readonly base?: {
-    readonly rate: NoInfer<Name<F>>
+    readonly rate?: NoInfer<Name<F>>
     readonly amounts?: { readonly [amount: string]: NoInfer<Name<F>> }
   }
   /** Default: `['id']`. */

@@ -49,7 +49,6 @@ export interface Today {
 /**
  * The condition of a view on a day, with dates and instants instead of days. `fieldOf` finds a field of
  * a collection; the collection is null for the view's own.
- * @public
  */
 export const resolveView = (
   { where, parameters }: View,

@@ -62,6 +62,19 @@ export interface Dialect {
   readonly decimal: (text: string) => string
   /** The amount of such a number that was read, without zeros that mean nothing: `1.5`. */
   readonly decimalText: (cell: string | number | Uint8Array) => string
+  /**
+   * An exact sum of decimal numbers, or of products of them, as a text; null where there is none. The
+   * texts of a row that has a null are not added.
+   */
+  readonly sum: (...factors: readonly string[]) => string
+  /** The same for whole numbers, which costs less. */
+  readonly sumIntegers: (value: string) => string
+  /** The least or the greatest of decimal numbers, as a text. */
+  readonly extreme: (aggregate: 'min' | 'max', text: string) => string
+  /** The day of a timestamp, so many seconds later: `2026-11-16`. */
+  readonly shiftedDay: (timestamp: string, seconds: string) => string
+  /** The Monday of the week of a day. */
+  readonly mondayOf: (day: string) => string
   /** The texts of a bound JSON array, as a table with a column `value`. */
   readonly textsIn: (parameter: string, alias: string) => string
   /** A text as its bytes in UTF-8: its cell is a `Uint8Array`, and never was a JavaScript string. */

@@ -24,6 +24,8 @@ import { imageLinkHandler } from './handlers/image-link.ts'
 import { listHandler } from './handlers/list.ts'
 import { checkOrigin, mcpHandler } from './handlers/mcp.ts'
 import { queryListHandler } from './handlers/query-list.ts'
+import { querySummaryHandler } from './handlers/query-summary.ts'
+import { todayHandler } from './handlers/query-today.ts'
 import { whoamiHandler } from './handlers/whoami.ts'
 import { createKeyConcurrency } from './load-limits.ts'
 import { createPipeline } from './pipeline.ts'
@@ -129,6 +131,8 @@ export const createApp = (parts: AppParts): Server => {
         : operationHandlers[operation.endpoint](operation),
     openApi: documentHandler(parts.openApi),
     queryList: (resource) => queryListHandler(shared, resource),
+    querySummary: (resource) => querySummaryHandler(shared, resource),
+    queryToday: todayHandler(shared),
     feed: parts.feedOpenApi && {
       changes: changesHandler({ ...shared, cursors: createFeedCursors(secret) }),
       openApi: documentHandler(parts.feedOpenApi),

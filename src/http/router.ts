@@ -11,6 +11,9 @@ import {
   queryBasePath,
   queryOperationsOf,
   type Resource,
+  summaryOperationsOf,
+  todayOperation,
+  todayPath,
 } from '#contract'
 import { imageFilesPath } from '#images'
 import type { RequestContext } from './context.ts'
@@ -46,6 +49,8 @@ export interface RouteHandlers {
   readonly operation: (operation: Operation) => KeyedHandler
   readonly openApi: Handler
   readonly queryList: (resource: Resource) => KeyedHandler
+  readonly querySummary: (resource: Resource) => KeyedHandler
+  readonly queryToday: KeyedHandler
   readonly feed: { readonly changes: KeyedHandler; readonly openApi: Handler } | null
   readonly whoami: KeyedHandler
   readonly mcp: Pick<KeyedRoute, 'precheck' | 'handler'> | null
@@ -84,6 +89,17 @@ export const createRoutes = (catalog: Catalog, handlers: RouteHandlers): readonl
       const handler = handlers.queryList(resource)
       return { ...get, path: queryBasePath + path, operation: id, auth: 'brand', handler }
     }),
+    ...summaryOperationsOf(catalog).map(({ id, path, resource }): Route => {
+      const handler = handlers.querySummary(resource)
+      return { ...get, path: queryBasePath + path, operation: id, auth: 'brand', handler }
+    }),
+    {
+      ...get,
+      path: queryBasePath + todayPath,
+      operation: todayOperation,
+      auth: 'brand',
+      handler: handlers.queryToday,
+    },
     feed && {
       ...get,
       path: feedBasePath + feedPath,

@@ -31,6 +31,8 @@ export const createStartingServer = (parts: StartingServerParts): Server => {
   const routes = createRoutes(parts.catalog, {
     operation: () => recordsUnavailable,
     queryList: () => recordsUnavailable,
+    querySummary: () => recordsUnavailable,
+    queryToday: recordsUnavailable,
     openApi: notReady,
     feed: null,
     whoami: notReady,

@@ -1,5 +1,6 @@
 export { notFound, toApiError } from './api-error.ts'
 export { closeGroups } from './close-groups.ts'
+export { todayOf, todayParameters } from './day.ts'
 export {
   feedParameters,
   getParameters,

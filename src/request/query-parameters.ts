@@ -1,8 +1,12 @@
 import {
   type Condition,
   type ConditionValue,
+  comparableFields,
   fieldAt,
   foldText,
+  type Grouping,
+  groupingsMax,
+  groupingsOf,
   keySeparator,
   limits,
   mapValues,
@@ -16,6 +20,7 @@ import {
   relationsOf,
   resolveView,
   startOfDay,
+  summableFields,
   type Today,
   type View,
 } from '#contract'
@@ -40,6 +45,11 @@ export interface QueryParameters {
   readonly limit: number
   readonly include: readonly Relation[]
   readonly cursor: string | null
+  /** What a summary works out. */
+  readonly sum: readonly string[]
+  readonly min: readonly string[]
+  readonly max: readonly string[]
+  readonly by: readonly Grouping[]
   /** Every parameter but the cursor, as it was sent. */
   readonly sent: ReadonlyMap<string, string>
 }
@@ -55,6 +65,10 @@ interface Draft {
   fields: readonly string[] | null
   limit: number
   cursor: string | null
+  sum: readonly string[]
+  min: readonly string[]
+  max: readonly string[]
+  by: readonly Grouping[]
 }
 
 /** Reads one parameter's text into the draft, or says what is wrong with it. */
@@ -88,6 +102,10 @@ export const queryParameters = (
       fields: null,
       limit: limits.pageSize.default,
       cursor: null,
+      sum: [],
+      min: [],
+      max: [],
+      by: [],
     }
     let unknownCount = 0
     for (const [name, text] of query.values) {
@@ -107,7 +125,16 @@ export const queryParameters = (
 }
 
 /** The parameters whose value is a list, which clients write with commas or by repeating them. */
-const listKinds: ReadonlySet<QueryParameterKind> = new Set(['in', 'ids', 'fields', 'include'])
+const listKinds: ReadonlySet<QueryParameterKind> = new Set([
+  'in',
+  'ids',
+  'fields',
+  'include',
+  'sum',
+  'min',
+  'max',
+  'by',
+])
 
 const pageSize = new RegExp(patterns.pageSize)
 
@@ -210,9 +237,34 @@ const readersByKind: Record<
     draft.fields = names.filter((name) => resource.key.includes(name) || wanted.includes(name))
     return undefined
   },
+  sum: (_, resource) => namesReader('sum', summableFields(resource), 'a field to add up'),
+  min: (_, resource) => namesReader('min', comparableFields(resource), 'a field to compare'),
+  max: (_, resource) => namesReader('max', comparableFields(resource), 'a field to compare'),
+  by: (_, resource) => {
+    const groupings = groupingsOf(resource)
+    const names = groupings.map(({ name }) => name)
+    return (text, draft) => {
+      const requested = [...new Set(text.split(','))]
+      if (requested.length > groupingsMax) return `must have at most ${groupingsMax} fields`
+      const unknown = requested.find((name) => !names.includes(name))
+      if (unknown !== undefined) return oneOfIssue(unknown, 'a field to group by', names)
+      draft.by = requested.flatMap((name) => groupings.filter((each) => each.name === name))
+      return undefined
+    }
+  },
   // It is read at the end, because it has an error code of its own.
   include: () => () => undefined,
 }
+
+const namesReader =
+  (kind: 'sum' | 'min' | 'max', names: readonly string[], what: string): Reader =>
+  (text, draft) => {
+    const requested = [...new Set(text.split(','))]
+    const unknown = requested.find((name) => !names.includes(name))
+    if (unknown !== undefined) return oneOfIssue(unknown, what, names)
+    draft[kind] = requested
+    return undefined
+  }
 
 const oneOfIssue = (text: string, what: string, names: readonly string[]): string => {
   const meant = nearest(text, names)
@@ -243,10 +295,13 @@ const isIdentity = ({ key, fields, idPattern }: Resource, parts: readonly string
 const wholeNumber = /^\d{1,6}$/
 
 /** The values of a view's own parameters. Without the view they have no meaning. */
-const readViewParameters = ({ view, viewTexts, asOf }: Draft) => {
+const readViewParameters = ({ view, viewTexts, asOf, by }: Draft) => {
   const viewValues = new Map<string, number>()
   const viewProblems: { parameter: string; issue: string }[] = []
-  if (asOf !== null && !view) viewProblems.push({ parameter: 'asOf', issue: 'needs a view' })
+  const isAged = by.some(({ dates }) => dates === 'ageing')
+  if (asOf !== null && !view && !isAged) {
+    viewProblems.push({ parameter: 'asOf', issue: 'needs a view' })
+  }
   for (const [name, text] of viewTexts) {
     const parameter = view?.parameters.find((each) => each.name === name)
     if (!parameter) {

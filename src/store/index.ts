@@ -1,5 +1,9 @@
 export type { PlainValue, Position, QueryRequest, Sort } from './query/request.ts'
+export { figuresJson, groupJson } from './query/summary-json.ts'
+export type { Summary, SummaryRequest } from './query/summary-request.ts'
+export type { DayFigures, TodayFigure, TodayRequest } from './query/today.ts'
 export { type Body, decodeBody } from './read/body.ts'
+export type { BrandProfile } from './read/brand-profile.ts'
 export type { BrandSummary } from './read/brands.ts'
 export { type ChangeTracker, dependencyOf, type ReadState } from './read/change-tracker.ts'
 export {
@@ -15,7 +19,6 @@ export type { Page } from './read/page.ts'
 export type { RecordBody } from './read/record-reader.ts'
 export type { SnapshotReader } from './read/snapshot.ts'
 export type { State, StateRequest } from './read/state.ts'
-
 export { readText } from './schema/identifier.ts'
 export { MigrationError } from './schema/migration-error.ts'
 export { OwnerConflictError, ownerNumber, sharedNumber, sharedOwner } from './schema/owners.ts'

@@ -6,8 +6,13 @@ import {
   DatabaseMissingError,
   ReadCancelledError,
 } from '#database'
+import { createChangeCounts } from './query/change-counts.ts'
 import { createQueryReader } from './query/query-reader.ts'
 import type { QueryPage, QueryRequest } from './query/request.ts'
+import { createSummaries } from './query/summary.ts'
+import type { Summary, SummaryRequest } from './query/summary-request.ts'
+import { createToday, type DayFigures, type TodayRequest } from './query/today.ts'
+import { type BrandProfiles, createBrandProfiles } from './read/brand-profile.ts'
 import { type BrandName, type BrandSummary, createBrands } from './read/brands.ts'
 import { type ChangeTracker, openChangeTracker, type ReadState } from './read/change-tracker.ts'
 import { createFeed, type Feed } from './read/feed.ts'
@@ -48,8 +53,12 @@ export interface Store {
   query(request: QueryRequest): Promise<QueryPage>
   /** The state that a page of the query API depends on. */
   queryState(request: QueryRequest): Promise<State>
-  /** The time zone of a brand; UTC where its record names none that is known. */
-  timezone(brand: string): Promise<string>
+  /** Counts, adds up and compares the records of a list. */
+  summary(request: SummaryRequest): Promise<Summary>
+  /** The figures of a brand's day, each with the list that it is the total of. */
+  today(request: TodayRequest): Promise<DayFigures>
+  /** What of a brand's own record decides how its records are read; null where it does not exist. */
+  readonly profile: BrandProfiles['profile']
   /** Which records changed, in the order of their changes; where the database records them. */
   readonly feed: Feed
   /** Finds records by their numbers, codes and names, in all collections of a brand. */
@@ -121,6 +130,10 @@ export const createStore = async (
   )
   const dependenciesOf = createDependencies(catalog)
   const brands = createBrands(database)
+  const profiles = createBrandProfiles(database)
+  const summaries = createSummaries({ catalog, database, tables })
+  const changeCounts = createChangeCounts({ catalog, database, tables })
+  const get = createRecordReader({ database, tables, dependenciesOf })
 
   /** Writes once; null where the tables have to be inspected first. */
   const tryWrite = <T>(slug: string, work: (writer: Writer) => Promise<T>) =>
@@ -161,8 +174,10 @@ export const createStore = async (
     list,
     query: queries.page,
     queryState: queries.state,
-    timezone: brands.timezone,
-    get: createRecordReader({ database, tables, dependenciesOf }),
+    get,
+    summary: summaries.read,
+    today: createToday({ catalog, summaries, profiles, changeCounts, get }),
+    profile: profiles.profile,
     feed: createFeed({ catalog, database, tables }),
     search: createSearch({ database, tables }),
     state: async (request) => {

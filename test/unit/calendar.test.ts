@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDays, dayIn, daysBetween, isTimezone, mondayOf, startOfDay } from '#contract'
+import { addDays, dayIn, daysBetween, isTimezone, startOfDay } from '#contract'
+import { mondayOf } from '../../src/contract/calendar.ts'
 
 const startOf = (timezone: string, day: string) => new Date(startOfDay(timezone, day)).toISOString()
 

@@ -115,6 +115,7 @@ export const orderItems = resource({
   title: 'itemDescription',
   parent: 'orderId',
   specifiedEndpoints: ['get'],
+  base: { amounts: { unitPrice: 'unitPriceBase' } },
   fields: {
     id: id(),
     orderId: ref('orders'),

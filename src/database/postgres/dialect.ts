@@ -37,6 +37,12 @@ export const postgresDialect: Dialect = {
     const text = String(cell)
     return text.includes('.') ? text.replace(/\.?0+$/, '') : text
   },
+  sum: (...factors) => `sum(${factors.map((text) => `(${text})::numeric`).join(' * ')})::text`,
+  sumIntegers: (value) => `sum(${value})::text`,
+  extreme: (aggregate, text) => `${aggregate}((${text})::numeric)::text`,
+  shiftedDay: (timestamp, seconds) =>
+    `to_char((${timestamp})::timestamp + (${seconds}) * interval '1 second', 'YYYY-MM-DD')`,
+  mondayOf: (day) => `to_char(date_trunc('week', (${day})::timestamp), 'YYYY-MM-DD')`,
   textsIn: (parameter, alias) =>
     `json_array_elements_text((${parameter})::json) as ${alias} ("value")`,
   // The same bytes under the type that the driver returns as bytes: see `row-decoder.ts`.

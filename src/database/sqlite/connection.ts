@@ -2,7 +2,14 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { decimalOf } from './decimal-key.mjs'
-import { decimalFunction, inTimeFunction } from './dialect.ts'
+import {
+  decimalFunction,
+  decimalTextFunction,
+  halvesFunction,
+  inTimeFunction,
+  lowBits,
+  sumFunction,
+} from './dialect.ts'
 import type { ThreadData } from './reader-thread.ts'
 
 export interface ConnectionOptions {
@@ -56,6 +63,12 @@ export const threadDataFor = (file: string, { readOnly }: ConnectionOptions): Th
   setup: `${everywhere}; pragma cache_size = -${threadCacheKb}; ${onlyReading}`,
   inTimeFunction,
   decimalFunction,
+  decimalFunctions: {
+    sum: sumFunction,
+    text: decimalTextFunction,
+    halves: halvesFunction,
+    lowBits,
+  },
 })
 
 /**

@@ -7,6 +7,13 @@ export const inTimeFunction = 'selvedge_in_time'
 /** Every connection has it: the bytes of a decimal number, in the order of the numbers. */
 export const decimalFunction = 'selvedge_decimal'
 
+/** Threads that read have them: exact sums, and the text of a decimal number from its bytes. */
+export const sumFunction = 'selvedge_sum'
+export const decimalTextFunction = 'selvedge_decimal_text'
+/** A whole number from the sums of its upper and its lower bits. */
+export const halvesFunction = 'selvedge_halves'
+export const lowBits = 26
+
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
   text: 'text',
@@ -48,6 +55,14 @@ export const sqliteDialect: Dialect = {
   jsonText: (column, path) => `json_extract(${column}, '$.${path.join('.')}')`,
   decimal: (text) => `${decimalFunction}(${text})`,
   decimalText: (cell) => decodeDecimal(cell as Uint8Array),
+  sum: (...factors) => `${sumFunction}(${factors.join(', ')})`,
+  // In two halves: SQLite ends a statement whose sum has more than 63 bits.
+  sumIntegers: (value) =>
+    `${halvesFunction}(sum((${value}) >> ${lowBits}), sum((${value}) & ${2 ** lowBits - 1}))`,
+  extreme: (aggregate, text) => `${decimalTextFunction}(${aggregate}(${decimalFunction}(${text})))`,
+  shiftedDay: (timestamp, seconds) => `date(${timestamp}, (${seconds}) || ' seconds')`,
+  // The next Sunday, or the day itself, and six days back.
+  mondayOf: (day) => `date(${day}, 'weekday 0', '-6 days')`,
   textsIn: (parameter, alias) => `json_each(${parameter}) as ${alias}`,
   bytes: (text) => `cast(${text} as blob)`,
   // Values come in the order of the subquery. With an explicit order SQLite would sort them again.

@@ -4,6 +4,7 @@ import { setPriority } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { decimalOf } from './decimal-key.mjs'
+import { addDecimalFunctions } from './decimal-sum.mjs'
 
 /** @import { StatementSync } from 'node:sqlite' */
 /** @import { Query, Row } from '../database.ts' */
@@ -24,9 +25,8 @@ const threadPriority = 10
 /** A scan has reached the end of its time. */
 class TimeOverError extends Error {}
 
-const { file, options, setup, inTimeFunction, decimalFunction } = /** @type {ThreadData} */ (
-  workerData
-)
+const { file, options, setup, inTimeFunction, decimalFunction, decimalFunctions } =
+  /** @type {ThreadData} */ (workerData)
 
 // On Linux a priority belongs to a thread. Elsewhere this would slow the whole process down.
 if (process.platform === 'linux') setPriority(threadPriority)
@@ -48,6 +48,7 @@ const open = () => {
   connection.exec(setup)
   connection.function(inTimeFunction, checkTime)
   connection.function(decimalFunction, { deterministic: true }, decimalOf)
+  addDecimalFunctions(connection, decimalFunctions)
   return { connection, prepared: new Map() }
 }
 

@@ -12,6 +12,13 @@ export interface ThreadData {
   readonly inTimeFunction: string
   /** The function that gives the bytes of a decimal number. */
   readonly decimalFunction: string
+  /** The functions that add numbers up, and give their texts. */
+  readonly decimalFunctions: {
+    readonly sum: string
+    readonly text: string
+    readonly halves: string
+    readonly lowBits: number
+  }
 }
 
 /** A query of a read, the end of a read, or the end of the thread. */

@@ -76,7 +76,8 @@ const todayOf = async (
   brand: string,
   parameters: QueryParameters,
 ): Promise<Today> => {
-  const timezone = needsTimezone(parameters) ? await store.timezone(brand) : 'UTC'
+  const profile = needsTimezone(parameters) ? await store.profile(brand) : null
+  const timezone = profile?.timezone ?? 'UTC'
   return { timezone, day: parameters.asOf ?? dayIn(timezone, now()) }
 }
 

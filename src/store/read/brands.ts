@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { isTimezone } from '#contract'
 import type { Database, Query } from '#database'
 import { ownerNumber, sharedNumber } from '../schema/owners.ts'
 import type { ReadState } from './change-tracker.ts'
@@ -21,8 +20,6 @@ export interface Brands {
   find(brand: string): Promise<ReadState | null>
   /** Every brand, with the number of its records. */
   all(): Promise<readonly BrandSummary[]>
-  /** The time zone of a brand; UTC where its record names none that is known. */
-  timezone(brand: string): Promise<string>
   /** Names by slugs, in order: of those of the slugs that exist, or of all brands. */
   names(slugs: Iterable<string> | null): Promise<readonly BrandName[]>
 }
@@ -46,14 +43,6 @@ export const createBrands = (database: Database): Brands => {
       'order by o."slug"',
     ].join('\n'),
     values: [JSON.stringify(slugs)],
-  })
-  const timezoneOf = (owner: number): Query => ({
-    text: [
-      `select ${database.dialect.jsonText('b."body"', ['timezone'])}`,
-      'from "brand" as b',
-      'where b."owner" = ?1',
-    ].join('\n'),
-    values: [owner],
   })
   const namesAfter = (slug: string): Query => ({
     text: [
@@ -82,12 +71,6 @@ export const createBrands = (database: Database): Brands => {
         const record = JSON.parse(body as string) as { name: string }
         return { slug: slug as string, name: record.name, records: own + shared, own }
       })
-    },
-    timezone: async (brand) => {
-      const owner = ownerNumber(brand)
-      const [rows] = await database.read([timezoneOf(owner)], owner)
-      const timezone = rows?.[0]?.[0]
-      return typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC'
     },
     names: async (slugs) => {
       const names: BrandName[] = []

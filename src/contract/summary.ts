@@ -1,0 +1,171 @@
+import { type Catalog, resourceAt } from './catalog.ts'
+import { type Field, leafFields } from './fields.ts'
+import {
+  type QueryOperation,
+  type QueryParameter,
+  type QueryParameterKind,
+  queryOperationsOf,
+  queryParametersOf,
+} from './query.ts'
+import type { Resource } from './resource.ts'
+
+/** How dates are grouped: by month, by week from Monday to Sunday, or by how long ago they were. */
+export const dateGroupings = ['month', 'week', 'ageing'] as const
+
+export type DateGrouping = (typeof dateGroupings)[number]
+
+/** What a summary is grouped by: a field with few values, or the dates of a field. */
+export interface Grouping {
+  /** As it is requested: `status`, `dueDate:month`. */
+  readonly name: string
+  readonly field: string
+  /** Null for the values themselves. */
+  readonly dates: DateGrouping | null
+}
+
+/** Groups of `ageing` with how many days before today they begin, and whether today counts. */
+export const ageingGroups = [
+  { name: 'notDue', daysMin: null },
+  { name: '1-30', daysMin: 1 },
+  { name: '31-60', daysMin: 31 },
+  { name: '61-90', daysMin: 61 },
+  { name: 'over90', daysMin: 91 },
+] as const
+
+/** Everything that a summary of a list can be grouped by. */
+export const groupingsOf = (resource: Resource): readonly Grouping[] => {
+  const filtered = new Set(resource.filters.map(({ field }) => field))
+  return leafFields(resource.fields).flatMap(({ name, field }): readonly Grouping[] => {
+    if (field.kind === 'date' || field.kind === 'timestamp') {
+      return dateGroupings.map((dates) => ({ name: `${name}:${dates}`, field: name, dates }))
+    }
+    return hasFewValues(field) || (filtered.has(name) && field.kind !== 'id')
+      ? [{ name, field: name, dates: null }]
+      : []
+  })
+}
+
+const hasFewValues = ({ kind, values, code }: Field): boolean =>
+  kind === 'ref' ||
+  kind === 'flag' ||
+  (kind === 'text' && (values !== undefined || code === 'currency' || code === 'country'))
+
+/** The fields that can be added up. */
+export const summableFields = (resource: Resource): readonly string[] =>
+  namesOf(resource, ['integer', 'amount'])
+
+/** The fields that have a least and a greatest value. */
+export const comparableFields = (resource: Resource): readonly string[] =>
+  namesOf(resource, ['integer', 'amount', 'date', 'timestamp'])
+
+const namesOf = (resource: Resource, kinds: readonly Field['kind'][]): readonly string[] =>
+  leafFields(resource.fields)
+    .filter(({ field }) => kinds.includes(field.kind))
+    .map(({ name }) => name)
+
+/** A value of a record, or of the record that its references lead to. */
+export interface ValuePath {
+  /** Each a field, and the collection that it refers to. */
+  readonly references: readonly { readonly field: string; readonly collection: string }[]
+  readonly field: string
+}
+
+/** What the amounts of a field are in: a currency of the record, or the base currency of the brand. */
+export interface AmountCurrency {
+  /** Null for the base currency. */
+  readonly currency: ValuePath | null
+  /** Where a record has the same amount in the base currency. */
+  readonly baseAmount: string | null
+  /** Where a record has the base currency per unit of its currency. */
+  readonly rate: ValuePath | null
+}
+
+/** The currency of an amount; null where it is not money. */
+export const currencyOf = (
+  catalog: Catalog,
+  resource: Resource,
+  name: string,
+): AmountCurrency | null => {
+  const from = leafFields(resource.fields).find((leaf) => leaf.name === name)?.field.currencyFrom
+  if (from === undefined) return null
+  if (from.startsWith('brand.')) return { currency: null, baseAmount: null, rate: null }
+  const { path, owner } = pathTo(catalog, resource, from)
+  const rate = path.field === 'currency' ? owner.base?.rate : undefined
+  return {
+    currency: path,
+    baseAmount: resource.base?.amounts?.[name] ?? null,
+    rate: rate === undefined ? null : { ...path, field: rate },
+  }
+}
+
+const pathTo = (
+  catalog: Catalog,
+  resource: Resource,
+  dotted: string,
+): { readonly path: ValuePath; readonly owner: Resource } => {
+  const [first = '', ...rest] = dotted.split('.')
+  const collection = resource.fields[first]?.to
+  if (rest.length === 0 || collection === undefined) {
+    return { path: { references: [], field: dotted }, owner: resource }
+  }
+  const { path, owner } = pathTo(catalog, resourceAt(catalog, collection), rest.join('.'))
+  const references = [{ field: first, collection }, ...path.references]
+  return { path: { ...path, references }, owner }
+}
+
+/** The summaries of the query API, one for each list. */
+export const summaryOperationsOf = (catalog: Catalog): readonly QueryOperation[] =>
+  queryOperationsOf(catalog).map(({ resource, path }) => ({
+    id: `summarize${resource.group.replaceAll(' ', '')}`,
+    resource,
+    path: `${path}/summary`,
+  }))
+
+/** What a summary is grouped by at most. */
+export const groupingsMax = 2
+
+/** What belongs to the pages of a list, and not to all its records. */
+const pageKinds: readonly QueryParameterKind[] = [
+  'limit',
+  'cursor',
+  'ids',
+  'sort',
+  'fields',
+  'include',
+  'asOf',
+]
+
+/** Everything that the summary of a list accepts: its conditions, and what to work out of them. */
+export const summaryParametersOf = (resource: Resource): readonly QueryParameter[] => {
+  const summable = summableFields(resource)
+  const comparable = comparableFields(resource)
+  const extreme = (kind: 'min' | 'max', word: string): QueryParameter => ({
+    name: kind,
+    kind,
+    description: `The ${word} value of these fields, separated by commas: ${comparable.join(', ')}. Amounts of money by currency.`,
+  })
+  return [
+    ...queryParametersOf(resource).filter(({ kind }) => !pageKinds.includes(kind)),
+    ...(summable.length > 0
+      ? [
+          {
+            name: 'sum',
+            kind: 'sum',
+            description: `The exact sum of these fields, separated by commas: ${summable.join(', ')}. Amounts of money by currency, and in the base currency of the brand.`,
+          } as const,
+        ]
+      : []),
+    ...(comparable.length > 0 ? [extreme('min', 'least'), extreme('max', 'greatest')] : []),
+    {
+      name: 'by',
+      kind: 'by',
+      description: `Groups the records by these fields, separated by commas: at most ${groupingsMax}. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today.`,
+    },
+    {
+      name: 'asOf',
+      kind: 'asOf',
+      description:
+        'The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand.',
+    },
+  ]
+}

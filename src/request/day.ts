@@ -1,0 +1,33 @@
+import { dayIn, type Today } from '#contract'
+import type { BrandProfile } from '#store'
+import { cut, parseQuery, rejectProblems } from './query-string.ts'
+import { isDate } from './query-values.ts'
+import { unknownName } from './suggestion.ts'
+
+/** The day that a request is about: the one it names, or today in the time zone of the brand. */
+export const todayOf = (profile: BrandProfile, asOf: string | null, now: number): Today => {
+  const { timezone } = profile
+  return { timezone, day: asOf ?? dayIn(timezone, now) }
+}
+
+/** What the figures of the day accept: another day than today. */
+export const todayParameters = (queryText: string): { readonly asOf: string | null } => {
+  const query = parseQuery(queryText)
+  const problems = [...query.problems]
+  const all = 'This path takes asOf'
+  let unknownCount = 0
+  for (const name of query.values.keys()) {
+    if (name === 'asOf') continue
+    const issue = unknownName(name, ['asOf'], unknownCount++, {
+      unknown: 'is not a parameter here',
+      all,
+    })
+    problems.push({ parameter: cut(name), issue })
+  }
+  const asOf = query.values.get('asOf') ?? null
+  if (asOf !== null && !isDate(asOf)) {
+    problems.push({ parameter: 'asOf', issue: 'must be a date such as 2026-03-01' })
+  }
+  rejectProblems(problems)
+  return { asOf }
+}

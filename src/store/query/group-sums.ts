@@ -1,0 +1,240 @@
+import {
+  addDecimals,
+  compareDecimals,
+  type Decimal,
+  formatUnits,
+  type Grouping,
+  parseDecimal,
+} from '#contract'
+import type { Row, SqlValue } from '#database'
+import { readText } from '../schema/identifier.ts'
+import type {
+  CurrencyAmount,
+  ExtremeValue,
+  Figures,
+  GroupValue,
+  MoneySum,
+  SumValue,
+} from './summary-request.ts'
+import type { FieldCells, SummaryColumns } from './summary-sql.ts'
+
+/** What was added up so far of the records of a group. Rows of several slices are merged into it. */
+export interface GroupSums {
+  readonly by: readonly GroupValue[]
+  items: number
+  readonly sums: Map<string, Map<string | null, SumPart>>
+  readonly mins: Map<string, Map<string | null, ExtremePart>>
+  readonly maxes: Map<string, Map<string | null, ExtremePart>>
+  earliest: string | null
+}
+
+interface SumPart {
+  sum: Decimal
+  items: number
+  converted: Decimal
+  convertedItems: number
+}
+
+interface ExtremePart {
+  value: SqlValue
+  items: number
+}
+
+const zero: Decimal = { units: 0n, scale: 0 }
+
+export const newGroupSums = (by: readonly GroupValue[]): GroupSums => ({
+  by,
+  items: 0,
+  sums: new Map(),
+  mins: new Map(),
+  maxes: new Map(),
+  earliest: null,
+})
+
+/** Merges a row of a summary into the sums of its group. */
+export const addRow = (group: GroupSums, row: Row, columns: SummaryColumns): void => {
+  group.items += Number(row[columns.countCell])
+  for (const field of columns.sums) addSum(group.sums, field, row)
+  for (const field of columns.mins) addExtreme(group.mins, field, row, -1)
+  for (const field of columns.maxes) addExtreme(group.maxes, field, row, 1)
+  const earliest = columns.earliestCell === null ? null : row[columns.earliestCell]
+  if (typeof earliest !== 'string') return
+  if (group.earliest === null || earliest < group.earliest) group.earliest = earliest
+}
+
+const partAt = <Part>(
+  parts: Map<string, Map<string | null, Part>>,
+  { field, currencyCell }: FieldCells,
+  row: Row,
+  create: () => Part,
+): Part => {
+  const byCurrency = parts.get(field) ?? new Map<string | null, Part>()
+  parts.set(field, byCurrency)
+  const cell = currencyCell === null ? null : (row[currencyCell] ?? null)
+  const currency = cell === null ? null : String(cell)
+  const part = byCurrency.get(currency) ?? create()
+  byCurrency.set(currency, part)
+  return part
+}
+
+const addSum = (
+  sums: Map<string, Map<string | null, SumPart>>,
+  field: FieldCells,
+  row: Row,
+): void => {
+  const items = Number(row[field.cell + 1])
+  if (items === 0) return
+  const part = partAt(sums, field, row, () => ({
+    sum: zero,
+    items: 0,
+    converted: zero,
+    convertedItems: 0,
+  }))
+  part.sum = addDecimals(part.sum, decimalIn(row[field.cell]))
+  part.items += items
+  part.converted = addDecimals(part.converted, decimalIn(row[field.cell + 2]))
+  part.convertedItems += Number(row[field.cell + 3] ?? 0)
+}
+
+const decimalIn = (cell: SqlValue | undefined): Decimal =>
+  cell === null || cell === undefined ? zero : parseDecimal(String(cell))
+
+const addExtreme = (
+  extremes: Map<string, Map<string | null, ExtremePart>>,
+  field: FieldCells,
+  row: Row,
+  sign: -1 | 1,
+): void => {
+  const items = Number(row[field.cell + 1])
+  if (items === 0) return
+  const value = row[field.cell] ?? null
+  const part = partAt(extremes, field, row, () => ({ value, items: 0 }))
+  part.items += items
+  if (compareCells(field, value, part.value) * sign > 0) part.value = value
+}
+
+const compareCells = ({ declared }: FieldCells, one: SqlValue, other: SqlValue): number => {
+  if (declared.kind === 'amount') return compareDecimals(decimalIn(one), decimalIn(other))
+  if (declared.kind === 'integer') return Number(one) - Number(other)
+  return String(one) < String(other) ? -1 : Number(one !== other)
+}
+
+/** The figures of a group, in the order of the request. */
+export const figuresOf = (
+  group: GroupSums,
+  columns: SummaryColumns,
+  baseCurrency: string,
+): Figures => ({
+  items: group.items,
+  sum: Object.fromEntries(
+    columns.sums.map((field) => [field.field, sumOf(group.sums, field, baseCurrency)]),
+  ),
+  min: Object.fromEntries(
+    columns.mins.map((field) => [field.field, extremeOf(group.mins, field, baseCurrency)]),
+  ),
+  max: Object.fromEntries(
+    columns.maxes.map((field) => [field.field, extremeOf(group.maxes, field, baseCurrency)]),
+  ),
+})
+
+const sumOf = (
+  sums: GroupSums['sums'],
+  { field, declared, currency }: FieldCells,
+  baseCurrency: string,
+): SumValue => {
+  const parts = sums.get(field) ?? new Map<string | null, SumPart>()
+  if (currency) return moneySum(parts, currency.currency === null, baseCurrency)
+  const { sum = zero } = parts.get(null) ?? {}
+  return declared.kind === 'integer' ? sum.units : formatAmount(sum, 0)
+}
+
+const moneySum = (
+  parts: ReadonlyMap<string | null, SumPart>,
+  isBase: boolean,
+  baseCurrency: string,
+): MoneySum => {
+  let base = zero
+  let withoutRate = 0
+  for (const [currency, part] of parts) {
+    if (isBase || currency === baseCurrency) base = addDecimals(base, part.sum)
+    else {
+      base = addDecimals(base, part.converted)
+      withoutRate += part.items - part.convertedItems
+    }
+  }
+  const currencies = [...parts].map(([currency, { sum, items }]) => ({
+    currency: isBase ? baseCurrency : currency,
+    amount: formatAmount(sum, moneyPlaces),
+    items,
+  }))
+  return {
+    currencies: currencies.sort(byCurrency),
+    base: { currency: baseCurrency, amount: formatAmount(base, moneyPlaces), withoutRate },
+  }
+}
+
+const extremeOf = (
+  extremes: GroupSums['mins'],
+  { field, declared, currency }: FieldCells,
+  baseCurrency: string,
+): ExtremeValue => {
+  const parts = extremes.get(field) ?? new Map<string | null, ExtremePart>()
+  if (currency) {
+    return [...parts]
+      .map(([code, { value, items }]) => ({
+        currency: currency.currency === null ? baseCurrency : code,
+        amount: formatAmount(decimalIn(value), moneyPlaces),
+        items,
+      }))
+      .sort(byCurrency)
+  }
+  const value = parts.get(null)?.value ?? null
+  if (value === null) return null
+  if (declared.kind === 'integer') return Number(value)
+  return declared.kind === 'amount' ? formatAmount(decimalIn(value), 0) : String(value)
+}
+
+/** No currency comes last. */
+const byCurrency = (one: CurrencyAmount, other: CurrencyAmount): number =>
+  compareTexts(one.currency, other.currency)
+
+const compareTexts = (one: string | null, other: string | null): number => {
+  if (one === other) return 0
+  if (one === null || other === null) return one === null ? 1 : -1
+  return one < other ? -1 : 1
+}
+
+/** Amounts of money have at least two places. */
+const moneyPlaces = 2
+
+/** Without zeros at the end, except those that make up so many places. */
+const formatAmount = ({ units, scale }: Decimal, places: number): string => {
+  let [rest, length] = [units, scale]
+  while (length > places && rest % 10n === 0n) {
+    rest /= 10n
+    length -= 1
+  }
+  const missing = Math.max(0, places - length)
+  return formatUnits(rest * 10n ** BigInt(missing), length + missing)
+}
+
+/** The value that a cell groups by, the same on every engine. */
+export const groupValueOf = (
+  cell: SqlValue,
+  { dates }: Grouping,
+  kind: string | undefined,
+): GroupValue => {
+  if (cell === null) return null
+  if (dates === 'week') return weekOf(String(cell))
+  if (dates !== null) return String(cell)
+  if (kind === 'flag') return cell === 1 || cell === 'true'
+  return kind === 'integer' ? Number(cell) : readText(cell)
+}
+
+/** The week of a Monday as ISO 8601 writes it. The week belongs to the year of its Thursday. */
+const weekOf = (monday: string): string => {
+  const thursday = new Date(Date.parse(monday) + 3 * 86_400_000)
+  const year = thursday.getUTCFullYear()
+  const days = (thursday.getTime() - Date.UTC(year, 0, 1)) / 86_400_000
+  return `${year}-W${String(Math.floor(days / 7) + 1).padStart(2, '0')}`
+}

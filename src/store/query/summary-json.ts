@@ -1,0 +1,36 @@
+import type { Grouping } from '#contract'
+import type { Figures, SummaryGroup } from './summary-request.ts'
+
+/** Figures as JSON. What was not requested is left out. */
+export const figuresJson = ({
+  items,
+  sum,
+  min,
+  max,
+}: Figures): { readonly [name: string]: unknown } => ({
+  items,
+  ...(Object.keys(sum).length > 0 && { sum: mapJson(sum) }),
+  ...(Object.keys(min).length > 0 && { min }),
+  ...(Object.keys(max).length > 0 && { max }),
+})
+
+export const groupJson = (
+  { by, ...figures }: SummaryGroup,
+  groupings: readonly Grouping[],
+): { readonly [name: string]: unknown } => ({
+  by: Object.fromEntries(groupings.map(({ name }, at) => [name, by[at] ?? null])),
+  ...figuresJson(figures),
+})
+
+const mapJson = (sums: Figures['sum']): { readonly [name: string]: unknown } =>
+  Object.fromEntries(
+    Object.entries(sums).map(([name, sum]) => [
+      name,
+      typeof sum === 'bigint' ? exactNumber(sum) : sum,
+    ]),
+  )
+
+/** A whole number with all its digits, however many. */
+const exactNumber = (value: bigint): unknown => rawJson(String(value))
+
+const { rawJSON: rawJson } = JSON as unknown as { readonly rawJSON: (text: string) => unknown }

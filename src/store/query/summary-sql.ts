@@ -1,0 +1,232 @@
+import {
+  type AmountCurrency,
+  addDays,
+  ageingGroups,
+  type Catalog,
+  currencyOf,
+  type Field,
+  fieldAt,
+  type Grouping,
+  startOfDay,
+  type Today,
+  type ValuePath,
+  type ZoneOffset,
+  zoneOffsets,
+} from '#contract'
+import { type Dialect, literal, quote, type SqlValue } from '#database'
+import { tableAt } from '../read/list.ts'
+import type { ParamList } from '../read/query-template.ts'
+import { ownerOf } from '../schema/owners.ts'
+import { columnsOf, type Table } from '../schema/tables.ts'
+import type { SummaryRequest } from './summary-request.ts'
+
+/** The table whose records are added up, as a statement names it, and the others of its brand. */
+export interface SummaryScope {
+  readonly catalog: Catalog
+  readonly table: Table
+  readonly alias: string
+  readonly brand: string
+  readonly tables: ReadonlyMap<string, Table>
+  readonly dialect: Dialect
+  readonly values: ParamList<SqlValue>
+}
+
+/** What a statement selects for a field: where its cells begin in a row, and what they mean. */
+export interface FieldCells {
+  readonly field: string
+  readonly declared: Field
+  readonly currency: AmountCurrency | null
+  /** The cell of its currency; null where it has none, or that of the brand. */
+  readonly currencyCell: number | null
+  readonly cell: number
+}
+
+/** The columns of a summary's rows, and how they are read. */
+export interface SummaryColumns {
+  /** What rows are grouped by come first: groups, then currencies. */
+  readonly grouped: readonly string[]
+  readonly aggregates: readonly string[]
+  readonly countCell: number
+  readonly sums: readonly FieldCells[]
+  readonly mins: readonly FieldCells[]
+  readonly maxes: readonly FieldCells[]
+  readonly earliestCell: number | null
+}
+
+/** Cells of a sum: the sum, how many values, and both of those with a value in the base currency. */
+const sumCells = 4
+
+export const summaryColumns = (request: SummaryRequest, scope: SummaryScope): SummaryColumns => {
+  const { resource, by, earliest } = request
+  const grouped = by.map((grouping) => groupText(grouping, request.today, scope))
+  const currencyCells = new Map<string, number>()
+  const currencyCell = (currency: AmountCurrency | null): number | null => {
+    if (!currency?.currency) return null
+    const name = JSON.stringify(currency.currency)
+    const existing = currencyCells.get(name)
+    if (existing !== undefined) return existing
+    grouped.push(pathText(currency.currency, scope))
+    currencyCells.set(name, grouped.length - 1)
+    return grouped.length - 1
+  }
+  const fieldOf = (field: string) => {
+    const declared = fieldAt(resource.fields, field)
+    if (!declared) throw new RangeError(`${resource.path} has no field ${field}.`)
+    const currency = currencyOf(scope.catalog, resource, field)
+    return { field, declared, currency, currencyCell: currencyCell(currency) }
+  }
+  const [sums, mins, maxes] = [request.sum, request.min, request.max].map((each) =>
+    each.map(fieldOf),
+  ) as [FieldSource[], FieldSource[], FieldSource[]]
+  const aggregates = ['count(*)']
+  const add = (cells: readonly string[]): number => {
+    aggregates.push(...cells)
+    return grouped.length + aggregates.length - cells.length
+  }
+  return {
+    grouped,
+    aggregates,
+    countCell: grouped.length,
+    sums: sums.map((each) => ({ ...each, cell: add(sumTexts(each, scope)) })),
+    mins: mins.map((each) => ({ ...each, cell: add(extremeTexts('min', each, scope)) })),
+    maxes: maxes.map((each) => ({ ...each, cell: add(extremeTexts('max', each, scope)) })),
+    earliestCell: earliest.length > 0 ? add([earliestText(earliest, scope)]) : null,
+  }
+}
+
+type FieldSource = Omit<FieldCells, 'cell'>
+
+const sumTexts = (
+  { field, declared, currency }: FieldSource,
+  scope: SummaryScope,
+): readonly string[] => {
+  const { dialect } = scope
+  const value = fieldText(field, scope)
+  const sum = declared.kind === 'integer' ? dialect.sumIntegers(value) : dialect.sum(value)
+  const plain = [sum, `count(${value})`]
+  const nothing = Array.from({ length: sumCells - plain.length }, () => 'null')
+  if (!currency || (currency.baseAmount === null && currency.rate === null)) {
+    return [...plain, ...nothing]
+  }
+  const recorded = currency.baseAmount === null ? null : fieldText(currency.baseAmount, scope)
+  const rate = currency.rate === null ? 'null' : pathText(currency.rate, scope)
+  // The amount that a record states in the base currency takes precedence.
+  const amount = recorded ? `coalesce(${recorded}, ${value})` : value
+  const factor = recorded ? `case when ${recorded} is not null then '1' else ${rate} end` : rate
+  const isConverted = recorded ? `coalesce(${recorded}, ${rate})` : rate
+  return [
+    ...plain,
+    dialect.sum(amount, factor),
+    `count(case when ${value} is not null then ${isConverted} end)`,
+  ]
+}
+
+/** Cells of a least or greatest value: the value, and how many records have one. */
+const extremeTexts = (
+  aggregate: 'min' | 'max',
+  { field, declared }: FieldSource,
+  scope: SummaryScope,
+): readonly string[] => {
+  const value = fieldText(field, scope)
+  const text =
+    declared.kind === 'amount' ? scope.dialect.extreme(aggregate, value) : `${aggregate}(${value})`
+  return [text, `count(${value})`]
+}
+
+/** The first value and the identity as one text, so that the least one has both. */
+const earliestText = (fields: readonly string[], scope: SummaryScope): string => {
+  const { alias, table, dialect } = scope
+  const [key] = table.key
+  if (key?.kind !== 'uuid') throw new RangeError(`${table.name} has no identity of one field.`)
+  const values = fields.map((field) => fieldText(field, scope))
+  const value = values.length === 1 ? values[0] : `coalesce(${values.join(', ')})`
+  return `min(${value} || ' ' || ${dialect.uuidText(`${alias}.${quote(key.name)}`)})`
+}
+
+/** The value of a field in its column, or in the record's text; an amount as it is written. */
+const fieldText = (
+  field: string,
+  { table, alias, dialect }: Pick<SummaryScope, 'table' | 'alias' | 'dialect'>,
+): string => {
+  const column = columnsOf(table).find(
+    ({ path, kind }) => path.join('.') === field && isAsWritten(kind),
+  )
+  if (column) return `${alias}.${quote(column.name)}`
+  const text = dialect.jsonText(`${alias}."body"`, field.split('.'))
+  const isInteger = fieldAt(table.resource.fields, field)?.kind === 'integer'
+  return isInteger && dialect.name === 'postgres' ? `(${text})::bigint` : text
+}
+
+const isAsWritten = (kind: string): boolean =>
+  kind === 'text' || kind === 'integer' || kind === 'uuid'
+
+/** The value at the end of references: a subquery for each. */
+const pathText = ({ references, field }: ValuePath, scope: SummaryScope): string => {
+  const [first, ...rest] = references
+  if (!first) return fieldText(field, scope)
+  const { tables, brand, values, alias } = scope
+  const table = tableAt(tables, first.collection)
+  const inner = { ...scope, table, alias: `${alias}r` }
+  const [key] = table.key
+  return [
+    `(select ${pathText({ references: rest, field }, inner)}`,
+    `from ${quote(table.name)} as ${inner.alias}`,
+    `where ${inner.alias}."owner" = ${values.add(ownerOf(table.resource, brand))}`,
+    `and ${inner.alias}.${quote(key?.name ?? 'id')} = ${identifierText(first.field, scope)})`,
+  ].join('\n')
+}
+
+/** A reference as the key that it is compared with. */
+const identifierText = (field: string, scope: SummaryScope): string => {
+  const text = fieldText(field, scope)
+  const hasColumn = [...scope.table.key, ...scope.table.lookups].some(
+    ({ path }) => path.join('.') === field,
+  )
+  return hasColumn ? text : scope.dialect.uuid(text)
+}
+
+const groupText = (
+  { field, dates }: Grouping,
+  { day: today, timezone }: Today,
+  scope: SummaryScope,
+): string => {
+  const { dialect, table } = scope
+  const value = fieldText(field, scope)
+  if (dates === null) return value
+  const isTimestamp = fieldAt(table.resource.fields, field)?.kind === 'timestamp'
+  if (dates === 'ageing') {
+    const boundOf = (day: string) =>
+      isTimestamp ? new Date(startOfDay(timezone, day)).toISOString() : day
+    return ageingText(value, today, boundOf)
+  }
+  const day = isTimestamp
+    ? dialect.shiftedDay(value, offsetText(value, zoneOffsets(timezone)))
+    : value
+  return dates === 'month' ? `substr(${day}, 1, 7)` : dialect.mondayOf(day)
+}
+
+/** The group of `ageing`; null for a record without the date. */
+const ageingText = (value: string, today: string, boundOf: (day: string) => string): string => {
+  const last = ageingGroups.at(-1)
+  const cases = ageingGroups.slice(0, -1).map(({ name }, index) => {
+    const days = (ageingGroups[index + 1]?.daysMin ?? 1) - 1
+    return `when ${value} >= ${literal(boundOf(addDays(today, -days)))} then ${literal(name)}`
+  })
+  return [
+    'case',
+    `when ${value} is null then null`,
+    ...cases,
+    `else ${literal(last?.name ?? '')} end`,
+  ].join('\n')
+}
+
+/** How many seconds the clocks are ahead at a time, found by halving. */
+const offsetText = (value: string, offsets: readonly ZoneOffset[]): string => {
+  const [only] = offsets
+  if (offsets.length <= 1) return String(only?.seconds ?? 0)
+  const middle = Math.floor(offsets.length / 2)
+  const change = new Date(offsets[middle]?.from ?? 0).toISOString()
+  const before = offsetText(value, offsets.slice(0, middle))
+  const after = offsetText(value, offsets.slice(middle))
+  return `case when ${value} < ${literal(change)} then ${before} else ${after} end`
+}

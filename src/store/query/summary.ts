@@ -1,0 +1,311 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import {
+  ApiError,
+  ageingGroups,
+  type Catalog,
+  conditionCollections,
+  currencyOf,
+  fieldAt,
+  type Grouping,
+} from '#contract'
+import {
+  type Database,
+  QueryTimeoutError,
+  quote,
+  type Row,
+  type SqlValue,
+  type Steps,
+} from '#database'
+import { createCountCache } from '../read/count-cache.ts'
+import { type Key, tableAt, tableByIndex } from '../read/list.ts'
+import { createParams } from '../read/query-template.ts'
+import { nextSize } from '../read/scan.ts'
+import { compileStates, type Dependency, parseState, readStates } from '../read/state.ts'
+import { readText } from '../schema/identifier.ts'
+import { ownerNumber, ownerOf } from '../schema/owners.ts'
+import { storedValue, type Table } from '../schema/tables.ts'
+import { compileCondition } from './condition-sql.ts'
+import { conjunctsOf } from './conjuncts.ts'
+import { addRow, figuresOf, type GroupSums, groupValueOf, newGroupSums } from './group-sums.ts'
+import type { GroupValue, Summary, SummaryRequest } from './summary-request.ts'
+import { type SummaryColumns, type SummaryScope, summaryColumns } from './summary-sql.ts'
+
+export interface SummariesParts {
+  readonly catalog: Catalog
+  readonly database: Database
+  readonly tables: ReadonlyMap<string, Table>
+}
+
+export interface Summaries {
+  /** Adds up the records of a selection. They are read in slices, and never on the event loop. */
+  read(request: SummaryRequest): Promise<Summary>
+  /** The collections whose records decide what a summary is. */
+  dependencies(request: SummaryRequest): readonly Dependency[]
+}
+
+/** Groups of a summary. */
+export const groupsMax = 1_000
+/** Rows of one slice's result: groups with a row for each currency. */
+const rowsMax = 5_000
+/** Rows that are merged before other requests have their turn. */
+const mergedRows = 500
+/** Summaries that are resumed in memory, and how many groups one of them may have. */
+const cachedMax = 500
+const cachedGroupsMax = 100
+/** How long a request may add up: several reads of the longest time, each in its turn. */
+const budgetMs = 8_000
+const firstRows = 2_000
+const sliceBounds = { min: 1_000, max: 50_000 }
+
+/** How far a summary has come. */
+interface Progress {
+  readonly version: string
+  position: Key | null
+  isDone: boolean
+  rows: number
+  readonly total: GroupSums
+  readonly groups: Map<string, GroupSums>
+}
+
+export const createSummaries = (parts: SummariesParts): Summaries => {
+  const { catalog, database, tables } = parts
+  const { dialect } = database
+  const cached = createCountCache<Summary>(cachedMax)
+  const unfinished = createCountCache<Progress>(cachedMax)
+
+  const dependencies = (request: SummaryRequest): readonly Dependency[] => {
+    const { resource, sum, min, max } = request
+    const referred = [...sum, ...min, ...max].flatMap((field) => {
+      const { currency, rate } = currencyOf(catalog, resource, field) ?? {}
+      return [currency, rate].flatMap((path) => path?.references ?? [])
+    })
+    const paths = new Set([
+      resource.path,
+      ...conjunctsOf(request).flatMap(conditionCollections),
+      ...referred.map(({ collection }) => collection),
+    ])
+    return [...paths].map((path) => ({
+      path,
+      owner: ({ brand }) => ownerOf(tableAt(tables, path).resource, brand),
+    }))
+  }
+
+  const compile = (request: SummaryRequest) => {
+    const { resource, brand } = request
+    const table = tableAt(tables, resource.path)
+    const conjuncts = conjunctsOf(request)
+    const driver = conjuncts.find(
+      (each) => each.kind === 'compare' && each.is === 'eq' && indexOn(table, each.field),
+    )
+    const index = driver?.kind === 'compare' ? indexOn(table, driver.field) : undefined
+    const source = tableByIndex(dialect, table.name, 't', index)
+    const key = table.key.map(({ name }) => `t.${quote(name)}`)
+    const scopeOf = (): SummaryScope => ({
+      catalog,
+      table,
+      alias: 't',
+      brand,
+      tables,
+      dialect,
+      values: createParams<SqlValue>(ownerOf(resource, brand)),
+    })
+    const columns = summaryColumns(request, scopeOf())
+
+    const range = (scope: SummaryScope, from: Key | null, to: Key | null): readonly string[] => {
+      const tuple = (texts: readonly string[]) =>
+        texts.length === 1 ? texts[0] : `(${texts.join(', ')})`
+      const bound = (at: Key) =>
+        tuple(
+          table.key.map((column, at_) =>
+            storedValue(column, scope.values.add(at[at_] ?? ''), dialect),
+          ),
+        )
+      return [
+        ...(from ? [`${tuple(key)} > ${bound(from)}`] : []),
+        ...(to ? [`${tuple(key)} <= ${bound(to)}`] : []),
+      ]
+    }
+
+    /** The identity so many rows further; no row when fewer are left. */
+    const endOf = (from: Key | null, rows: number) => {
+      const scope = scopeOf()
+      const where = [
+        't."owner" = ?1',
+        ...(driver ? [compileCondition(driver, scope)] : []),
+        ...range(scope, from, null),
+      ]
+      const text = [
+        `select ${key.join(', ')}`,
+        `from ${source}`,
+        `where ${where.join('\nand ')}`,
+        `order by ${key.join(', ')}`,
+        `limit 1 offset ${dialect.limit(scope.values.add(rows - 1))}`,
+      ].join('\n')
+      return { text, values: scope.values.all }
+    }
+
+    const sliceOf = (from: Key | null, to: Key | null) => {
+      const scope = scopeOf()
+      const { grouped, aggregates } = summaryColumns(request, scope)
+      const where = [
+        't."owner" = ?1',
+        ...conjuncts.map((each) => compileCondition(each, scope)),
+        ...range(scope, from, to),
+        ...dialect.inTime,
+      ]
+      const text = [
+        `select ${[...grouped, ...aggregates].join(',\n')}`,
+        `from ${source}`,
+        `where ${where.join('\nand ')}`,
+        ...(grouped.length > 0 ? [`group by ${grouped.map((_, at) => at + 1).join(', ')}`] : []),
+        `limit ${rowsMax + 1}`,
+      ].join('\n')
+      return { text, values: scope.values.all }
+    }
+    return { columns, endOf, sliceOf, table }
+  }
+
+  const add = (request: SummaryRequest, columns: SummaryColumns, progress: Progress) => {
+    const kinds = request.by.map(({ field }) => fieldAt(request.resource.fields, field)?.kind)
+    return (row: Row): void => {
+      addRow(progress.total, row, columns)
+      if (request.by.length === 0) return
+      const by = request.by.map((each, at) => groupValueOf(row[at] ?? null, each, kinds[at]))
+      const name = JSON.stringify(by)
+      const sums = progress.groups.get(name) ?? newGroupSums(by)
+      progress.groups.set(name, sums)
+      if (progress.groups.size > groupsMax) throw tooManyGroups(request.by)
+      addRow(sums, row, columns)
+    }
+  }
+
+  /** Continues a summary until it is done or the time of the read is over. */
+  const advance = async (steps: Steps, request: SummaryRequest, progress: Progress) => {
+    const { columns, endOf, sliceOf, table } = compile(request)
+    const addTo = add(request, columns, progress)
+    while (!progress.isDone) {
+      const { position: from, rows } = progress
+      // If the time is over before the end of the slice, the next attempt has fewer rows.
+      progress.rows = Math.max(1, Math.round(rows / 4))
+      const [end] = await steps.all(endOf(from, rows))
+      const to = end ? end.slice(0, table.key.length).map(readText) : null
+      const slice = await steps.all(sliceOf(from, to))
+      if (slice.length > rowsMax) throw tooManyGroups(request.by)
+      progress.rows = nextSize(rows, steps, sliceBounds)
+      for (let at = 0; at < slice.length; at += mergedRows) {
+        if (at > 0) await nextTurn()
+        slice.slice(at, at + mergedRows).forEach(addTo)
+      }
+      progress.position = to
+      progress.isDone = to === null
+    }
+    return columns
+  }
+
+  const finish = (
+    request: SummaryRequest,
+    columns: SummaryColumns,
+    { total, groups }: Progress,
+  ): Omit<Summary, 'version' | 'readState'> => {
+    const [value, key] = total.earliest?.split(' ') ?? []
+    return {
+      total: figuresOf(total, columns, request.baseCurrency),
+      groups: [...groups.values()]
+        .sort((one, other) => compareGroups(request.by, one.by, other.by))
+        .map((sums) => ({ by: sums.by, ...figuresOf(sums, columns, request.baseCurrency) })),
+      earliest: value !== undefined && key !== undefined ? { value, key } : null,
+    }
+  }
+
+  return {
+    dependencies,
+    read: async (request) => {
+      const { brand, isCancelled } = request
+      const owner = ownerNumber(brand)
+      const depends = dependencies(request)
+      const name = nameOf(request)
+      const states = await database.read(compileStates(depends, request), owner)
+      const state = parseState(depends, brand, states)
+      const earlier = cached.get(name)
+      if (earlier?.version === state.version) return { ...earlier, ...state }
+      const began = performance.now()
+      for (;;) {
+        const resumed = unfinished.get(name)
+        unfinished.delete(name)
+        let progress: Progress | null = null
+        try {
+          return await database.readInSteps(owner, isCancelled, async (steps) => {
+            const { state: current } = await readStates(steps, depends, request)
+            progress = resumed?.version === current.version ? resumed : newProgress(current.version)
+            const columns = await advance(steps, request, progress)
+            const summary = { ...current, ...finish(request, columns, progress) }
+            if (summary.groups.length <= cachedGroupsMax) cached.set(name, summary)
+            return summary
+          })
+        } catch (error) {
+          if (!(error instanceof QueryTimeoutError)) throw error
+          if (progress) unfinished.set(name, progress)
+          if (performance.now() - began > budgetMs) throw takesLonger(error)
+        }
+      }
+    },
+  }
+}
+
+const newProgress = (version: string): Progress => ({
+  version,
+  position: null,
+  isDone: false,
+  rows: firstRows,
+  total: newGroupSums([]),
+  groups: new Map(),
+})
+
+/** Everything that a summary depends on beside the records. */
+const nameOf = (request: SummaryRequest): string => {
+  const { resource, brand, sum, min, max, by, earliest, today, baseCurrency, ids } = request
+  const names = [sum, min, max, by.map((each) => each.name), earliest]
+  const where = conjunctsOf(request)
+  return JSON.stringify([resource.path, brand, names, where, ids, today, baseCurrency])
+}
+
+const indexOn = (table: Table, field: string): string | undefined => {
+  const column = table.lookups.find(({ path }) => path.join('.') === field)
+  return table.indexes.find(({ columns }) => columns[0] === column?.name)?.name
+}
+
+/** By the values, one after the other; groups of ageing from the newest to the oldest; null last. */
+const compareGroups = (
+  by: readonly Grouping[],
+  one: readonly GroupValue[],
+  other: readonly GroupValue[],
+): number => {
+  for (const [at, { dates }] of by.entries()) {
+    const order = compareValues(one[at] ?? null, other[at] ?? null, dates === 'ageing')
+    if (order !== 0) return order
+  }
+  return 0
+}
+
+const ageingNames: readonly string[] = ageingGroups.map(({ name }) => name)
+
+const compareValues = (one: GroupValue, other: GroupValue, isAgeing: boolean): number => {
+  if (one === other) return 0
+  if (one === null || other === null) return one === null ? 1 : -1
+  if (isAgeing) return ageingNames.indexOf(String(one)) - ageingNames.indexOf(String(other))
+  return one < other ? -1 : 1
+}
+
+const tooManyGroups = (by: readonly Grouping[]): ApiError =>
+  new ApiError(
+    'invalid_parameter',
+    `Parameter by gives more than ${groupsMax} groups. Group by fewer fields or by fields with fewer values, or add filters.`,
+    { details: [{ parameter: 'by', issue: `${by.map(({ name }) => name)} has too many values` }] },
+  )
+
+const takesLonger = (cause: QueryTimeoutError): ApiError =>
+  new ApiError(
+    'store_unavailable',
+    'Adding up so many records takes longer than one request may. Send the same request again: it continues where this one stopped.',
+    { cause, retryAfterSeconds: 1 },
+  )

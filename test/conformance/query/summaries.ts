@@ -1,0 +1,224 @@
+/** Views and summaries of a store are what plain functions over its records give. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  type Condition,
+  catalog,
+  fieldAt,
+  type Grouping,
+  groupingsOf,
+  resolveView,
+  resourceAt,
+} from '#contract'
+import { openStory } from '#demo'
+import { figuresJson, groupJson, type Store, type SummaryRequest } from '#store'
+import { createStore } from '../../../src/store/store.ts'
+import { seeded } from '../../support/model.ts'
+import { exactly, type Find, summaryModel } from '../../support/summary-model.ts'
+import { type ViewContext, type ViewRecord, viewModel } from '../../support/view-model.ts'
+import { drawViewRecords } from '../../support/view-records.ts'
+import type { OpenedForStore } from '../store/samples.ts'
+
+const { records: story } = await openStory()
+
+/** Brands in time zones far apart, whose records have the same identities. */
+const brands = [
+  { slug: 'kowhai', today: '2026-11-19', timezone: 'Pacific/Auckland', baseCurrency: 'NZD' },
+  { slug: 'redwood', today: '2026-11-01', timezone: 'America/Los_Angeles', baseCurrency: 'USD' },
+] as const
+
+const currencies = ['USD', 'NZD', 'EUR', 'JPY']
+const rates = ['1', '0.0067', '1.0834', '14.5', '123456789.123456789']
+const amounts = ['0.00', '-12.5', '12.50', '0.001', '99999999999999.99', '1250', '3.10']
+
+/** The records of the views, with amounts of many currencies and lengths. */
+const drawRecords = (seed: number, today: string, timezone: string) => {
+  const random = seeded(seed)
+  const draw = <Value>(values: readonly Value[]): Value => values[random(values.length)] as Value
+  const records = drawViewRecords(seed, today, timezone)
+  const withMoney = (each: ViewRecord): ViewRecord =>
+    Object.fromEntries(
+      Object.entries(each).map(([name, value]) => {
+        if (name === 'currency') return [name, draw(currencies)]
+        if (name === 'exchangeRate') return [name, draw([null, ...rates])]
+        if (name === 'baseAmount') return [name, draw([null, null, ...amounts])]
+        return /amount$/i.test(name) ? [name, draw(amounts)] : [name, value]
+      }),
+    )
+  return Object.fromEntries(
+    Object.entries(records).map(([path, each]) => [path, each.map(withMoney)]),
+  ) as { readonly [path: string]: readonly ViewRecord[] }
+}
+
+interface SummaryCase {
+  readonly group: string
+  readonly sum?: readonly string[]
+  readonly min?: readonly string[]
+  readonly max?: readonly string[]
+  readonly by?: readonly string[]
+  readonly filters?: { readonly [name: string]: string | number }
+  readonly where?: readonly Condition[]
+}
+
+const cases: readonly SummaryCase[] = [
+  { group: 'orders' },
+  { group: 'orders', sum: ['totalAmount', 'totalQuantity'], by: ['status'] },
+  { group: 'orders', sum: ['totalAmount'], by: ['currency', 'orderDate:month'] },
+  { group: 'orders', max: ['totalAmount', 'orderDate', 'supplierConfirmedAt'], by: ['kind'] },
+  { group: 'invoices', sum: ['balanceAmount'], by: ['dueDate:ageing'] },
+  { group: 'invoices', sum: ['balanceAmount', 'paidAmount'], by: ['dueDate:week', 'status'] },
+  {
+    group: 'invoices',
+    min: ['balanceAmount', 'dueDate', 'exchangeRate'],
+    filters: { status: 'paid' },
+  },
+  {
+    group: 'invoices',
+    sum: ['totalAmount'],
+    by: ['approvedAt:month'],
+    where: [{ kind: 'compare', field: 'balanceAmount', is: 'gt', value: '0.0005' }],
+  },
+  {
+    group: 'payments',
+    sum: ['amount', 'baseAmount', 'bankFeeAmount'],
+    by: ['direction', 'method'],
+  },
+  { group: 'payments', sum: ['amount'], by: ['completedAt:week'], filters: { currency: 'JPY' } },
+  { group: 'payment-milestones', sum: ['amount', 'sequence'], by: ['reachedAt:ageing', 'trigger'] },
+  { group: 'shipments', sum: ['totalQuantity', 'volumeCbm'], by: ['estimatedArrivalAt:week'] },
+  { group: 'shipments', min: ['volumeCbm', 'totalCartons'], max: ['actualArrivalAt', 'volumeCbm'] },
+  { group: 'shipments', by: ['estimatedArrivalAt:month', 'estimatedDepartureAt:ageing'] },
+  { group: 'inventory', sum: ['onHandQuantity', 'unitCost'], by: ['locationId'] },
+  { group: 'goods-receipt-lines', sum: ['receivedQuantity'], by: ['discrepancyReason'] },
+  { group: 'production-runs', by: ['orderId'], filters: { runNumber: 7 } },
+]
+
+export const summaryConformance = (engine: string, open: () => Promise<OpenedForStore>): void => {
+  describe(`views and summaries on ${engine}`, () => {
+    let opened: OpenedForStore
+    let store: Store
+    const all = brands.map((brand, at) => ({
+      ...brand,
+      records: drawRecords(at + 11, brand.today, brand.timezone),
+    }))
+    type Brand = (typeof all)[number]
+
+    before(async () => {
+      opened = await open()
+      store = await createStore(catalog, opened.database)
+      for (const { slug, records, timezone, baseCurrency } of all) {
+        const [template = {}] = story['brand'] ?? []
+        const own = { ...template, slug, timezone, baseCurrencyCode: baseCurrency }
+        await store.write(slug, async (writer) => {
+          for (const [path, each] of Object.entries({ brand: [own], ...records })) {
+            await writer.stage(resourceAt(catalog, path), each as never)
+            await writer.merge(resourceAt(catalog, path))
+          }
+        })
+      }
+    })
+    after(() => opened?.close())
+
+    const findIn =
+      ({ records }: Brand): Find =>
+      (path, id) =>
+        records[path]?.find((record) => record['id'] === id)
+
+    const requestOf = (
+      { slug, today, timezone, baseCurrency }: Brand,
+      { group, filters = {}, where = [], sum = [], min = [], max = [], by = [] }: SummaryCase,
+    ): SummaryRequest => {
+      const resource = resourceAt(catalog, group)
+      const groupings = groupingsOf(resource)
+      return {
+        resource,
+        brand: slug,
+        filters: new Map(Object.entries(filters)),
+        where,
+        ids: null,
+        sum,
+        min,
+        max,
+        by: by.map((name) => groupings.find((each) => each.name === name) as Grouping),
+        earliest: [],
+        today: { day: today, timezone },
+        baseCurrency,
+      }
+    }
+
+    for (const each of cases) {
+      const { group, sum = [], min = [], max = [], by = [], filters = {} } = each
+      it(`${group} ${JSON.stringify({ ...each, group: undefined })}`, async () => {
+        for (const brand of all) {
+          const request = requestOf(brand, each)
+          const matching = (brand.records[group] ?? []).filter(
+            (record) =>
+              Object.entries(filters).every(([name, value]) => record[name] === value) &&
+              (!each.where || exactly(record['balanceAmount']) > exactly('0.0005')),
+          )
+          const { today, timezone, baseCurrency } = brand
+          const model = { group, sum, min, max, by, today, timezone, baseCurrency }
+          const summary = await store.summary(request)
+          // As texts, so that both engines give the same bytes.
+          const actual = {
+            total: figuresJson(summary.total),
+            groups: summary.groups.map((one) => groupJson(one, request.by)),
+          }
+          const expected = summaryModel(matching, model, findIn(brand))
+          assert.equal(JSON.stringify(actual, null, 1), JSON.stringify(expected, null, 1))
+          assert.ok(matching.length > 0)
+        }
+      })
+    }
+
+    for (const resource of catalog.resources) {
+      for (const view of resource.views) {
+        it(`${resource.path}?view=${view.name}`, async () => {
+          for (const brand of all) {
+            const { today, timezone, records } = brand
+            const context: ViewContext = {
+              today,
+              timezone,
+              days: null,
+              find: findIn(brand),
+              all: (path) => records[path] ?? [],
+            }
+            const expected = (records[resource.path] ?? []).filter((record) =>
+              viewModel[resource.path]?.[view.name]?.(record, context),
+            )
+            const where = resolveView(
+              view,
+              { day: today, timezone },
+              new Map(),
+              (field, collection) =>
+                fieldAt(resourceAt(catalog, collection ?? resource.path).fields, field),
+            )
+            const request = requestOf(brand, { group: resource.path, where: [where] })
+            const { total } = await store.summary(request)
+            assert.equal(total.items, expected.length, brand.slug)
+          }
+        })
+      }
+    }
+
+    it('refuses a summary with more than 1,000 groups', async () => {
+      const [brand] = all as [Brand]
+      const request = requestOf(brand, { group: 'orders', by: ['orderNumber', 'status'] })
+      const { groups } = await store.summary(request)
+      assert.equal(groups.length, brand.records['orders']?.length)
+      const many = Array.from({ length: 1_001 }, (_, at) => ({
+        ...brand.records['order-amendments']?.[0],
+        id: `10000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+        orderId: `20000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+      }))
+      await store.write(brand.slug, async (writer) => {
+        await writer.stage(resourceAt(catalog, 'order-amendments'), many as never)
+        await writer.merge(resourceAt(catalog, 'order-amendments'))
+      })
+      await assert.rejects(
+        store.summary(requestOf(brand, { group: 'order-amendments', by: ['orderId'] })),
+        /Parameter by gives more than 1000 groups/,
+      )
+    })
+  })
+}

@@ -1,0 +1,164 @@
+/** Summaries and the figures of the day, over HTTP. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { lists } from '../support/model.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+
+const base = '/api/query/v1/brands/aldermoor'
+
+describe('a summary', () => {
+  let service: TestService
+  before(async () => {
+    service = await openTestService()
+  })
+  after(() => service.close())
+
+  const get = (path: string, headers = {}) => service.get(`${base}/${path}`, { headers })
+  const problemsOf = async (path: string) => {
+    const { status, body } = await get(path)
+    assert.equal(status, 400, path)
+    return body.details as readonly { parameter: string; issue: string }[]
+  }
+
+  it('of every list counts the records that the list has', async () => {
+    for (const { path } of lists) {
+      const list = await get(`${path}?limit=1`)
+      const { status, body } = await get(`${path}/summary`)
+      assert.equal(status, 200, path)
+      assert.deepEqual(body, { totalItems: list.body.totalItems, total: {} }, path)
+    }
+  })
+
+  it('counts the records that filters, ranges and views select', async () => {
+    for (const query of [
+      'orders/summary?status=closed',
+      'order-items/summary?qty.gte=10',
+      'invoices/summary?view=unpaid&asOf=2026-03-01',
+      'invoices/summary?view=dueWithin&days=60&asOf=2026-03-01',
+      'shipments/summary?mode.in=ocean,air',
+      'invoices/summary?orderId.isNull=false',
+    ]) {
+      const list = await get(`${query.replace('/summary', '')}&limit=1`)
+      assert.equal((await get(query)).body.totalItems, list.body.totalItems, query)
+    }
+  })
+
+  it('adds up amounts by currency and in the base currency', async () => {
+    const { body } = await get('invoices/summary?sum=totalAmount&by=currency')
+    const { sum } = body.total
+    assert.ok(sum.totalAmount.currencies.length > 0)
+    for (const { by, sum: ofGroup } of body.groups) {
+      const [own] = ofGroup.totalAmount.currencies
+      assert.equal(own.currency, by.currency)
+      assert.deepEqual(
+        sum.totalAmount.currencies.find(
+          (each: { currency: string }) => each.currency === by.currency,
+        ),
+        own,
+      )
+    }
+  })
+
+  it('names the day that ageing counts from', async () => {
+    const { body } = await get('invoices/summary?by=dueDate:ageing&asOf=2026-03-01')
+    assert.equal(body.asOf, '2026-03-01')
+    assert.match((await get('invoices/summary?view=overdue')).body.asOf, /^\d{4}-\d\d-\d\d$/)
+    assert.equal((await get('invoices/summary')).body.asOf, undefined)
+  })
+
+  it('refuses what cannot be worked out, and says what is possible', async () => {
+    const [sum] = await problemsOf('orders/summary?sum=orderNumber')
+    assert.match(sum?.issue ?? '', /not a field to add up; possible are revisionNumber/)
+    const [by] = await problemsOf('orders/summary?by=memo')
+    assert.match(by?.issue ?? '', /possible are .*status.*orderDate:month/)
+    const [three] = await problemsOf('orders/summary?by=status,kind,currency')
+    assert.equal(three?.issue, 'must have at most 2 fields')
+    const [limit] = await problemsOf('orders/summary?limit=5')
+    assert.match(limit?.issue ?? '', /is not a parameter here/)
+    const [asOf] = await problemsOf('orders/summary?asOf=2026-03-01')
+    assert.deepEqual(asOf, { parameter: 'asOf', issue: 'needs a view' })
+    const all = await problemsOf('orders/summary?sum=x&min=y&by=z')
+    assert.deepEqual(
+      all.map(({ parameter }) => parameter),
+      ['sum', 'min', 'by'],
+    )
+  })
+
+  it('is not sent again while nothing has changed', async () => {
+    const path = 'orders/summary?sum=totalAmount'
+    const { headers } = await get(path)
+    const tag = headers.get('etag') ?? ''
+    assert.equal((await get(path, { 'if-none-match': tag })).status, 304)
+    const [order] = (await get('orders?limit=1')).body.items
+    await service.write('aldermoor', { orders: [{ ...order, totalAmount: '1.00' }] })
+    const later = await get(path, { 'if-none-match': tag })
+    assert.equal(later.status, 200)
+    assert.match(JSON.stringify(later.body), /"amount":"1\.00"/)
+  })
+
+  it('is kept apart for each brand, and needs its key', async () => {
+    const [order] = (await get('orders?limit=1')).body.items
+    const [own] = (await service.get('')).body.slug ? [(await service.get('')).body] : []
+    await service.write('other', {
+      brand: [{ ...own, id: '99999999-0000-4000-8000-000000000000', slug: 'other' }],
+      orders: [
+        { ...order, totalAmount: '7.00', status: 'sent', confirmedExFactoryDate: '2020-01-01' },
+      ],
+    })
+    const key = await service.key('other')
+    const at = (path: string) => service.get(`/api/query/v1/brands/other/${path}`, { key })
+    assert.equal((await at('orders/summary?sum=totalAmount')).body.totalItems, 1)
+    assert.equal((await at('today')).body.figures.ordersLate.items, 1)
+    assert.equal((await at('invoices/summary')).body.totalItems, 0)
+    for (const path of ['orders/summary', 'today']) {
+      assert.equal((await service.get(`${base}/${path}`, { key })).status, 401, path)
+      assert.equal((await service.get(`${base}/${path}`, { key: null })).status, 401, path)
+    }
+    const before = (await get('today')).body.figures.ordersOpen.items
+    const { body } = await get('orders?view=open&limit=1')
+    assert.equal(before, body.totalItems)
+  })
+})
+
+describe('the figures of the day', () => {
+  let service: TestService
+  before(async () => {
+    service = await openTestService()
+  })
+  after(() => service.close())
+  const get = (query: string, headers = {}) => service.get(`${base}/today${query}`, { headers })
+
+  it('are of today in the time zone of the brand by default', async () => {
+    const { body } = await get('')
+    const today = new Date().toLocaleDateString('sv-SE', { timeZone: body.timezone })
+    assert.equal(body.asOf, today)
+  })
+
+  it('change with the records, and are not sent again before', async () => {
+    const first = await get('?asOf=2026-03-02')
+    const tag = first.headers.get('etag') ?? ''
+    assert.equal((await get('?asOf=2026-03-02', { 'if-none-match': tag })).status, 304)
+    assert.equal((await get('?asOf=2026-03-03', { 'if-none-match': tag })).status, 200)
+    const [order] = (await service.get('orders?limit=1')).body.items
+    const late = {
+      ...order,
+      status: 'confirmed',
+      confirmedExFactoryDate: '2026-03-01',
+      deletedAt: null,
+    }
+    await service.write('aldermoor', { orders: [late] })
+    const { body } = await get('?asOf=2026-03-02', { 'if-none-match': tag })
+    assert.equal(body.figures.ordersLate.items, first.body.figures.ordersLate.items + 1)
+    assert.deepEqual(body.figures.ordersLate.earliest, {
+      id: order.id,
+      title: order.orderNumber,
+      date: '2026-03-01',
+      days: 1,
+    })
+  })
+
+  it('refuse a day that does not exist, and other parameters', async () => {
+    assert.match((await get('?asOf=2026-02-30')).text, /asOf must be a date/)
+    assert.match((await get('?day=2026-02-03')).text, /day is not a parameter here/)
+  })
+})

@@ -1,0 +1,3 @@
+import { figuresSuite } from '../support/figures-suite.ts'
+
+figuresSuite(4_000)

@@ -1,0 +1,4 @@
+import { figuresSuite } from '../support/figures-suite.ts'
+
+figuresSuite(1)
+figuresSuite(400)

@@ -1,0 +1,12 @@
+import { after } from 'node:test'
+import { openDatabase } from '#database'
+import { summaryConformance } from '../conformance/query/summaries.ts'
+import { openPostgres } from '../support/postgres.ts'
+
+const postgres = await openPostgres()
+after(() => postgres.close())
+
+summaryConformance('PostgreSQL', async () => {
+  const database = openDatabase(await postgres.url('summaries'))
+  return { database, close: () => database.close() }
+})
