@@ -1,7 +1,7 @@
 import { connectWorker } from '#cluster'
 import { createIpcLimiter } from '#rate-limit'
 import {
-  keepYoungGeneration,
+  limitYoungGeneration,
   logUnreachable,
   type OnUnreachable,
   openServiceLog,
@@ -42,7 +42,7 @@ export const serveWorker = async (): Promise<void> => {
       await service.close()
       await sendMetrics()
     })
-    keepYoungGeneration()
+    limitYoungGeneration()
     await service.listen()
     process.title = 'selvedge worker'
     supervised.ready()

@@ -1,5 +1,10 @@
 import type { Config } from '#config'
-import { createStartupListener, keepYoungGeneration, openServiceLog, prepareService } from '#server'
+import {
+  createStartupListener,
+  limitYoungGeneration,
+  openServiceLog,
+  prepareService,
+} from '#server'
 import { type Demo, prepareRecords } from './prepare-records.ts'
 
 /** The API being served, by this process or by its workers. */
@@ -36,7 +41,7 @@ export const serveAlone = async (
       // Before the server opens, so that it knows the key that is printed.
       const demo = wantsDemo ? await prepareRecords(config, { demo: true, ...whileStarting }) : null
       const prepared = await prepareService(config, { log, ...whileStarting })
-      keepYoungGeneration()
+      limitYoungGeneration()
       const service = await prepared.listen((await waiting.close()) ?? port)
       return { service, demo }
     } finally {

@@ -16,4 +16,4 @@ export {
   whenReachable,
 } from './service.ts'
 export { createStartupListener, logUnreachable, type StartupListener } from './waiting.ts'
-export { keepYoungGeneration } from './young-generation.ts'
+export { limitYoungGeneration } from './young-generation.ts'

@@ -1,9 +1,24 @@
-import { setFlagsFromString } from 'node:v8'
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+
+/** From this size on, the young generation does not grow. A request needs some 10 kB of it. */
+const wantedBytes = 12 * 2 ** 20
+const lookEveryMs = 250
 
 /**
- * Keeps V8's young generation as large as it is when everything is loaded: some megabytes. Under load
- * it would grow to 48 MB. The bytes of records are outside of it, and V8 frees them when it collects
- * it: with a larger one, up to 100 MB of them wait for that. Nearly nothing outlives a request, so
- * collecting more often costs little.
+ * Limits V8's young generation, which would grow to more than 50 MB under load. The bytes of records
+ * are outside of it, but V8 frees them when it collects it: with a large one, tens of megabytes of
+ * them wait for that. Nearly nothing outlives a request, so that collecting more often costs little.
+ * V8 shrinks it while there is nothing to do; then it may grow again.
  */
-export const keepYoungGeneration = (): void => setFlagsFromString('--semi-space-growth-factor=1')
+export const limitYoungGeneration = (): void => {
+  let canGrow = true
+  const look = () => {
+    const space = getHeapSpaceStatistics().find((each) => each.space_name === 'new_space')
+    const isSmall = space !== undefined && space.space_size < wantedBytes
+    if (isSmall === canGrow) return
+    canGrow = isSmall
+    setFlagsFromString(`--semi-space-growth-factor=${canGrow ? 2 : 1}`)
+  }
+  look()
+  setInterval(look, lookEveryMs).unref()
+}
