@@ -71,6 +71,10 @@ export interface Dialect {
   readonly sumIntegers: (value: string) => string
   /** The least or the greatest of decimal numbers, as a text. */
   readonly extreme: (aggregate: 'min' | 'max', text: string) => string
+  /** What ends a select in a `from` so that its columns are worked out once for each row. */
+  readonly onceForEachRow: string
+  /** The bytes of an identifier as a text in their order. */
+  readonly uuidHex: (identifier: string) => string
   /** The day of a timestamp, so many seconds later: `2026-11-16`. */
   readonly shiftedDay: (timestamp: string, seconds: string) => string
   /** The Monday of the week of a day. */

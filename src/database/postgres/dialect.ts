@@ -40,6 +40,8 @@ export const postgresDialect: Dialect = {
   sum: (...factors) => `sum(${factors.map((text) => `(${text})::numeric`).join(' * ')})::text`,
   sumIntegers: (value) => `sum(${value})::text`,
   extreme: (aggregate, text) => `${aggregate}((${text})::numeric)::text`,
+  onceForEachRow: 'offset 0',
+  uuidHex: (identifier) => `encode(uuid_send(${identifier}), 'hex')`,
   shiftedDay: (timestamp, seconds) =>
     `to_char((${timestamp})::timestamp + (${seconds}) * interval '1 second', 'YYYY-MM-DD')`,
   mondayOf: (day) => `to_char(date_trunc('week', (${day})::timestamp), 'YYYY-MM-DD')`,

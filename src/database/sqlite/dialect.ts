@@ -60,6 +60,8 @@ export const sqliteDialect: Dialect = {
   sumIntegers: (value) =>
     `${halvesFunction}(sum((${value}) >> ${lowBits}), sum((${value}) & ${2 ** lowBits - 1}))`,
   extreme: (aggregate, text) => `${decimalTextFunction}(${aggregate}(${decimalFunction}(${text})))`,
+  onceForEachRow: 'limit -1',
+  uuidHex: (identifier) => `lower(hex(${identifier}))`,
   shiftedDay: (timestamp, seconds) => `date(${timestamp}, (${seconds}) || ' seconds')`,
   // The next Sunday, or the day itself, and six days back.
   mondayOf: (day) => `date(${day}, 'weekday 0', '-6 days')`,

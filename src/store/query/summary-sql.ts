@@ -29,6 +29,8 @@ export interface SummaryScope {
   readonly tables: ReadonlyMap<string, Table>
   readonly dialect: Dialect
   readonly values: ParamList<SqlValue>
+  /** What is read of each record, by its text: the column that it is read as. */
+  readonly cells: Map<string, string>
 }
 
 /** What a statement selects for a field: where its cells begin in a row, and what they mean. */
@@ -140,14 +142,26 @@ const earliestText = (fields: readonly string[], scope: SummaryScope): string =>
   if (key?.kind !== 'uuid') throw new RangeError(`${table.name} has no identity of one field.`)
   const values = fields.map((field) => fieldText(field, scope))
   const value = values.length === 1 ? values[0] : `coalesce(${values.join(', ')})`
-  return `min(${value} || ' ' || ${dialect.uuidText(`${alias}.${quote(key.name)}`)})`
+  return `min(${value} || ' ' || ${cellText(dialect.uuidHex(`${alias}.${quote(key.name)}`), scope)})`
 }
 
 /** The value of a field in its column, or in the record's text; an amount as it is written. */
-const fieldText = (
-  field: string,
-  { table, alias, dialect }: Pick<SummaryScope, 'table' | 'alias' | 'dialect'>,
-): string => {
+const fieldText = (field: string, scope: SummaryScope): string =>
+  cellText(readText(field, scope), scope)
+
+/** Of the records that are added up, each value is read once, however often it is used. */
+const cellText = (text: string, { alias, cells }: SummaryScope): string => {
+  if (alias !== recordAlias) return text
+  const name = cells.get(text) ?? `v${cells.size}`
+  cells.set(text, name)
+  return `${cellsAlias}.${quote(name)}`
+}
+
+/** How statements name the records that are added up, and what is read of each. */
+export const recordAlias = 't'
+export const cellsAlias = 'v'
+
+const readText = (field: string, { table, alias, dialect }: SummaryScope): string => {
   const column = columnsOf(table).find(
     ({ path, kind }) => path.join('.') === field && isAsWritten(kind),
   )
@@ -168,17 +182,18 @@ const pathText = ({ references, field }: ValuePath, scope: SummaryScope): string
   const table = tableAt(tables, first.collection)
   const inner = { ...scope, table, alias: `${alias}r` }
   const [key] = table.key
-  return [
+  const text = [
     `(select ${pathText({ references: rest, field }, inner)}`,
     `from ${quote(table.name)} as ${inner.alias}`,
     `where ${inner.alias}."owner" = ${values.add(ownerOf(table.resource, brand))}`,
     `and ${inner.alias}.${quote(key?.name ?? 'id')} = ${identifierText(first.field, scope)})`,
   ].join('\n')
+  return cellText(text, scope)
 }
 
 /** A reference as the key that it is compared with. */
 const identifierText = (field: string, scope: SummaryScope): string => {
-  const text = fieldText(field, scope)
+  const text = readText(field, scope)
   const hasColumn = [...scope.table.key, ...scope.table.lookups].some(
     ({ path }) => path.join('.') === field,
   )

@@ -21,14 +21,20 @@ import { type Key, tableAt, tableByIndex } from '../read/list.ts'
 import { createParams } from '../read/query-template.ts'
 import { nextSize } from '../read/scan.ts'
 import { compileStates, type Dependency, parseState, readStates } from '../read/state.ts'
-import { readText } from '../schema/identifier.ts'
+import { formatUuid, readText } from '../schema/identifier.ts'
 import { ownerNumber, ownerOf } from '../schema/owners.ts'
 import { storedValue, type Table } from '../schema/tables.ts'
 import { compileCondition } from './condition-sql.ts'
 import { conjunctsOf } from './conjuncts.ts'
 import { addRow, figuresOf, type GroupSums, groupValueOf, newGroupSums } from './group-sums.ts'
 import type { GroupValue, Summary, SummaryRequest } from './summary-request.ts'
-import { type SummaryColumns, type SummaryScope, summaryColumns } from './summary-sql.ts'
+import {
+  cellsAlias,
+  recordAlias,
+  type SummaryColumns,
+  type SummaryScope,
+  summaryColumns,
+} from './summary-sql.ts'
 
 export interface SummariesParts {
   readonly catalog: Catalog
@@ -103,11 +109,12 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
     const scopeOf = (): SummaryScope => ({
       catalog,
       table,
-      alias: 't',
+      alias: recordAlias,
       brand,
       tables,
       dialect,
       values: createParams<SqlValue>(ownerOf(resource, brand)),
+      cells: new Map(),
     })
     const columns = summaryColumns(request, scopeOf())
 
@@ -147,6 +154,7 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
     const sliceOf = (from: Key | null, to: Key | null) => {
       const scope = scopeOf()
       const { grouped, aggregates } = summaryColumns(request, scope)
+      const cells = [...scope.cells].map(([text, name]) => `${text} as ${quote(name)}`)
       const where = [
         't."owner" = ?1',
         ...conjuncts.map((each) => compileCondition(each, scope)),
@@ -155,8 +163,10 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
       ]
       const text = [
         `select ${[...grouped, ...aggregates].join(',\n')}`,
+        `from (select ${cells.length > 0 ? cells.join(',\n') : '1'}`,
         `from ${source}`,
         `where ${where.join('\nand ')}`,
+        `${dialect.onceForEachRow}) as ${cellsAlias}`,
         ...(grouped.length > 0 ? [`group by ${grouped.map((_, at) => at + 1).join(', ')}`] : []),
         `limit ${rowsMax + 1}`,
       ].join('\n')
@@ -207,7 +217,8 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
     columns: SummaryColumns,
     { total, groups }: Progress,
   ): Omit<Summary, 'version' | 'readState'> => {
-    const [value, key] = total.earliest?.split(' ') ?? []
+    const [value, hex] = total.earliest?.split(' ') ?? []
+    const key = hex === undefined ? undefined : formatUuid(Buffer.from(hex, 'hex'))
     return {
       total: figuresOf(total, columns, request.baseCurrency),
       groups: [...groups.values()]
