@@ -173,7 +173,9 @@ export const probesOf = async (parts: ProbeParts): Promise<readonly Probe[]> => 
     const statements = (isPage ? (['page', 'count'] as const) : (['get'] as const)).map((place) =>
       statementOf(resource.path, place),
     )
-    const withTargets = [...statements, ...relations.map(({ to }) => statementOf(to, 'include'))]
+    // The total of a whole collection is stored, and not counted.
+    const uncounted = statements.filter((each) => each !== statementOf(resource.path, 'count'))
+    const withTargets = [...uncounted, ...relations.map(({ to }) => statementOf(to, 'include'))]
     const key = resource.key[0] ?? 'id'
     for (const brand of brands) {
       const has = new Set(expected(brand, resource).map((record) => String(record[key])))
@@ -209,7 +211,7 @@ export const probesOf = async (parts: ProbeParts): Promise<readonly Probe[]> => 
               brand,
               `the list ${whose}`,
               wire(`${there}?limit=100`, as),
-              statements,
+              uncounted,
               mustList(page, all.length),
             )
             if (names !== '') {
