@@ -13,6 +13,7 @@ const benchmarks = {
   growth: async () => (await import('./growth.ts')).runGrowth,
   peers: async () => (await import('./peers.ts')).runPeers,
   import: async () => (await import('./import.ts')).runImport,
+  search: async () => (await import('./search.ts')).runSearch,
   storage: async () => (await import('./storage.ts')).runStorage,
 } satisfies Readonly<Record<string, () => Promise<Benchmark>>>
 

@@ -123,6 +123,7 @@ export {
   responseRecordSchema,
   type Schema,
 } from './schema.ts'
+export { searchLimitPattern, searchLimits, searchOperation, searchPath } from './search.ts'
 export {
   type AmountCurrency,
   ageingGroups,

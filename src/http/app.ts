@@ -24,6 +24,7 @@ import { imageLinkHandler } from './handlers/image-link.ts'
 import { listHandler } from './handlers/list.ts'
 import { checkOrigin, mcpHandler } from './handlers/mcp.ts'
 import { queryListHandler } from './handlers/query-list.ts'
+import { querySearchHandler } from './handlers/query-search.ts'
 import { querySummaryHandler } from './handlers/query-summary.ts'
 import { todayHandler } from './handlers/query-today.ts'
 import { whoamiHandler } from './handlers/whoami.ts'
@@ -133,6 +134,7 @@ export const createApp = (parts: AppParts): Server => {
     queryList: (resource) => queryListHandler(shared, resource),
     querySummary: (resource) => querySummaryHandler(shared, resource),
     queryToday: todayHandler(shared),
+    querySearch: querySearchHandler(shared),
     feed: parts.feedOpenApi && {
       changes: changesHandler({ ...shared, cursors: createFeedCursors(secret) }),
       openApi: documentHandler(parts.feedOpenApi),

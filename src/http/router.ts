@@ -11,6 +11,8 @@ import {
   queryBasePath,
   queryOperationsOf,
   type Resource,
+  searchOperation,
+  searchPath,
   summaryOperationsOf,
   todayOperation,
   todayPath,
@@ -51,6 +53,7 @@ export interface RouteHandlers {
   readonly queryList: (resource: Resource) => KeyedHandler
   readonly querySummary: (resource: Resource) => KeyedHandler
   readonly queryToday: KeyedHandler
+  readonly querySearch: KeyedHandler
   readonly feed: { readonly changes: KeyedHandler; readonly openApi: Handler } | null
   readonly whoami: KeyedHandler
   readonly mcp: Pick<KeyedRoute, 'precheck' | 'handler'> | null
@@ -99,6 +102,13 @@ export const createRoutes = (catalog: Catalog, handlers: RouteHandlers): readonl
       operation: todayOperation,
       auth: 'brand',
       handler: handlers.queryToday,
+    },
+    {
+      ...get,
+      path: queryBasePath + searchPath,
+      operation: searchOperation,
+      auth: 'brand',
+      handler: handlers.querySearch,
     },
     feed && {
       ...get,

@@ -33,6 +33,7 @@ export const createStartingServer = (parts: StartingServerParts): Server => {
     queryList: () => recordsUnavailable,
     querySummary: () => recordsUnavailable,
     queryToday: recordsUnavailable,
+    querySearch: recordsUnavailable,
     openApi: notReady,
     feed: null,
     whoami: notReady,

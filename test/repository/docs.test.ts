@@ -201,9 +201,16 @@ describe('the pages', () => {
           ([, option]) => `--${option}`,
         ),
       )
-    const benches = ['pages', 'compare', 'growth', 'peers', 'import', 'storage', 'profile'].map(
-      (name) => `bench/${name}.ts`,
-    )
+    const benches = [
+      'pages',
+      'compare',
+      'growth',
+      'peers',
+      'import',
+      'search',
+      'storage',
+      'profile',
+    ].map((name) => `bench/${name}.ts`)
     const besides: Readonly<Record<string, readonly string[]>> = {
       'CONTRIBUTING.md': optionsIn(benches),
       'docs/explanation/performance.md': optionsIn(benches),

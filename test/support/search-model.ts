@@ -7,6 +7,7 @@ import { tablesOf } from '../../src/store/schema/tables.ts'
 import { searchEntries } from '../../src/store/search/entries.ts'
 import {
   compareMatches,
+  isNumberMatch,
   type Match,
   matchScattered,
   matchWhole,
@@ -47,7 +48,10 @@ export const searchModel = (
         return match ? [{ resource, record, match }] : []
       }),
     )
-  const best = hitsBy((values) => matchWhole(values, terms) ?? matchWords(values, terms))
+  const whole = hitsBy(matchWhole)
+  const best = whole.some(({ match }) => isNumberMatch(match))
+    ? whole
+    : hitsBy((values) => matchWhole(values, terms) ?? matchWords(values, terms))
   const hits = best.length > 0 ? best : hitsBy(matchScattered)
   return fromEachGroup(catalog, hits).map(nameOf)
 }

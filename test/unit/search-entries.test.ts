@@ -161,7 +161,7 @@ describe('a match', () => {
     [
       ['an exact number comes before a number that begins so', 'po55', 'PO-55', 'PO-551'],
       ['a number that begins so comes before a later part', '551', '5512', 'PO-551'],
-      ['a later part of a number comes before a name', '551', 'PO-551', '551 Oxford'],
+      ['a later part of a number comes before a name', '551', 'PO-55123456789', '551 Oxford'],
       [
         'a name that begins so comes before a later word',
         'oxford',
@@ -176,7 +176,7 @@ describe('a match', () => {
       ],
       ['a shorter one comes before a longer one', 'oxford', 'Oxford zz', 'Oxford aaa'],
       ['of the same length, the order is that of the bytes', 'oxford', 'Oxford a', 'Oxford b'],
-      ['characters beyond 16 bits come last', 'oxford', 'Oxford ﬀﬀ', 'Oxford 𠀀𠀀'],
+      ['characters beyond 16 bits come last', 'oxford', 'Oxford 﨎﨎', 'Oxford 𠀀'],
     ]
   for (const [rule, query, one, other] of better) {
     it(`is ordered: ${rule}`, () => {

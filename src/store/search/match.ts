@@ -39,6 +39,9 @@ const orders: Record<MatchKind, number> = {
   words: 5,
 }
 
+/** Whether a query is a number, or the beginning of one. Its parts are not looked for as words then. */
+export const isNumberMatch = ({ order }: Match): boolean => order <= orders.part
+
 /** How a query as a whole matches an entry; null where it does not. */
 export const matchEntry = (
   { rank, text, value }: SearchEntry,

@@ -8,9 +8,11 @@ import { compileByKeys, measureRecords, readText } from '../read/records.ts'
 import type { State } from '../read/state.ts'
 import { ownerNumber, ownerOf } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
+import { cutText } from './entries.ts'
 import { compileLookup, type FoundEntry, type Lookup, readFound } from './lookup.ts'
 import {
   compareMatches,
+  isNumberMatch,
   type Match,
   matchEntry,
   matchScattered,
@@ -195,11 +197,14 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
     terms: SearchTerms,
     isInOne: boolean,
   ): Promise<Found> => {
-    const lookups = terms.drivers.map((prefix) => ({
-      prefix,
-      limit: comparedOfEachMax,
-      containing: isInOne ? terms.drivers.filter((word) => word !== prefix) : [],
-    }))
+    const { drivers, pairs } = terms
+    const lookups = isInOne
+      ? [...pairs, ...drivers.map((word) => [word])].map((words) => ({
+          prefix: cutText(words.join(' ')),
+          limit: request.limit,
+          containing: drivers.filter((word) => !words.includes(word)),
+        }))
+      : drivers.map((prefix) => ({ prefix, limit: comparedOfEachMax, containing: [] }))
     const { entries, isAll } = await lookUp(reader, request, lookups)
     const candidates = new Map(entries.map((entry) => [nameOf(entry), entry]))
     const isComplete = isAll && candidates.size <= comparedMax
@@ -216,7 +221,9 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
   ): Promise<Found> => {
     const { limit } = request
     const whole = await findWhole(reader, request, terms)
-    if (terms.drivers.length === 0 || whole.results.length >= limit) return whole
+    const [best] = whole.results
+    const isNumber = best !== undefined && isNumberMatch(best.match)
+    if (terms.drivers.length === 0 || isNumber || whole.results.length >= limit) return whole
     const wholeNames = new Set(whole.results.map(nameOf))
     const inOne = await findWords(reader, request, terms, true)
     const results = [

@@ -77,11 +77,11 @@ const scan = (text: string): { readonly tokens: readonly Token[]; readonly isNum
 const kinds = { other: 0, letter: 1, digit: 2, space: 3, apostrophe: 4 } as const
 
 const kindOf = (character: string): number => {
+  if (/^['’ʼ‘`´]/.test(character)) return kinds.apostrophe
   // Marks that folding keeps are parts of letters.
   if (/^[\p{L}\p{M}]/u.test(character)) return kinds.letter
   if (/^\p{N}/u.test(character)) return kinds.digit
-  if (character === ' ') return kinds.space
-  return /^['’ʼ‘`´]/.test(character) ? kinds.apostrophe : kinds.other
+  return character === ' ' ? kinds.space : kinds.other
 }
 
 const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => kindOf(String.fromCharCode(code)))
