@@ -1,11 +1,14 @@
 /**
- * The speed of imports: order items from NDJSON into SQLite with all checks, compared with bare
- * inserts of the same rows, and the demo generator. `--rows <n>` sets the size (1,000,000 by
- * default), `--orders <n>` that of the demo. Exits with 1 when a target is missed.
+ * The speed of imports: order items from NDJSON into SQLite with all checks, in the order of their
+ * identities as in an export and in another, compared with bare inserts of the same rows, and the demo
+ * generator. `--rows <n>` sets the size (1,000,000 by default), `--orders <n>` that of the demo. Exits
+ * with 1 when a target is missed.
  */
 
-import { createReadStream } from 'node:fs'
-import { join } from 'node:path'
+import { once } from 'node:events'
+import { copyFileSync, createReadStream, mkdirSync, readSync, renameSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { catalog, resourceAt } from '#contract'
@@ -13,9 +16,9 @@ import { ownerNumber } from '#store'
 import { sqliteDialect } from '../src/database/sqlite/dialect.ts'
 import { createTable, storedValue, tablesOf } from '../src/store/schema/tables.ts'
 import { formatCount, readOptions, whole } from './options.ts'
-import { writeOrderItems } from './order-items.ts'
+import { itemId, writeOrderItems } from './order-items.ts'
 import { outputOf } from './output.ts'
-import { type MemoryWatch, watchMemory } from './process-usage.ts'
+import { cpuMsOf, type MemoryWatch, watchMemory } from './process-usage.ts'
 import { commandOf, machine, resultsFolder, writeResult } from './results.ts'
 import { inSandbox } from './sandbox.ts'
 
@@ -36,7 +39,12 @@ export const runImport = (args: readonly string[]): Promise<number> => {
     const { ordersFile, itemsFile } = await writeOrderItems(folder, rows)
     await run(folder, 'demo', '--brand', 'acme', '--orders', '0')
     await run(folder, 'import', ordersFile, '--brand', 'acme', '--json')
-    const imported = await run(folder, 'import', itemsFile, '--brand', 'acme', '--json')
+    const database = join(folder, 'bench.db')
+    copyFileSync(database, join(folder, 'before.db'))
+    const sortedFile = await sortItems(itemsFile, rows)
+    const imported = await run(folder, 'import', sortedFile, '--brand', 'acme', '--json')
+    renameSync(join(folder, 'before.db'), database)
+    const unsorted = await run(folder, 'import', itemsFile, '--brand', 'acme', '--json')
     const items = JSON.parse(imported.stdout).collections.find(
       ({ collection }: { collection: string }) =>
         collection === resourceAt(catalog, 'order-items').path,
@@ -63,9 +71,14 @@ export const runImport = (args: readonly string[]): Promise<number> => {
       /** The same until the process has ended, the log copied into the database. */
       untilEndPerSecond: perSecond(rows, imported.seconds),
       beforeCommitPerSecond: perSecond(items.read, items.seconds),
+      /** Of processor time of all threads, which says more than the rate on a busy machine. */
+      cpuMicrosecondsPerRow: (imported.cpuSeconds * 1e6) / rows,
+      /** The same of the rows in another order. */
+      unsortedPerSecond: perSecond(rows, unsorted.saidAfterSeconds),
+      unsortedCpuMicrosecondsPerRow: (unsorted.cpuSeconds * 1e6) / rows,
       unchangedPerSecond: perSecond(unchanged.read, unchanged.seconds),
       barePerSecond: perSecond(bareRows, bare),
-      megabytes: imported.megabytes,
+      megabytes: Math.max(imported.megabytes, unsorted.megabytes),
       demoPerSecond: perSecond(made.records, made.seconds),
       demoMegabytes: demo.megabytes,
     }
@@ -74,6 +87,9 @@ export const runImport = (args: readonly string[]): Promise<number> => {
     line('order items, start to commit', `${results.rowsPerSecond}/s`, `≥ ${targets.rowsPerSecond}`)
     line('the same to the end of the process', `${results.untilEndPerSecond}/s`)
     line('the same before the commit', `${results.beforeCommitPerSecond}/s`)
+    line('its processor time', `${results.cpuMicrosecondsPerRow.toFixed(1)} µs/row`)
+    line('order items in another order', `${results.unsortedPerSecond}/s`)
+    line('its processor time', `${results.unsortedCpuMicrosecondsPerRow.toFixed(1)} µs/row`)
     line('import of the same again, unchanged', `${results.unchangedPerSecond}/s`)
     line(`bare inserts of ${formatCount(bareRows)} of them`, `${results.barePerSecond}/s`)
     line('ratio to bare inserts', (results.rowsPerSecond / results.barePerSecond).toFixed(2))
@@ -108,26 +124,70 @@ interface Run {
   readonly seconds: number
   /** From the start to the moment when it said that it was done. */
   readonly saidAfterSeconds: number
+  readonly cpuSeconds: number
   readonly megabytes: number
   readonly stdout: string
 }
+
+const cpuReadEveryMs = 50
 
 /** Runs a command and watches how much memory it takes. */
 const run = async (folder: string, ...args: string[]): Promise<Run> => {
   const began = performance.now()
   const main = new URL('../bin/selvedge.mjs', import.meta.url).pathname
   const watches: MemoryWatch[] = []
+  let cpuMs = 0
+  let reading: NodeJS.Timeout | undefined
   const { stdout, saidAfterMs } = await outputOf(process.execPath, [main, ...args], {
     env: {
       ...process.env,
       DATABASE_URL: `sqlite:${join(folder, 'bench.db')}`,
       IMAGES_URL: `file:${join(folder, 'images')}`,
     },
-    onStart: ({ pid = 0 }) => void watches.push(watchMemory([pid])),
-  })
+    onStart: ({ pid = 0 }) => {
+      watches.push(watchMemory([pid]))
+      reading = setInterval(() => {
+        cpuMs = cpuMsOf([pid]) ?? cpuMs
+      }, cpuReadEveryMs)
+    },
+  }).finally(() => clearInterval(reading))
   const seconds = (performance.now() - began) / 1_000
   const megabytes = Math.max(...watches.map(({ stop }) => stop()))
-  return { seconds, saidAfterSeconds: saidAfterMs / 1_000, megabytes, stdout }
+  const cpuSeconds = cpuMs / 1_000
+  return { seconds, saidAfterSeconds: saidAfterMs / 1_000, cpuSeconds, megabytes, stdout }
+}
+
+/** Writes the items again in the order of their identities. */
+const sortItems = async (file: string, rows: number): Promise<string> => {
+  const begins = new Float64Array(rows + 1)
+  let line = 0
+  let read = 0
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    for (let at = chunk.indexOf('\n'); at >= 0; at = chunk.indexOf('\n', at + 1)) {
+      line += 1
+      begins[line] = read + at + 1
+    }
+    read += chunk.length
+  }
+  const ids = Array.from({ length: rows }, (_, n) => itemId(n))
+  const order = [...ids.keys()].sort((one, other) =>
+    (ids[one] ?? '') < (ids[other] ?? '') ? -1 : 1,
+  )
+  const folder = join(dirname(file), 'sorted')
+  mkdirSync(folder)
+  const sortedFile = join(folder, 'order-items.ndjson')
+  const [from, to] = [await open(file), await open(sortedFile, 'w')]
+  const out = to.createWriteStream()
+  for (const n of order) {
+    const begin = begins[n] ?? 0
+    const bytes = Buffer.alloc((begins[n + 1] ?? 0) - begin)
+    readSync(from.fd, bytes, 0, bytes.length, begin)
+    if (!out.write(bytes)) await once(out, 'drain')
+  }
+  out.end()
+  await once(out, 'close')
+  await from.close()
+  return sortedFile
 }
 
 /** Enough to know the rate of bare inserts, which falls as the table grows. */
