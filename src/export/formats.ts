@@ -2,6 +2,7 @@ import { closeSync, createWriteStream, openSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
 import { type Kind, leafFields, type Resource, valueAt } from '#contract'
 import { fileMode } from '#files'
+import { columnsOf, csvHeader, csvRow, exactCsv, jsonKinds } from '#formats'
 import { type Body, decodeBody } from '#store'
 
 export type ExportFormat = 'ndjson' | 'csv' | 'parquet'
@@ -21,7 +22,7 @@ export const openFile = async (
 ): Promise<FileWriter> => {
   if (format === 'parquet') return openParquet(resource, file)
   return format === 'csv'
-    ? openText(file, csvHeader(resource), csvRows(resource))
+    ? openText(file, csvHeader(columnsOf(resource), exactCsv), csvRows(resource))
     : openText(file, '', ndjsonLines)
 }
 
@@ -51,33 +52,12 @@ const newline = Buffer.from('\n')
 /** Records as they are stored, byte for byte. */
 const ndjsonLines: Encode = (bodies) => Buffer.concat(bodies.flatMap((body) => [body, newline]))
 
-const csvHeader = (resource: Resource): string =>
-  `${leafFields(resource.fields)
-    .map(({ name }) => name)
-    .join(',')}\n`
-
-/** Kinds that are written as JSON. */
-const asJson: ReadonlySet<Kind> = new Set(['any', 'texts', 'objects'])
-
 const csvRows = (resource: Resource): Encode => {
-  const columns = leafFields(resource.fields)
-  const row = (body: Body): string => {
-    const record: unknown = JSON.parse(decodeBody(body))
-    const cells = columns.map(({ path, field }) => {
-      const value = valueAt(record, path)
-      if (value === null) return ''
-      return csvCell(asJson.has(field.kind) ? JSON.stringify(value) : String(value))
-    })
-    return `${cells.join(',')}\n`
-  }
+  const columns = columnsOf(resource)
+  const row = (body: Body): string =>
+    csvRow(columns, exactCsv, JSON.parse(decodeBody(body)), () => null)
   return (bodies) => bodies.map(row).join('')
 }
-
-/** Quotes distinguish an empty text from null. */
-const csvCell = (text: string): string =>
-  text === '' || /[",\r\n]/.test(text) || /^\s|\s$/.test(text)
-    ? `"${text.replaceAll('"', '""')}"`
-    : text
 
 type ParquetType = 'STRING' | 'INT64' | 'BOOLEAN'
 
@@ -101,7 +81,7 @@ const parquetTypes: Record<Kind, ParquetType> = {
 const parquetValue = (kind: Kind, value: unknown): unknown => {
   if (value === null) return null
   if (kind === 'integer') return BigInt(value as number)
-  return asJson.has(kind) ? JSON.stringify(value) : value
+  return jsonKinds.has(kind) ? JSON.stringify(value) : value
 }
 
 const openParquet = async (resource: Resource, file: string): Promise<FileWriter> => {

@@ -1,0 +1,68 @@
+import {
+  type Catalog,
+  type JsonValue,
+  type Kind,
+  leafFields,
+  type Resource,
+  valueAt,
+} from '#contract'
+
+/** The title of the record that a reference points at; null where it has none. */
+export type TitleOf = (group: string, id: string) => string | null
+
+/** A column of a table of records. */
+export interface Column {
+  readonly name: string
+  readonly kind: Kind
+  /** Its value of a record; null for none. */
+  readonly valueOf: (record: JsonValue, titleOf: TitleOf) => JsonValue
+}
+
+/** The columns of a group's table: a nested field has its own, such as `relationship.status`. */
+export const columnsOf = ({ fields }: Resource): readonly Column[] =>
+  leafFields(fields).map(({ name, path, field: { kind } }) => ({
+    name,
+    kind,
+    valueOf: (record) => valueAt(record, path),
+  }))
+
+/** A reference whose record has a title to show beside it. */
+export interface TitledReference {
+  readonly path: readonly string[]
+  /** The group that it refers to. */
+  readonly to: string
+}
+
+/** The references of a group to records with a title that people can read. */
+export const titledReferences = (
+  { byPath }: Catalog,
+  { fields }: Resource,
+): readonly TitledReference[] =>
+  leafFields(fields).flatMap(({ path, field: { kind, to } }) => {
+    const target = kind === 'ref' && to !== undefined ? byPath.get(to) : undefined
+    const isText = target?.title !== undefined && target.fields[target.title]?.kind === 'text'
+    return target && isText ? [{ path, to: target.path }] : []
+  })
+
+/** The same columns, with the title of each such reference beside it: `supplierId`, `supplierName`. */
+export const withTitles = (
+  columns: readonly Column[],
+  references: readonly TitledReference[],
+): readonly Column[] =>
+  columns.flatMap((column) => {
+    const reference = references.find(({ path }) => path.join('.') === column.name)
+    if (!reference) return [column]
+    const { path, to } = reference
+    const title: Column = {
+      name: `${column.name.replace(/Id$/, '')}Name`,
+      kind: 'text',
+      valueOf: (record, titleOf) => {
+        const id = valueAt(record, path)
+        return typeof id === 'string' ? titleOf(to, id) : null
+      },
+    }
+    return [column, title]
+  })
+
+/** Kinds whose values are written as JSON in a cell. */
+export const jsonKinds: ReadonlySet<Kind> = new Set(['any', 'texts', 'objects'])

@@ -1,0 +1,78 @@
+import type { JsonValue } from '#contract'
+import type { Column, TitleOf } from './column.ts'
+import { csvHeader, csvRow, spreadsheetCsv } from './csv.ts'
+import { xlsx, xlsxRow } from './xlsx.ts'
+
+/** Some records of a table, few enough to be encoded at once. */
+export interface RecordBatch {
+  /** Their JSON texts. */
+  readonly bodies: readonly Uint8Array[]
+  readonly titleOf: TitleOf
+}
+
+export interface Table {
+  /** The name of the sheet. */
+  readonly name: string
+  readonly columns: readonly Column[]
+  /** Whether CSV begins with a byte order mark: some programs take it for another encoding otherwise. */
+  readonly hasBom: boolean
+}
+
+/** A format of tables, encoded while records are read. */
+export interface TableFormat {
+  readonly contentType: string
+  readonly encode: (table: Table, batches: AsyncIterable<RecordBatch>) => AsyncIterable<Uint8Array>
+}
+
+export type TableFormatName = 'ndjson' | 'csv' | 'xlsx'
+
+const byteOrderMark = '\ufeff'
+const newline = Buffer.from('\n')
+
+export const tableFormats: Record<TableFormatName, TableFormat> = {
+  ndjson: {
+    contentType: 'application/x-ndjson; charset=utf-8',
+    /** The last line says how many records there are: without it, the file is not complete. */
+    encode: async function* (_table, batches) {
+      let items = 0
+      for await (const { bodies } of batches) {
+        items += bodies.length
+        yield Buffer.concat(bodies.flatMap((body) => [body, newline]))
+      }
+      yield Buffer.from(`${JSON.stringify({ complete: true, items })}\n`)
+    },
+  },
+  csv: {
+    contentType: 'text/csv; charset=utf-8; header=present',
+    encode: async function* ({ columns, hasBom }, batches) {
+      yield Buffer.from((hasBom ? byteOrderMark : '') + csvHeader(columns, spreadsheetCsv))
+      for await (const { bodies, titleOf } of batches) {
+        const rows = bodies.map((body) => csvRow(columns, spreadsheetCsv, parse(body), titleOf))
+        yield Buffer.from(rows.join(''))
+      }
+    },
+  },
+  xlsx: {
+    contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    encode: ({ name, columns }, batches) => xlsx(name, columns, xlsxRows(columns, batches)),
+  },
+}
+
+async function* xlsxRows(
+  columns: readonly Column[],
+  batches: AsyncIterable<RecordBatch>,
+): AsyncGenerator<string> {
+  // The header is in row 1.
+  let row = 1
+  for await (const { bodies, titleOf } of batches) {
+    let text = ''
+    for (const body of bodies) {
+      row += 1
+      text += xlsxRow(columns, row, parse(body), titleOf)
+    }
+    yield text
+  }
+}
+
+const parse = (body: Uint8Array): JsonValue =>
+  JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString())
