@@ -196,6 +196,14 @@ export interface Steps {
   readonly tookMs: number
 }
 
+export interface StepsOptions {
+  /**
+   * How long the read may take in all, instead of the time of a query. Such reads are not limited in
+   * number: the caller does that. Each keeps a state, and with it the room of what was replaced since.
+   */
+  readonly timeMs?: number
+}
+
 /** Whether what is read is no longer wanted, as when the client has closed its connection. */
 export type IsCancelled = () => boolean
 
@@ -244,6 +252,7 @@ export interface Database {
     owner: number,
     isCancelled: IsCancelled | undefined,
     work: (steps: Steps) => Promise<T>,
+    options?: StepsOptions,
   ): Promise<T>
   write<T>(work: (session: Session) => Promise<T>, lock?: WriteLock): Promise<T>
   /** Lets a long piece of work read one and the same state, however long it takes. */

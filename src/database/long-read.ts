@@ -16,6 +16,8 @@ export type TimeLeft = () => number
 
 /** What may end a read before its time is over. */
 export interface ReadLimits {
+  /** The time of the read, instead of `queryMs`. It has room at once. */
+  readonly timeMs?: number | undefined
   readonly requestLeftMs?: () => number
   readonly isCancelled?: IsCancelled | undefined
 }
@@ -46,21 +48,22 @@ export const createLongReads = (atOnceMax: number, queryMs: number): LongReads =
     }
   }
   return {
-    run: async (owner, work, { requestLeftMs = () => queryMs, isCancelled } = {}) => {
-      const leave = await enter(owner)
-      const deadline = performance.now() + Math.min(queryMs, requestLeftMs())
+    run: async (owner, work, { timeMs, requestLeftMs = () => queryMs, isCancelled } = {}) => {
+      const leave = timeMs === undefined ? await enter(owner) : null
+      const limitMs = timeMs ?? Math.min(queryMs, requestLeftMs())
+      const deadline = performance.now() + limitMs
       const timeLeft = () => {
         if (isCancelled?.()) throw new ReadCancelledError('The client has closed its connection.')
         const left = deadline - performance.now()
         if (left > 0) return left
-        throw new QueryTimeoutError(`A query took longer than ${queryMs} ms.`)
+        throw new QueryTimeoutError(`A read took longer than ${Math.round(limitMs)} ms.`)
       }
       try {
         // The request may have timed out, or its client may have left, while this waited.
         timeLeft()
         return await work(timeLeft)
       } finally {
-        leave()
+        leave?.()
       }
     },
   }

@@ -15,7 +15,7 @@ export interface Column {
   readonly name: string
   readonly kind: Kind
   /** Its value of a record; null for none. */
-  readonly valueOf: (record: JsonValue, titleOf: TitleOf) => JsonValue
+  readonly read: (record: JsonValue, titleOf: TitleOf) => JsonValue
 }
 
 /** The columns of a group's table: a nested field has its own, such as `relationship.status`. */
@@ -23,7 +23,7 @@ export const columnsOf = ({ fields }: Resource): readonly Column[] =>
   leafFields(fields).map(({ name, path, field: { kind } }) => ({
     name,
     kind,
-    valueOf: (record) => valueAt(record, path),
+    read: (record) => valueAt(record, path),
   }))
 
 /** A reference whose record has a title to show beside it. */
@@ -56,7 +56,7 @@ export const withTitles = (
     const title: Column = {
       name: `${column.name.replace(/Id$/, '')}Name`,
       kind: 'text',
-      valueOf: (record, titleOf) => {
+      read: (record, titleOf) => {
         const id = valueAt(record, path)
         return typeof id === 'string' ? titleOf(to, id) : null
       },

@@ -22,8 +22,8 @@ export const csvRow = (
   record: JsonValue,
   titleOf: TitleOf,
 ): string => {
-  const cells = columns.map(({ kind, valueOf }) => {
-    const value = valueOf(record, titleOf)
+  const cells = columns.map(({ kind, read }) => {
+    const value = read(record, titleOf)
     if (value === null) return ''
     const text = jsonKinds.has(kind) ? JSON.stringify(value) : String(value)
     return csvCell(isNeutralized ? neutralized(text) : text)

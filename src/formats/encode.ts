@@ -1,14 +1,7 @@
-import type { JsonValue } from '#contract'
-import type { Column, TitleOf } from './column.ts'
+import type { Column } from './column.ts'
 import { csvHeader, csvRow, spreadsheetCsv } from './csv.ts'
+import type { RecordBatch } from './record-batch.ts'
 import { xlsx, xlsxRow } from './xlsx.ts'
-
-/** Some records of a table, few enough to be encoded at once. */
-export interface RecordBatch {
-  /** Their JSON texts. */
-  readonly bodies: readonly Uint8Array[]
-  readonly titleOf: TitleOf
-}
 
 export interface Table {
   /** The name of the sheet. */
@@ -46,8 +39,8 @@ export const tableFormats: Record<TableFormatName, TableFormat> = {
     contentType: 'text/csv; charset=utf-8; header=present',
     encode: async function* ({ columns, hasBom }, batches) {
       yield Buffer.from((hasBom ? byteOrderMark : '') + csvHeader(columns, spreadsheetCsv))
-      for await (const { bodies, titleOf } of batches) {
-        const rows = bodies.map((body) => csvRow(columns, spreadsheetCsv, parse(body), titleOf))
+      for await (const { records, titleOf } of batches) {
+        const rows = records.map((record) => csvRow(columns, spreadsheetCsv, record, titleOf))
         yield Buffer.from(rows.join(''))
       }
     },
@@ -64,15 +57,12 @@ async function* xlsxRows(
 ): AsyncGenerator<string> {
   // The header is in row 1.
   let row = 1
-  for await (const { bodies, titleOf } of batches) {
+  for await (const { records, titleOf } of batches) {
     let text = ''
-    for (const body of bodies) {
+    for (const record of records) {
       row += 1
-      text += xlsxRow(columns, row, parse(body), titleOf)
+      text += xlsxRow(columns, row, record, titleOf)
     }
     yield text
   }
 }
-
-const parse = (body: Uint8Array): JsonValue =>
-  JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString())

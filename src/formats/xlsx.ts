@@ -54,8 +54,8 @@ export const xlsxRow = (
   titleOf: TitleOf,
 ): string => {
   let cells = ''
-  for (const [index, { kind, valueOf }] of columns.entries()) {
-    const value = valueOf(record, titleOf)
+  for (const [index, { kind, read }] of columns.entries()) {
+    const value = read(record, titleOf)
     if (value !== null) cells += `<c r="${letters(index)}${row}"${cellsByKind[kind](value)}</c>`
   }
   return `<row r="${row}">${cells}</row>`

@@ -56,7 +56,7 @@ export const sendFileBytes = async (response: ServerResponse, file: FileBytes): 
       const { bytesRead } = await readPiece(file.descriptor, piece, 0, wanted, file.start + done)
       if (bytesRead === 0) throw new RangeError('The file has become shorter.')
       done += bytesRead
-      await write(response, piece.subarray(0, bytesRead))
+      await writePiece(response, piece.subarray(0, bytesRead))
     }
     response.end()
   } catch {
@@ -67,7 +67,7 @@ export const sendFileBytes = async (response: ServerResponse, file: FileBytes): 
 }
 
 /** Resolves when the kernel has taken all of a piece, or the connection is closed. */
-const write = (response: ServerResponse, piece: Buffer): Promise<void> =>
+export const writePiece = (response: ServerResponse, piece: Uint8Array): Promise<void> =>
   new Promise((resolve) => {
     if (response.destroyed) return resolve()
     const done = () => {

@@ -35,6 +35,7 @@ import {
   selectVariant,
 } from './response-cache.ts'
 import type { KeyedRoute, PublicRoute, RouteMatch, RouteMiss, Router } from './router.ts'
+import { streamSendBytes } from './stream-send.ts'
 
 export interface PipelineParts extends AuthenticateParts {
   readonly router: Router
@@ -218,7 +219,10 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
       responder.sendNotModified(ctx, tag)
     } else if ('encodedBody' in response) responder.sendEncoded(ctx, response)
     else if ('file' in response) return responder.sendFile(ctx, response)
-    else {
+    else if ('stream' in response) {
+      hold(ctx, keyId, streamSendBytes)
+      return responder.sendStream(ctx, response)
+    } else {
       hold(ctx, keyId, response.content?.length ?? 0)
       responder.sendPlain(ctx, response)
     }

@@ -15,9 +15,16 @@ import {
   sizeOf,
   writeRawHead,
 } from './raw-response.ts'
+import { sendPieces } from './stream-send.ts'
 
 /** What a handler returns. */
-export type Response = Entity | EncodedResponse | NotModified | PlainResponse | FileResponse
+export type Response =
+  | Entity
+  | EncodedResponse
+  | NotModified
+  | PlainResponse
+  | FileResponse
+  | StreamedResponse
 
 /** A representation with a tag, which is compressed and cached. */
 export interface Entity {
@@ -58,6 +65,29 @@ export interface FileResponse {
   /** All of them, including those of the request. */
   readonly headers: ResponseHeaders
   readonly file: FileBytes
+}
+
+/** A response whose body is made while it is sent. */
+export interface StreamedResponse {
+  /**
+   * Makes the response: calls `begin` once, then sends what there is. An error before that is sent as
+   * any other; a later one closes the connection, so that the client notices that something is missing.
+   */
+  readonly stream: (begin: BeginStream) => Promise<void>
+}
+
+/** Sends the headers. The body may be compressed on its way. */
+export type BeginStream = (head: StreamHead) => {
+  /** Sends all pieces, each when the client has taken the one before, and then the trailers. */
+  send(pieces: AsyncIterable<Uint8Array>, trailers: ResponseHeaders): Promise<void>
+}
+
+export interface StreamHead {
+  readonly headers: ResponseHeaders
+  /** Whether the body is worth compressing. */
+  readonly isCompressible: boolean
+  /** The names of the trailers. */
+  readonly trailers: string
 }
 
 export interface ResponseHeaders {
@@ -134,6 +164,12 @@ const encodedAs = (
 const entityHeaders = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'private, no-cache',
+  vary: 'Authorization, Accept-Encoding',
+}
+/** What is made while it is sent has no tag, and is never kept. */
+const streamHeaders = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
   vary: 'Authorization, Accept-Encoding',
 }
 const notModifiedLines = headerLines(entityHeaders)
@@ -260,6 +296,7 @@ export interface Responder {
   sendNotModified(ctx: RequestContext, tag: string): void
   sendPlain(ctx: RequestContext, response: PlainResponse): void
   sendFile(ctx: RequestContext, response: FileResponse): Promise<void>
+  sendStream(ctx: RequestContext, response: StreamedResponse): Promise<void>
   sendError(ctx: RequestContext, error: ApiError): void
 }
 
@@ -315,6 +352,31 @@ export const createResponder = ({ now, draining }: ResponderParts): Responder =>
         file.stream.destroy()
       }
     },
+    sendStream: (ctx, { stream }) =>
+      stream(({ headers, isCompressible, trailers }) => {
+        const { response, responseHeaders, request } = ctx
+        const { acceptEncoding } = ctx.headers
+        const encoding = isCompressible
+          ? chooseEncoding(acceptEncoding, Number.POSITIVE_INFINITY)
+          : null
+        const all: ResponseHeaders = {
+          ...headers,
+          ...streamHeaders,
+          ...(encoding && { 'content-encoding': encoding }),
+          ...responseHeaders,
+        }
+        // Trailers need a body in chunks, which HTTP/1.0 and HEAD do not have.
+        const isChunked = request.method !== 'HEAD' && request.httpVersion !== '1.0'
+        response.writeHead(200, isChunked ? { ...all, trailer: trailers } : all)
+        return {
+          send: async (pieces, values) => {
+            if (request.method !== 'HEAD') await sendPieces(response, pieces, encoding)
+            if (response.destroyed) return
+            if (isChunked) response.addTrailers(values)
+            response.end()
+          },
+        }
+      }),
     sendError: (ctx, error) => {
       ctx.errorCode = error.code
       const { response, responseHeaders } = ctx

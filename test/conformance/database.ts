@@ -366,6 +366,38 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
       await database.readInSteps(1, undefined, ({ all }) => all(query))
     })
 
+    it('lets a read in steps take a time of its own, beside those that wait for their turn', async () => {
+      const query = statement('select count(*) from "t" where "brand" = ?1', 'steps')
+      const everyone = Promise.withResolvers<void>()
+      let begun = 0
+      const reads = Array.from({ length: 8 }, () =>
+        database.readInSteps(
+          1,
+          undefined,
+          async ({ all }) => {
+            await all(query)
+            begun += 1
+            if (begun === 8) everyone.resolve()
+            // Not one of them has to wait for another one's end.
+            await everyone.promise
+            await database.readInSteps(1, undefined, (steps) => steps.all(query))
+            return all(query)
+          },
+          { timeMs: 60_000 },
+        ),
+      )
+      await Promise.all(reads)
+      const endless = database.readInSteps(
+        1,
+        undefined,
+        async ({ all }) => {
+          for (;;) await all(query)
+        },
+        { timeMs: 50 },
+      )
+      await assert.rejects(endless, QueryTimeoutError)
+    })
+
     it('ends a statement that never ends when its time is over, and serves others meanwhile', async () => {
       const endless = {
         text: [

@@ -16,7 +16,7 @@ import { cannotReadWorkbooks, readWorkbook } from '../support/xlsx.ts'
 const column = (name: string, kind: Kind): Column => ({
   name,
   kind,
-  valueOf: (record) => (record as { readonly [name: string]: JsonValue })[name] ?? null,
+  read: (record) => (record as { readonly [name: string]: JsonValue })[name] ?? null,
 })
 
 const batchesOf = async function* (
@@ -24,7 +24,7 @@ const batchesOf = async function* (
 ): AsyncGenerator<RecordBatch> {
   for (const records of batches) {
     const bodies = records.map((record) => Buffer.from(JSON.stringify(record)))
-    yield { bodies, titleOf: () => null }
+    yield { bodies, records, titleOf: () => null }
   }
 }
 
@@ -109,8 +109,8 @@ describe('a table', () => {
     assert.ok(!names.includes('quoteRevisionName'))
     const supplier = columns.find(({ name }) => name === 'supplierName')
     const titleOf = (group: string, id: string) => `${group} ${id}`
-    assert.equal(supplier?.valueOf({ supplierId: 's1' }, titleOf), 'suppliers s1')
-    assert.equal(supplier?.valueOf({ supplierId: null }, titleOf), null)
+    assert.equal(supplier?.read({ supplierId: 's1' }, titleOf), 'suppliers s1')
+    assert.equal(supplier?.read({ supplierId: null }, titleOf), null)
   })
 
   it('has no two columns of the same name, in any group', () => {

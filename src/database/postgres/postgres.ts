@@ -163,7 +163,7 @@ export const openPostgres = (
           timeLimit.run((timeout) =>
             hosts.read((host) => host.read(queries, owner, timeout, isBrief)),
           ),
-    readInSteps: (owner, isCancelled, work) => {
+    readInSteps: (owner, isCancelled, work, { timeMs } = {}) => {
       const run = (timeLeft: TimeLeft) =>
         hosts.read((host) =>
           host.readAlone(owner, timeLeft, (all) => {
@@ -182,7 +182,7 @@ export const openPostgres = (
             })
           }),
         )
-      return longReads.run(owner, run, { isCancelled })
+      return longReads.run(owner, run, { isCancelled, timeMs })
     },
     write: (work, lock = 'records') =>
       withOwnClient(async (client) => {

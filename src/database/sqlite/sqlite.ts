@@ -196,7 +196,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           commits.run()
         }
       }),
-    readInSteps: (owner, isCancelled, work) => {
+    readInSteps: (owner, isCancelled, work, { timeMs } = {}) => {
       const run = async (timeLeft: TimeLeft) => {
         const { all, end } = threads.begin()
         try {
@@ -216,7 +216,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           end()
         }
       }
-      return longReads.run(owner, run, { isCancelled })
+      return longReads.run(owner, run, { isCancelled, timeMs })
     },
     write: (work) =>
       writeMutex(async () => {
