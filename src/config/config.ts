@@ -27,6 +27,11 @@ export interface Config {
   readonly metricsPort: number | null
   readonly imageLinkMinutes: number
   readonly sendTimeoutSeconds: number
+  /** Limits of downloads: records and seconds of one, and how many there are at the same time. */
+  readonly downloadRecords: number
+  readonly downloadSeconds: number
+  readonly downloads: number
+  readonly keyDownloads: number
   readonly production: boolean
   /** Number of worker processes. */
   readonly workers: number
@@ -256,6 +261,30 @@ const table = {
     '30',
     'Time in seconds after which a connection is closed if the client reads a response at less than 1,000 bytes per second.',
     whole(1, 3_600),
+  ),
+  downloadRecords: setting(
+    'DOWNLOAD_RECORDS',
+    '1000000',
+    'Maximum number of records in one download of the query API. XLSX has at most 1,048,575, whatever is set here.',
+    whole(1, 1_000_000_000),
+  ),
+  downloadSeconds: setting(
+    'DOWNLOAD_SECONDS',
+    '600',
+    'Time in seconds after which a download is closed, complete or not. Until it ends, the database keeps the state that it reads.',
+    whole(1, 86_400),
+  ),
+  downloads: setting(
+    'DOWNLOADS',
+    '4',
+    'Maximum concurrent downloads in each process. Further ones are refused with 429.',
+    whole(1, 1_000),
+  ),
+  keyDownloads: setting(
+    'KEY_DOWNLOADS',
+    '2',
+    'Maximum concurrent downloads per API key in each process. Further ones are refused with 429.',
+    whole(1, 1_000),
   ),
   production: setting(
     'NODE_ENV',

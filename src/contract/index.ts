@@ -91,6 +91,9 @@ export {
 } from './lineage-walk.ts'
 export { type Operation, operationsOf } from './operations.ts'
 export {
+  type DownloadFormat,
+  downloadFormats,
+  downloadParametersOf,
   keySeparator,
   type QueryParameter,
   type QueryParameterKind,

@@ -62,6 +62,8 @@ export type QueryParameterKind =
   | 'min'
   | 'max'
   | 'by'
+  | 'format'
+  | 'bom'
 
 /** A parameter of a list of the query API, as data: what parses it and what describes it. */
 export interface QueryParameter {
@@ -181,6 +183,29 @@ const pageParameters: readonly QueryParameter[] = [
     description: 'nextCursor of the page before, with otherwise the same parameters.',
   },
 ]
+
+/** The formats of a download. */
+export const downloadFormats = ['ndjson', 'csv', 'xlsx'] as const
+export type DownloadFormat = (typeof downloadFormats)[number]
+
+/** Everything that the download of a list accepts: all that selects, orders and narrows its records. */
+export const downloadParametersOf = (resource: Resource): readonly QueryParameter[] => [
+  {
+    name: 'format',
+    kind: 'format',
+    description: `Required. The format of the file: ${downloadFormats.join(', ')}.`,
+  },
+  {
+    name: 'bom',
+    kind: 'bom',
+    description:
+      'true: CSV begins with a byte order mark, by which some programs recognise UTF-8. Default: false.',
+  },
+  ...queryParametersOf(resource).filter(({ kind }) => !pageKinds.has(kind)),
+]
+
+/** What only pages have. */
+const pageKinds: ReadonlySet<QueryParameterKind> = new Set(['limit', 'cursor', 'include'])
 
 interface NamedField {
   /** The name in parameters. */

@@ -13,6 +13,8 @@ export type TitleOf = (group: string, id: string) => string | null
 /** A column of a table of records. */
 export interface Column {
   readonly name: string
+  /** The field of the record that it belongs to. */
+  readonly field: string
   readonly kind: Kind
   /** Its value of a record; null for none. */
   readonly read: (record: JsonValue, titleOf: TitleOf) => JsonValue
@@ -22,6 +24,7 @@ export interface Column {
 export const columnsOf = ({ fields }: Resource): readonly Column[] =>
   leafFields(fields).map(({ name, path, field: { kind } }) => ({
     name,
+    field: path[0] ?? name,
     kind,
     read: (record) => valueAt(record, path),
   }))
@@ -55,6 +58,7 @@ export const withTitles = (
     const { path, to } = reference
     const title: Column = {
       name: `${column.name.replace(/Id$/, '')}Name`,
+      field: column.field,
       kind: 'text',
       read: (record, titleOf) => {
         const id = valueAt(record, path)

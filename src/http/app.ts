@@ -16,6 +16,7 @@ import { brandHandler } from './handlers/brand.ts'
 import { changesHandler } from './handlers/changes.ts'
 import { consoleHandler } from './handlers/console-file.ts'
 import { documentHandler } from './handlers/document.ts'
+import { createDownloadEntry, type DownloadLimits, downloadHandler } from './handlers/download.ts'
 import { getHandler } from './handlers/get.ts'
 import type { KeyedHandler } from './handlers/handler.ts'
 import { healthHandler, readyHandler } from './handlers/health.ts'
@@ -80,6 +81,7 @@ export interface AppParts {
   /** The address that clients reach this server at. */
   readonly ownUrl: () => string
   readonly sendTimeoutSeconds: number
+  readonly downloadLimits: DownloadLimits
   /** Limits of connections that differ from the usual ones. */
   readonly connectionLimits?: Partial<ConnectionLimits> | undefined
 }
@@ -120,6 +122,11 @@ export const createApp = (parts: AppParts): Server => {
     etags: createEtags(secret, parts.release),
     reportError,
   }
+  const downloadParts = {
+    ...shared,
+    enterDownload: createDownloadEntry(parts.downloadLimits),
+    onTimeout: () => metrics.connectionCut('download'),
+  }
   const operationHandlers: Record<Endpoint, (operation: Operation) => KeyedHandler> = {
     list: ({ resource }) => listHandler(shared, resource),
     get: ({ resource }) => getHandler(shared, resource),
@@ -135,6 +142,7 @@ export const createApp = (parts: AppParts): Server => {
     querySummary: (resource) => querySummaryHandler(shared, resource),
     queryToday: todayHandler(shared),
     querySearch: querySearchHandler(shared),
+    download: (resource) => downloadHandler(downloadParts, resource),
     feed: parts.feedOpenApi && {
       changes: changesHandler({ ...shared, cursors: createFeedCursors(secret) }),
       openApi: documentHandler(parts.feedOpenApi),

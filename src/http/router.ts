@@ -54,6 +54,7 @@ export interface RouteHandlers {
   readonly querySummary: (resource: Resource) => KeyedHandler
   readonly queryToday: KeyedHandler
   readonly querySearch: KeyedHandler
+  readonly download: (resource: Resource) => KeyedHandler
   readonly feed: { readonly changes: KeyedHandler; readonly openApi: Handler } | null
   readonly whoami: KeyedHandler
   readonly mcp: Pick<KeyedRoute, 'precheck' | 'handler'> | null
@@ -88,9 +89,17 @@ export const createRoutes = (catalog: Catalog, handlers: RouteHandlers): readonl
       operation: 'openapi',
       handler: handlers.openApi,
     },
-    ...queryOperationsOf(catalog).map(({ id, path, resource }): Route => {
-      const handler = handlers.queryList(resource)
-      return { ...get, path: queryBasePath + path, operation: id, auth: 'brand', handler }
+    ...queryOperationsOf(catalog).flatMap(({ id, path, resource }): readonly Route[] => {
+      const list = { ...get, auth: 'brand', path: queryBasePath + path } as const
+      return [
+        { ...list, operation: id, handler: handlers.queryList(resource) },
+        {
+          ...list,
+          path: `${list.path}/download`,
+          operation: id.replace('query', 'download'),
+          handler: handlers.download(resource),
+        },
+      ]
     }),
     ...summaryOperationsOf(catalog).map(({ id, path, resource }): Route => {
       const handler = handlers.querySummary(resource)

@@ -34,6 +34,7 @@ export const createStartingServer = (parts: StartingServerParts): Server => {
     querySummary: () => recordsUnavailable,
     queryToday: recordsUnavailable,
     querySearch: recordsUnavailable,
+    download: () => recordsUnavailable,
     openApi: notReady,
     feed: null,
     whoami: notReady,

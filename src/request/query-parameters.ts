@@ -2,6 +2,8 @@ import {
   type Condition,
   type ConditionValue,
   comparableFields,
+  type DownloadFormat,
+  downloadFormats,
   fieldAt,
   foldText,
   type Grouping,
@@ -50,6 +52,9 @@ export interface QueryParameters {
   readonly min: readonly string[]
   readonly max: readonly string[]
   readonly by: readonly Grouping[]
+  /** Of a download. */
+  readonly format: DownloadFormat | null
+  readonly hasBom: boolean
   /** Every parameter but the cursor, as it was sent. */
   readonly sent: ReadonlyMap<string, string>
 }
@@ -69,6 +74,8 @@ interface Draft {
   min: readonly string[]
   max: readonly string[]
   by: readonly Grouping[]
+  format: DownloadFormat | null
+  hasBom: boolean
 }
 
 /** Reads one parameter's text into the draft, or says what is wrong with it. */
@@ -79,6 +86,7 @@ export const queryParameters = (
   resource: Resource,
   parameters: readonly QueryParameter[] = queryParametersOf(resource),
 ) => {
+  const isDownload = parameters.some(({ kind }) => kind === 'format')
   const relations = relationsOf(resource)
   const readers = new Map(
     parameters.map((parameter) => [
@@ -106,10 +114,12 @@ export const queryParameters = (
       min: [],
       max: [],
       by: [],
+      format: null,
+      hasBom: false,
     }
     let unknownCount = 0
     for (const [name, text] of query.values) {
-      if (name === 'include' || broken.has(cut(name))) continue
+      if ((name === 'include' && !isDownload) || broken.has(cut(name))) continue
       const read = readers.get(name)
       const issue = read
         ? read(text, draft)
@@ -118,6 +128,9 @@ export const queryParameters = (
     }
     const { viewValues, viewProblems } = readViewParameters(draft)
     problems.push(...viewProblems)
+    if (isDownload && !query.values.has('format')) {
+      problems.push({ parameter: 'format', issue: `is missing: use ${downloadFormats.join(', ')}` })
+    }
     const include = readInclude(resource, relations, query, problems)
     const sent = new Map([...query.values].filter(([name]) => name !== 'cursor'))
     return { ...draft, viewValues, include, sent }
@@ -251,6 +264,17 @@ const readersByKind: Record<
       draft.by = requested.flatMap((name) => groupings.filter((each) => each.name === name))
       return undefined
     }
+  },
+  format: () => (text, draft) => {
+    const format = downloadFormats.find((each) => each === text)
+    if (!format) return oneOfIssue(text, 'a format', downloadFormats)
+    draft.format = format
+    return undefined
+  },
+  bom: () => (text, draft) => {
+    if (text !== 'true' && text !== 'false') return 'must be true or false'
+    draft.hasBom = text === 'true'
+    return undefined
   },
   // It is read at the end, because it has an error code of its own.
   include: () => () => undefined,

@@ -329,6 +329,12 @@ export const prepareService = async (
     mcp: config.mcp,
     ownUrl: () => config.publicUrl ?? url,
     sendTimeoutSeconds: config.sendTimeoutSeconds,
+    downloadLimits: {
+      recordsMax: config.downloadRecords,
+      seconds: config.downloadSeconds,
+      perKey: config.keyDownloads,
+      total: config.downloads,
+    },
     connectionLimits: options.connectionLimits,
   })
   const closeParts = async () => {

@@ -1,3 +1,4 @@
+export type { Download } from './query/download.ts'
 export type { PlainValue, Position, QueryRequest, Sort } from './query/request.ts'
 export { figuresJson, groupJson } from './query/summary-json.ts'
 export type { Summary, SummaryRequest } from './query/summary-request.ts'

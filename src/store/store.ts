@@ -7,6 +7,7 @@ import {
   ReadCancelledError,
 } from '#database'
 import { createChangeCounts } from './query/change-counts.ts'
+import { createDownloads, type Download, type DownloadRequest } from './query/download.ts'
 import { createQueryReader } from './query/query-reader.ts'
 import type { QueryPage, QueryRequest } from './query/request.ts'
 import { createSummaries } from './query/summary.ts'
@@ -53,6 +54,8 @@ export interface Store {
   query(request: QueryRequest): Promise<QueryPage>
   /** The state that a page of the query API depends on. */
   queryState(request: QueryRequest): Promise<State>
+  /** Reads all records of a list from one state, for as long as the work with them takes. */
+  download<T>(request: DownloadRequest, work: (download: Download) => Promise<T>): Promise<T>
   /** Counts, adds up and compares the records of a list. */
   summary(request: SummaryRequest): Promise<Summary>
   /** The figures of a brand's day, each with the list that it is the total of. */
@@ -174,6 +177,7 @@ export const createStore = async (
     list,
     query: queries.page,
     queryState: queries.state,
+    download: createDownloads({ database, tables }),
     get,
     summary: summaries.read,
     today: createToday({ catalog, summaries, profiles, changeCounts, get }),

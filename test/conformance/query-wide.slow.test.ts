@@ -1,15 +1,16 @@
-/** Lists of more records than one statement of the event loop looks at, on both engines. */
+/** Lists and downloads of more records than one statement of the event loop looks at, on both engines. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { openDatabase } from '#database'
 import { openPostgres } from '../support/postgres.ts'
+import { downloadConformance } from './query/downloads.ts'
 import { listConformance } from './query/lists.ts'
 
 const count = 2_500
 
-listConformance('SQLite', count, async () => {
+const openOnSqlite = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'selvedge-query-'))
   const database = openDatabase(`sqlite:${join(folder, 'query.db')}`, { queryMs: 60_000 })
   return {
@@ -19,12 +20,18 @@ listConformance('SQLite', count, async () => {
       rmSync(folder, { recursive: true, force: true })
     },
   }
-})
+}
+
+listConformance('SQLite', count, openOnSqlite)
+downloadConformance('SQLite', count, openOnSqlite)
 
 const postgres = await openPostgres()
 after(() => postgres.close())
 
-listConformance('PostgreSQL', count, async () => {
-  const database = openDatabase(`${await postgres.url('query_wide')}?query-ms=60000`)
+const openOnPostgres = (name: string) => async () => {
+  const database = openDatabase(`${await postgres.url(name)}?query-ms=60000`)
   return { database, close: () => database.close() }
-})
+}
+
+listConformance('PostgreSQL', count, openOnPostgres('query_wide'))
+downloadConformance('PostgreSQL', count, openOnPostgres('download_wide'))

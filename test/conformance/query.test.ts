@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '#database'
 import { conditionConformance } from './query/conditions.ts'
+import { downloadConformance } from './query/downloads.ts'
 import { listConformance } from './query/lists.ts'
 
 const open = async () => {
@@ -19,3 +20,4 @@ const open = async () => {
 
 conditionConformance('SQLite', open)
 listConformance('SQLite', 150, open)
+downloadConformance('SQLite', 150, open)

@@ -1,6 +1,7 @@
 import { after } from 'node:test'
 import { openDatabase } from '#database'
 import { conditionConformance } from '../conformance/query/conditions.ts'
+import { downloadConformance } from '../conformance/query/downloads.ts'
 import { listConformance } from '../conformance/query/lists.ts'
 import { openPostgres } from '../support/postgres.ts'
 
@@ -16,3 +17,4 @@ const open = async () => {
 
 conditionConformance('PostgreSQL', open)
 listConformance('PostgreSQL', 150, open)
+downloadConformance('PostgreSQL', 150, open)

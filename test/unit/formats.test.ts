@@ -15,6 +15,7 @@ import { cannotReadWorkbooks, readWorkbook } from '../support/xlsx.ts'
 
 const column = (name: string, kind: Kind): Column => ({
   name,
+  field: name,
   kind,
   read: (record) => (record as { readonly [name: string]: JsonValue })[name] ?? null,
 })

@@ -1,17 +1,12 @@
-import { dayIn, fieldAt, keySeparator, type Resource, resourceAt, type Today } from '#contract'
+import { keySeparator, type Resource } from '#contract'
 import type { QueryCursors } from '#cursors'
-import {
-  encodeValue,
-  needsTimezone,
-  type QueryParameters,
-  queryParameters,
-  resolveConditions,
-} from '#request'
+import { encodeValue, type QueryParameters, queryParameters } from '#request'
 import type { Key, Store } from '#store'
 import { endStage } from '../context.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
 import type { KeyedHandler } from './handler.ts'
 import { itemsStart } from './list.ts'
+import { createSelector } from './selector.ts'
 
 export interface QueryListParts {
   readonly store: Store
@@ -25,14 +20,11 @@ export interface QueryListParts {
 export const queryListHandler = (parts: QueryListParts, resource: Resource): KeyedHandler => {
   const { store, queryCursors, etags } = parts
   const parse = queryParameters(resource)
-  const fieldOf = (field: string, collection: string | null) =>
-    fieldAt((collection ? resourceAt(store.catalog, collection) : resource).fields, field)
+  const select = createSelector(parts, resource)
   return async ({ ctx, match, brand, reserve, isCancelled }) => {
     const parameters = parse(match.query)
     const { filters, ids, sort, fields, limit, include, view, cursor } = parameters
-    const today = await todayOf(parts, brand, parameters)
-    const where = resolveConditions(parameters, today, fieldOf)
-    const asOf = view && today.day
+    const { where, asOf } = await select(brand, parameters)
     const conditions = JSON.stringify([[...filters].sort(), where, ids, view?.name, asOf])
     const walk = { brand, collection: resource.path, conditions, sort }
     const after = cursor === null ? null : queryCursors.open(walk, cursor)
@@ -68,17 +60,6 @@ export const queryListHandler = (parts: QueryListParts, resource: Resource): Key
       ...(nextCursor && { link: linkHeader(match.path, parameters, asOf, nextCursor) }),
     }
   }
-}
-
-/** The day of a request. The time zone is read only where something depends on it. */
-const todayOf = async (
-  { store, now }: QueryListParts,
-  brand: string,
-  parameters: QueryParameters,
-): Promise<Today> => {
-  const profile = needsTimezone(parameters) ? await store.profile(brand) : null
-  const timezone = profile?.timezone ?? 'UTC'
-  return { timezone, day: parameters.asOf ?? dayIn(timezone, now()) }
 }
 
 const identityOf = (key: Key): string => key.join(keySeparator)

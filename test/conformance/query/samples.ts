@@ -11,6 +11,7 @@ export const parcels = resource({
   group: 'Parcels',
   path: 'parcels',
   name: 'Parcel',
+  title: 'code',
   scope: 'brand',
   fields: {
     id: id(),

@@ -17,6 +17,7 @@ export const colours = resource({
   group: 'Colours',
   path: 'colours',
   name: 'Colour',
+  title: 'name',
   scope: 'shared',
   fields: { id: id(), name: text() },
   filters: ['name'],

@@ -1,0 +1,149 @@
+import { createSemaphore, type Release } from '#concurrency'
+import { ApiError, type DownloadFormat, downloadParametersOf, type Resource } from '#contract'
+import {
+  columnsOf,
+  plainBatches,
+  sheetRowsMax,
+  tableFormats,
+  titledBatches,
+  titledReferences,
+  withTitles,
+} from '#formats'
+import { queryParameters } from '#request'
+import type { Download, Store } from '#store'
+import { endStage, type RequestContext } from '../context.ts'
+import type { BeginStream } from '../response.ts'
+import type { KeyedHandler } from './handler.ts'
+import { createSelector } from './selector.ts'
+
+/** What downloads may take. */
+export interface DownloadLimits {
+  /** Records of one download. */
+  readonly recordsMax: number
+  /** How long one may take, in seconds. */
+  readonly seconds: number
+  /** Downloads at the same time in each process, of one key and of all. */
+  readonly perKey: number
+  readonly total: number
+}
+
+/** Begins a download of a key. Throws `rate_limited` where there are too many. */
+export type EnterDownload = (keyId: string) => Promise<Release>
+
+export interface DownloadHandlerParts {
+  readonly store: Store
+  readonly now: () => number
+  readonly downloadLimits: DownloadLimits
+  readonly enterDownload: EnterDownload
+  /** Called for a connection that is closed because its time is over. */
+  readonly onTimeout: () => void
+}
+
+/** How much later than the database the connection gives up: until then an error can still be sent. */
+const lateMs = 1_000
+/** Seconds after which another download is worth trying. */
+const retryAfterSeconds = 5
+
+export const createDownloadEntry = ({ total, perKey }: DownloadLimits): EnterDownload => {
+  const semaphore = createSemaphore({ total, perOwner: perKey, waitingPerOwner: 0, waitMs: 0 })
+  return async (keyId) => {
+    try {
+      return await semaphore.acquire(keyId)
+    } catch (cause) {
+      throw new ApiError(
+        'rate_limited',
+        `Too many downloads are in progress: at most ${perKey} of one key and ${total} in all. Try again when one has ended.`,
+        { cause, retryAfterSeconds },
+      )
+    }
+  }
+}
+
+/** A whole list as a file: made while it is sent, all of it from one state. */
+export const downloadHandler = (parts: DownloadHandlerParts, resource: Resource): KeyedHandler => {
+  const { store, downloadLimits } = parts
+  const timeMs = downloadLimits.seconds * 1_000
+  const parse = queryParameters(resource, downloadParametersOf(resource))
+  const select = createSelector(parts, resource)
+  const references = titledReferences(store.catalog, resource)
+  const columns = withTitles(columnsOf(resource), references)
+  return async ({ ctx, match, brand, grant, isCancelled }) => {
+    const parameters = parse(match.query)
+    const { filters, ids, sort, fields, view, format, hasBom } = parameters
+    if (!format) throw new RangeError('A download has a format.')
+    const { where, day } = await select(brand, parameters)
+    endStage(ctx, 'read')
+
+    const isShown = (field: string) => !fields || fields.includes(field)
+    const shownReferences = references.filter(({ path }) => isShown(path[0] ?? ''))
+    const table = {
+      name: resource.path,
+      hasBom,
+      columns: columns.filter(({ field }) => isShown(field)),
+    }
+    const file = [resource.path, brand, ...(view ? [view.name] : []), day].join('-')
+    const { contentType, encode } = tableFormats[format]
+
+    /** Sends all records. Nothing is sent before it is known how many there are. */
+    const send = async (begin: BeginStream, download: Download): Promise<void> => {
+      checkTotal(download.total, format, downloadLimits.recordsMax)
+      endStage(ctx, 'run')
+      exposeHeaders(ctx)
+      const { send: sendAll } = begin({
+        headers: {
+          'content-type': contentType,
+          'content-disposition': `attachment; filename="${file}.${format}"`,
+          'total-items': String(download.total),
+        },
+        // A workbook is compressed already.
+        isCompressible: format !== 'xlsx',
+        trailers: 'Download-Complete',
+      })
+      const batches =
+        format === 'ndjson'
+          ? plainBatches(download.bodies())
+          : titledBatches(download.bodies(), shownReferences, download.titles)
+      await sendAll(encode(table, batches), { 'Download-Complete': 'true' })
+    }
+
+    return {
+      stream: async (begin) => {
+        const leave = await parts.enterDownload(grant.keyId)
+        // A client that reads slowly would keep the state of the database for as long as it likes.
+        const timer = setTimeout(() => {
+          parts.onTimeout()
+          ctx.request.socket.destroy()
+        }, timeMs + lateMs)
+        try {
+          const selection = { resource, brand, filters, where, ids, sort, fields }
+          await store.download({ ...selection, timeMs, isCancelled }, (download) =>
+            send(begin, download),
+          )
+        } finally {
+          clearTimeout(timer)
+          leave()
+        }
+      },
+    }
+  }
+}
+
+/** Refuses what is too much for one file, before any of it is sent. */
+const checkTotal = (total: number, format: DownloadFormat, recordsMax: number): void => {
+  const most = format === 'xlsx' ? Math.min(recordsMax, sheetRowsMax) : recordsMax
+  if (total <= most) return
+  const issue = `selects ${total} records, but a file of this format has at most ${most}`
+  const other = format === 'xlsx' && total <= recordsMax ? 'use csv or ndjson, or ' : ''
+  throw new ApiError(
+    'page_too_large',
+    `This download ${issue}. To get fewer, ${other}add filters, ranges or a view; to get all of them, read the list page by page.`,
+    { details: [{ parameter: 'format', issue }] },
+  )
+}
+
+/** Scripts of pages of other origins may read what tells them whether the file is complete. */
+const exposeHeaders = ({ responseHeaders }: RequestContext): void => {
+  const exposed = responseHeaders['access-control-expose-headers']
+  if (exposed === undefined) return
+  responseHeaders['access-control-expose-headers'] = `${exposed}, Content-Disposition, Total-Items`
+}

@@ -1,0 +1,31 @@
+import { type Condition, dayIn, fieldAt, type Resource, resourceAt, type Today } from '#contract'
+import { needsTimezone, type QueryParameters, resolveConditions } from '#request'
+import type { Store } from '#store'
+
+export interface SelectorParts {
+  readonly store: Store
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** What the parameters of a request mean on its day. */
+export interface SelectedOn {
+  readonly where: readonly Condition[]
+  /** The day of the request, in the time zone of the brand if anything depends on it. */
+  readonly day: string
+  /** The same with a view; null without one. */
+  readonly asOf: string | null
+}
+
+/** Resolves the conditions of a request. The time zone is read only where something depends on it. */
+export const createSelector = ({ store, now }: SelectorParts, resource: Resource) => {
+  const fieldOf = (field: string, collection: string | null) =>
+    fieldAt((collection ? resourceAt(store.catalog, collection) : resource).fields, field)
+  return async (brand: string, parameters: QueryParameters): Promise<SelectedOn> => {
+    const profile = needsTimezone(parameters) ? await store.profile(brand) : null
+    const timezone = profile?.timezone ?? 'UTC'
+    const today: Today = { timezone, day: parameters.asOf ?? dayIn(timezone, now()) }
+    const where = resolveConditions(parameters, today, fieldOf)
+    return { where, day: today.day, asOf: parameters.view && today.day }
+  }
+}

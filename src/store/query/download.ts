@@ -1,0 +1,233 @@
+import { type Database, DatabaseError, type IsCancelled, type Steps } from '#database'
+import { type Body, concatBodies, noBody } from '../read/body.ts'
+import { readKey, tableAt } from '../read/list.ts'
+import { compileByKeys, measureRecords, readText } from '../read/records.ts'
+import { nextSize } from '../read/scan.ts'
+import { readStates } from '../read/state.ts'
+import { ownerNumber, ownerOf } from '../schema/owners.ts'
+import type { Table } from '../schema/tables.ts'
+import { type Driver, keysDriver } from './access.ts'
+import { createPageFinder } from './found-page.ts'
+import { projectRecords } from './projection.ts'
+import { dependenciesOfQuery, planQuery, type QueryPlan, searchBy } from './query-plan.ts'
+import { countInSteps, findInSteps, keptMax, newScan } from './query-scan.ts'
+import type { Position, Selection, Sort } from './request.ts'
+import { comparePositions, readPosition } from './sort-order.ts'
+import { compilePage, compileProbe, gatheredPage, walkedPage } from './statements.ts'
+
+/** All records of a list, for a file. */
+export interface DownloadRequest extends Selection {
+  /** Null for the order of the identity. */
+  readonly sort: Sort | null
+  /** Only these fields of each record; null for all. */
+  readonly fields: readonly string[] | null
+  /** How long it may take, with everything that is done with the records. */
+  readonly timeMs: number
+  readonly isCancelled: IsCancelled
+}
+
+/** The records of a download. All of it is from one state. */
+export interface Download {
+  readonly total: number
+  /** Their JSON texts in the order of the list, in batches of a few milliseconds of work each. */
+  bodies(): AsyncGenerator<readonly Body[]>
+  /** The titles of a group's records by their ids; those without one are left out. */
+  titles(group: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+}
+
+export interface DownloadParts {
+  readonly database: Database
+  readonly tables: ReadonlyMap<string, Table>
+}
+
+/** Lists of so few records are found by one statement and put in order. */
+const gatheredMax = 1_000
+/** Records that one statement reads: short texts of so many are at most 8 MB. */
+const pageBounds = { min: 50, max: 500 }
+/** The same where their identities are found first. */
+const keysMax = 100
+/** Bytes of a batch: parsing and encoding them takes a few milliseconds. */
+const batchBytes = 131_072
+
+/** What is known of a list before its records are read. */
+interface Counted {
+  readonly total: number
+  /** Where all its records are; null where it is walked through. */
+  readonly positions: readonly Position[] | null
+}
+
+/**
+ * Reads whole lists, each from one state, on a reader thread or a connection of its own. Only a few
+ * records are in memory at a time, and the next ones are read when they are asked for.
+ */
+export const createDownloads = ({ database, tables }: DownloadParts) => {
+  const { dialect } = database
+  const { readPositions } = createPageFinder({ database, tables })
+
+  const gather = async (steps: Steps, plan: QueryPlan, driver: Driver): Promise<Counted> => {
+    const range = { order: plan.order, after: null, take: gatheredMax }
+    const page = gatheredPage(searchBy(plan.conditions, driver), range)
+    const positions = await readPositions(steps, plan, page)
+    return { total: positions.length, positions }
+  }
+
+  const count = async (
+    steps: Steps,
+    plan: QueryPlan,
+    request: DownloadRequest,
+  ): Promise<Counted> => {
+    const { target, conditions, drivers } = plan
+    if (request.ids) return gather(steps, plan, keysDriver(request.ids))
+    if (conditions.length === 0) {
+      const { dependencies } = dependenciesOfQuery({ ...request, include: [] }, tables)
+      const { total } = await readStates(steps, dependencies, request)
+      return { total, positions: null }
+    }
+    const sizes = new Map<Driver, number>()
+    for (const driver of drivers) {
+      const [row] = await steps.all(compileProbe(target, driver, gatheredMax + 1))
+      sizes.set(driver, Number(row?.[0] ?? 0))
+    }
+    const sizeOf = (driver: Driver) => sizes.get(driver) ?? 0
+    const [smallest] = [...drivers].sort((one, other) => sizeOf(one) - sizeOf(other))
+    if (smallest && sizeOf(smallest) <= gatheredMax) return gather(steps, plan, smallest)
+    const walked = drivers.filter(({ few }) => few === null)
+    const [driver] = walked.sort((one, other) => sizeOf(one) - sizeOf(other))
+    if (!driver) throw new RangeError('A list has no driver.')
+    const progress = newScan()
+    await countInSteps(steps, target, searchBy(conditions, driver), progress)
+    return progress.counted <= keptMax
+      ? gather(steps, plan, keysDriver(progress.matches.map(({ key }) => key)))
+      : { total: progress.counted, positions: null }
+  }
+
+  /** The texts of records by their positions, in their order. */
+  const readAt = async (
+    steps: Steps,
+    { target: { table, brand } }: QueryPlan,
+    positions: readonly Position[],
+  ): Promise<readonly Body[]> => {
+    const owner = ownerOf(table.resource, brand)
+    const keys = positions.map(({ key }) => key)
+    const measured = await measureRecords(steps, dialect, table, owner, keys)
+    const texts = new Map(measured.map(({ key, body }) => [JSON.stringify(key), body]))
+    const bodies: Body[] = []
+    for (const key of keys) {
+      const short = texts.get(JSON.stringify(key))
+      bodies.push(short ?? (await readText(steps, dialect, table, owner, key)) ?? noBody)
+    }
+    return bodies
+  }
+
+  async function* readKnown(steps: Steps, plan: QueryPlan, positions: readonly Position[]) {
+    for (let from = 0; from < positions.length; from += keysMax) {
+      yield await readAt(steps, plan, positions.slice(from, from + keysMax))
+    }
+  }
+
+  /** Follows an index in which all records belong to the list, and reads their texts with it. */
+  async function* walkAll(steps: Steps, plan: QueryPlan) {
+    const { target, order, walk } = plan
+    const { table, brand } = target
+    const owner = ownerOf(table.resource, brand)
+    const compare = comparePositions(order)
+    let take = pageBounds.min
+    for (let after: Position | null = null; ; ) {
+      const page = walkedPage(walk, { order, after, take }, null)
+      const rows = await steps.all(compilePage(target, page, order, []))
+      const found = rows
+        .map((row) => ({ row, position: readPosition(row, table, order, dialect) }))
+        .sort((one, other) => compare(one.position, other.position))
+      const bodies: Body[] = []
+      for (const { row, position } of found) {
+        const short = row[table.key.length + 1] as Body | null
+        bodies.push(short ?? (await readText(steps, dialect, table, owner, position.key)) ?? noBody)
+      }
+      yield bodies
+      const last = found.at(-1)
+      if (found.length < take || !last) return
+      after = last.position
+      take = nextSize(take, steps, pageBounds)
+    }
+  }
+
+  /** Follows an index and compares each record with the other conditions. */
+  async function* walkMatching(steps: Steps, plan: QueryPlan) {
+    const { target, order, walk } = plan
+    let records = newScan().records
+    for (let after: Position | null = null; ; ) {
+      const progress = { ...newScan(), records }
+      await findInSteps(steps, target, walk, { order, after, take: keysMax }, progress)
+      const { matches } = progress
+      if (matches.length > 0) yield await readAt(steps, plan, matches)
+      const last = matches.at(-1)
+      if (matches.length < keysMax || !last) return
+      after = last
+      records = progress.records
+    }
+  }
+
+  return <T>(request: DownloadRequest, work: (download: Download) => Promise<T>): Promise<T> => {
+    const { brand, fields, isCancelled, timeMs } = request
+    const plan = planQuery({ ...request, limit: 1, after: null, include: [] }, { tables, dialect })
+    let hasBegun = false
+    const read = async (steps: Steps): Promise<T> => {
+      // A read is repeated on another connection where one is lost, but half of a file was sent.
+      if (hasBegun) throw new DatabaseError('The connection was lost while a list was read.')
+      const { total, positions } = await count(steps, plan, request)
+      const source = () => {
+        if (positions) return readKnown(steps, plan, positions)
+        return plan.walk.others.length === 0 ? walkAll(steps, plan) : walkMatching(steps, plan)
+      }
+      hasBegun = true
+      return work({
+        total,
+        bodies: () => inBatches(source(), fields && new Set(fields)),
+        titles: async (group, ids) => {
+          const table = tableAt(tables, group)
+          const { title } = table.resource
+          if (title === undefined) return new Map()
+          const keys = ids.map((id) => [id])
+          const columns = [dialect.jsonText('t."body"', [title])]
+          const owner = ownerOf(table.resource, brand)
+          const rows = await steps.all(compileByKeys(table, dialect, owner, keys, columns))
+          return new Map(
+            rows.flatMap((row) => {
+              const [id = ''] = readKey(row, table)
+              return typeof row[1] === 'string' ? [[id, row[1]] as const] : []
+            }),
+          )
+        },
+      })
+    }
+    return database.readInSteps(ownerNumber(brand), isCancelled, read, { timeMs })
+  }
+}
+
+/** The texts in batches that are short enough to be encoded at once. */
+async function* inBatches(
+  source: AsyncIterable<readonly Body[]>,
+  fields: ReadonlySet<string> | null,
+): AsyncGenerator<readonly Body[]> {
+  for await (const bodies of source) {
+    let batch: Body[] = []
+    let bytes = 0
+    const projected = fields
+      ? (
+          await projectRecords(
+            bodies.map((body) => [body]),
+            fields,
+          )
+        ).map(concatBodies)
+      : bodies
+    for (const body of projected) {
+      batch.push(body)
+      bytes += body.length
+      if (bytes < batchBytes) continue
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    if (batch.length > 0) yield batch
+  }
+}
