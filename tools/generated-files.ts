@@ -1,6 +1,6 @@
 import { catalog, domains } from '#contract'
 import { openStory } from '#demo'
-import { buildDocument, buildFeedDocument, type Examples } from '#openapi'
+import { buildDocument, buildFeedDocument, buildQueryDocument, type Examples } from '#openapi'
 import { sqliteDialect } from '../src/database/sqlite/dialect.ts'
 import { statsTables } from '../src/store/schema/collection-stats.ts'
 import { createTable, tablesOf } from '../src/store/schema/tables.ts'
@@ -50,6 +50,7 @@ const derivedFrom = (samples: Examples): readonly GeneratedFile[] => {
   const document = buildDocument(catalog, samples)
   return [
     { path: 'openapi.json', text: asJson(document) },
+    { path: 'openapi.query.json', text: asJson(buildQueryDocument(catalog)) },
     { path: 'openapi.feed.json', text: asJson(buildFeedDocument(catalog, samples)) },
     { path: 'llms.txt', text: llmsText() },
     { path: 'connectors/airbyte.yaml', text: airbyteManifest() },

@@ -1,10 +1,12 @@
 import type { ResponseCache } from './cache.ts'
 import { parseJson } from './error.ts'
-import { basePath, type Groups, groups } from './generated/groups.ts'
+import type { Today, TodayQuery } from './figures.ts'
+import { basePath, type Groups, groups, queryBasePath } from './generated/groups.ts'
 import type { Brand } from './generated/records.ts'
 import { createGroup, type Endpoint, type Requester } from './group.ts'
-import { segment } from './query.ts'
+import { queryString, segment } from './query.ts'
 import type { RetryOptions } from './retry-policy.ts'
+import type { SearchQuery, SearchResults } from './search.ts'
 import { parseServerUrl } from './server-url.ts'
 import {
   createTransport,
@@ -34,6 +36,10 @@ export interface BrandReader extends Groups {
   readonly slug: string
   /** The brand's own record. */
   get(options?: RequestOptions): Promise<Brand>
+  /** Records of all groups by a number, a code or a name; the best matches first. */
+  search(text: string, query?: SearchQuery, options?: RequestOptions): Promise<SearchResults>
+  /** The figures of the day. */
+  today(query?: TodayQuery, options?: RequestOptions): Promise<Today>
 }
 
 /** A client of one server with one key. It holds nothing that must be closed. */
@@ -44,7 +50,14 @@ export const createClient = (options: ClientOptions): Client => {
       const path = `/brands/${segment('The brand', slug)}`
       const reader: { [name: string]: unknown } = {
         slug,
-        get: async (each: RequestOptions = {}) => requester.json<Brand>(path, each),
+        get: async (each: RequestOptions = {}) => requester.json<Brand>(basePath + path, each),
+        search: async (text: string, query: SearchQuery = {}, each: RequestOptions = {}) =>
+          requester.json<SearchResults>(
+            `${queryBasePath}${path}/search${queryString({ q: text, ...query })}`,
+            each,
+          ),
+        today: async (query: TodayQuery = {}, each: RequestOptions = {}) =>
+          requester.json<Today>(`${queryBasePath}${path}/today${queryString({ ...query })}`, each),
       }
       for (const [name, endpoints] of Object.entries(groups)) {
         reader[inCamelCase(name)] = createGroup(
@@ -73,7 +86,7 @@ const createRequester = ({ url, cache, onRetry, ...options }: ClientOptions): Re
   const transport = createTransport({ ...options, onWait: onRetry })
   return {
     json: async (path, each) => {
-      const address = base + basePath + path
+      const address = base + path
       const cached = await cache?.get(address)
       const response = await transport.get(address, { ...each, etag: cached?.etag ?? null })
       if (response.status === 304 && cached) return JSON.parse(cached.text)

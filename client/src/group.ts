@@ -1,3 +1,5 @@
+import type { Summary } from './figures.ts'
+import { basePath, queryBasePath } from './generated/groups.ts'
 import { Page, type PageBody } from './page.ts'
 import { type Query, queryString, segment } from './query.ts'
 import type { RequestOptions } from './transport.ts'
@@ -47,6 +49,38 @@ export interface Lists<R, F, I> {
   total(filters?: F, options?: RequestOptions): Promise<number>
 }
 
+type FieldNames<R> = readonly (keyof R & string)[]
+
+/** A record with the requested fields. Its identity is always present, and no other field. */
+export type Selected<R, F extends FieldNames<R>> = F extends readonly []
+  ? R
+  : Partial<R> & Pick<R, F[number]>
+
+export interface Selecting<F> {
+  /** Only these fields of each record, and its identity. */
+  readonly fields?: F | undefined
+}
+
+/** A group that the query API can search: its records `R`, its parameters `Q`, what it can include `I`. */
+export interface Queries<R, Q, I> {
+  /** One page of the records that the parameters select, in the order of `sort`. */
+  query<const N extends Names<I> = readonly [], const F extends FieldNames<R> = readonly []>(
+    query?: Q & Paging & Including<N> & Selecting<F>,
+    options?: RequestOptions,
+  ): Promise<Page<With<Selected<R, F>, I, N>>>
+  /** Every record of all pages. The next page is requested after the last record of the page before. */
+  queryAll<const N extends Names<I> = readonly [], const F extends FieldNames<R> = readonly []>(
+    query?: Q & Paging & Including<N> & Selecting<F>,
+    options?: RequestOptions,
+  ): AsyncGenerator<With<Selected<R, F>, I, N>, void, undefined>
+}
+
+/** A group whose records can be counted and added up: its parameters `Q`. */
+export interface Summarizes<Q> {
+  /** Counts, sums, least and greatest values of the records that the parameters select. */
+  summary(query?: Q, options?: RequestOptions): Promise<Summary>
+}
+
 /** A group whose records can be read one by one. */
 export interface Gets<R, I> {
   /** One record. Fails with `not_found` if it does not exist. */
@@ -67,6 +101,7 @@ export interface Contents<L> {
 
 /** The two kinds of requests that a group makes. */
 export interface Requester {
+  /** Requests a path of the server, with the key. */
   json<T>(path: string, options: RequestOptions): Promise<T>
   /** Requests an address outside the API, without a key. */
   file(url: string, options: RequestOptions): Promise<Blob>
@@ -77,31 +112,42 @@ export type Endpoint = 'list' | 'get' | 'content'
 type Row = { readonly [name: string]: unknown }
 type Link = { readonly url: string }
 
-/** The methods of each endpoint, for the group at a path. */
+/** The methods that read a list at a path: a page, all pages, all records. */
+const listMethods = (requester: Requester, path: string) => {
+  const list = async (query: Query = {}, options: RequestOptions = {}): Promise<Page<Row>> => {
+    const body = await requester.json<PageBody<Row>>(path + queryString(query), options)
+    // The day of a view is repeated, so that pages that are read after midnight fit the first one.
+    const { asOf } = body
+    return new Page(body, (cursor) => list({ ...query, ...(asOf && { asOf }), cursor }, options))
+  }
+  async function* pages(query: Query = {}, options: RequestOptions = {}) {
+    let page: Page<Row> | null = await list({ ...query, limit: query['limit'] ?? 100 }, options)
+    for (; page; page = await page.next()) yield page
+  }
+  async function* all(query?: Query, options?: RequestOptions) {
+    for await (const { items } of pages(query, options)) yield* items
+  }
+  return { list, pages, all }
+}
+
+/** The methods of each endpoint, for the group at a path below those of the APIs. */
 const methods: Record<Endpoint, (requester: Requester, path: string) => object> = {
-  list: (requester, path): Lists<Row, Query, Row> => {
-    const list = async (query: Query = {}, options: RequestOptions = {}): Promise<Page<Row>> => {
-      const body = await requester.json<PageBody<Row>>(path + queryString(query), options)
-      return new Page(body, (cursor) => list({ ...query, cursor }, options))
-    }
-    async function* pages(query: Query = {}, options: RequestOptions = {}) {
-      let page: Page<Row> | null = await list({ ...query, limit: query['limit'] ?? 100 }, options)
-      for (; page; page = await page.next()) yield page
-    }
-    async function* all(query?: Query, options?: RequestOptions) {
-      for await (const { items } of pages(query, options)) yield* items
-    }
+  list: (requester, path) => {
+    const { list, pages, all } = listMethods(requester, basePath + path)
+    const { list: query, all: queryAll } = listMethods(requester, queryBasePath + path)
     const total = async (filters: Query = {}, options?: RequestOptions) =>
       (await list({ ...filters, limit: 1 }, options)).totalItems
-    return { list, pages, all, total } as unknown as Lists<Row, Query, Row>
+    const summary = async (question: Query = {}, options: RequestOptions = {}) =>
+      requester.json<Summary>(`${queryBasePath}${path}/summary${queryString(question)}`, options)
+    return { list, pages, all, total, query, queryAll, summary }
   },
   get: (requester, path) => ({
     get: async (id: string, query: Query = {}, options: RequestOptions = {}) =>
-      requester.json(`${path}/${segment('id', id)}${queryString(query)}`, options),
+      requester.json(`${basePath}${path}/${segment('id', id)}${queryString(query)}`, options),
   }),
   content: (requester, path): Contents<Link> => {
     const content = async (id: string, options: RequestOptions = {}) =>
-      requester.json<Link>(`${path}/${segment('id', id)}/content`, options)
+      requester.json<Link>(`${basePath}${path}/${segment('id', id)}/content`, options)
     return {
       content,
       download: async (id, options = {}) =>

@@ -11,12 +11,34 @@ export {
   SelvedgeError,
   shortUrl,
 } from './error.ts'
+export type {
+  CurrencyAmount,
+  Figure,
+  Figures,
+  MoneySum,
+  Summary,
+  SummaryGroup,
+  Today,
+  TodayQuery,
+} from './figures.ts'
 export type { Groups } from './generated/groups.ts'
 export type * from './generated/records.ts'
-export type { Contents, Gets, Including, Lists, Paging, With } from './group.ts'
+export type {
+  Contents,
+  Gets,
+  Including,
+  Lists,
+  Paging,
+  Queries,
+  Selected,
+  Selecting,
+  Summarizes,
+  With,
+} from './group.ts'
 export { Page, type PageBody } from './page.ts'
 export { printable } from './printable.ts'
 export type { RetryOptions, RetryPolicy } from './retry-policy.ts'
+export type { SearchQuery, SearchResult, SearchResults } from './search.ts'
 export { isExposed, parseServerUrl, type ServerUrl } from './server-url.ts'
 export {
   createTransport,

@@ -1,6 +1,6 @@
 /** The query parameters of a request. */
 export interface Query {
-  readonly [name: string]: string | number | readonly string[] | undefined
+  readonly [name: string]: string | number | boolean | readonly (string | number)[] | undefined
 }
 
 /**

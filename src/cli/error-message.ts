@@ -1,5 +1,6 @@
 import { WorkerStartError } from '#cluster'
 import { ConfigError } from '#config'
+import { ApiError } from '#contract'
 import { DatabaseError } from '#database'
 import { SourceError } from '#ingest'
 import { PullError } from '#pull'
@@ -14,6 +15,7 @@ export const errorMessage = (error: unknown): string => {
     return ['The configuration cannot be used:', ...error.problems.map(indent)].join('\n')
   }
   if (
+    error instanceof ApiError ||
     error instanceof CommandError ||
     error instanceof MigrationError ||
     error instanceof NewerDatabaseError ||

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { printable } from '#client'
 import { keyIn, releaseOf } from '#config'
 import { ApiError } from '#contract'
-import { createCursors } from '#cursors'
+import { createCursors, createQueryCursors } from '#cursors'
 import type { Client, Reader, RemoteServer } from '#mcp'
 import { createServerTransport, parseServerAddress } from '#pull'
 import { readServiceConfig } from '#server'
@@ -47,7 +47,9 @@ const serveDatabase = async ({ brand, keyFile, allowHttp }: McpOptions): Promise
     await requireBrand(store, brand)
     const { storeReader } = await import('#mcp')
     const cursors = createCursors(secret)
-    await serve([brand], (slug) => storeReader({ store, cursors }, slug))
+    const queryCursors = createQueryCursors(secret)
+    const parts = { store, cursors, queryCursors, now: Date.now }
+    await serve([brand], (slug) => storeReader(parts, slug))
   })
 }
 

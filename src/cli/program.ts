@@ -8,6 +8,7 @@ const commands: { readonly [name: string]: () => Promise<(program: Command) => v
   import: async () => (await import('./import.ts')).addImport,
   export: async () => (await import('./export.ts')).addExport,
   pull: async () => (await import('./pull.ts')).addPull,
+  query: async () => (await import('./query.ts')).addQuery,
   check: async () => (await import('./check.ts')).addCheck,
   demo: async () => (await import('./demo.ts')).addDemo,
   openapi: async () => (await import('./openapi.ts')).addOpenapi,

@@ -95,12 +95,14 @@ export {
   downloadFormats,
   downloadParametersOf,
   keySeparator,
+  type QueryOperation,
   type QueryParameter,
   type QueryParameterKind,
   queryBasePath,
   queryLimits,
   queryOperationsOf,
   queryParametersOf,
+  queryVersion,
 } from './query.ts'
 export {
   type Content,

@@ -7,6 +7,7 @@ import { type Filter, fieldAt, type Resource } from './resource.ts'
 
 /** Constants of the query API, which is beside the API of the specification and has its own version. */
 
+export const queryVersion = '1.0.0'
 export const queryBasePath = '/api/query/v1'
 
 export const queryLimits = {

@@ -1,3 +1,3 @@
 export { type Cursors, createCursors } from './cursor.ts'
 export { createFeedCursors, type FeedCursors } from './feed-cursor.ts'
-export { createQueryCursors, type QueryCursors } from './query-cursor.ts'
+export { createQueryCursors, type QueryCursors, type QueryWalk } from './query-cursor.ts'

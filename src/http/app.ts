@@ -61,6 +61,7 @@ export interface AppParts {
   /** Begins the ids of this process's requests. */
   readonly idPrefix: string
   readonly openApi: Buffer
+  readonly queryOpenApi: Buffer
   readonly guide: Buffer
   /** The change feed's own OpenAPI document; null where the feed is off. */
   readonly feedOpenApi: Buffer | null
@@ -138,6 +139,7 @@ export const createApp = (parts: AppParts): Server => {
         ? brandHandler(shared, operation.resource)
         : operationHandlers[operation.endpoint](operation),
     openApi: documentHandler(parts.openApi),
+    queryOpenApi: documentHandler(parts.queryOpenApi),
     queryList: (resource) => queryListHandler(shared, resource),
     querySummary: (resource) => querySummaryHandler(shared, resource),
     queryToday: todayHandler(shared),

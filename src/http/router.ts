@@ -50,6 +50,7 @@ export interface KeyedRoute extends RoutePath {
 export interface RouteHandlers {
   readonly operation: (operation: Operation) => KeyedHandler
   readonly openApi: Handler
+  readonly queryOpenApi: Handler
   readonly queryList: (resource: Resource) => KeyedHandler
   readonly querySummary: (resource: Resource) => KeyedHandler
   readonly queryToday: KeyedHandler
@@ -88,6 +89,12 @@ export const createRoutes = (catalog: Catalog, handlers: RouteHandlers): readonl
       path: `${basePath}/openapi.json`,
       operation: 'openapi',
       handler: handlers.openApi,
+    },
+    {
+      ...open,
+      path: `${queryBasePath}/openapi.json`,
+      operation: 'openapi',
+      handler: handlers.queryOpenApi,
     },
     ...queryOperationsOf(catalog).flatMap(({ id, path, resource }): readonly Route[] => {
       const list = { ...get, auth: 'brand', path: queryBasePath + path } as const

@@ -36,6 +36,7 @@ export const createStartingServer = (parts: StartingServerParts): Server => {
     querySearch: recordsUnavailable,
     download: () => recordsUnavailable,
     openApi: notReady,
+    queryOpenApi: notReady,
     feed: null,
     whoami: notReady,
     mcp: { handler: notReady },

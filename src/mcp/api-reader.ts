@@ -8,8 +8,9 @@ import {
   type JsonValue,
   limits,
   patterns,
+  queryBasePath,
 } from '#contract'
-import { type JsonRecord, type ListPage, queryOf, type Reader } from './reader.ts'
+import { type JsonRecord, type ListPage, queryOf, type Reader, textOf } from './reader.ts'
 
 /** A running server, and the transport that reads it with a key. */
 export interface RemoteServer {
@@ -70,6 +71,7 @@ export const remoteBrands = async (server: RemoteServer): Promise<readonly strin
 /** Reads over the public API of a running server. */
 export const apiReader = (server: RemoteServer, brand: string): Reader => {
   const base = `${basePath}/brands/${encodeURIComponent(brand)}`
+  const queries = `${queryBasePath}/brands/${encodeURIComponent(brand)}`
   return {
     brand,
     list: async ({ path }, question) =>
@@ -78,6 +80,12 @@ export const apiReader = (server: RemoteServer, brand: string): Reader => {
       const record = lookup ? base : `${base}/${path}/${encodeURIComponent(id)}`
       return request(server, `${record}?${queryOf({ include })}`)
     },
+    query: async ({ path }, parameters) =>
+      pageOf(path, await request(server, `${queries}/${path}?${textOf(parameters)}`)),
+    summary: async ({ path }, parameters) =>
+      request(server, `${queries}/${path}/summary?${textOf(parameters)}`),
+    search: async (parameters) => request(server, `${queries}/search?${textOf(parameters)}`),
+    today: async (parameters) => request(server, `${queries}/today?${textOf(parameters)}`),
   }
 }
 

@@ -26,16 +26,20 @@ export const createBudget = ({ pay }: BudgetParts): ((reader: Reader) => Reader)
     if (reads % messageBudget.readsPerRequest === 0) await pay()
     await nextTurn()
   }
-  return ({ brand, list, get }) => ({
+  const counted =
+    <A extends readonly unknown[], R>(read: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      await begin()
+      return read(...args)
+    }
+  return ({ brand, list, get, query, summary, search, today }) => ({
     brand,
-    list: async (resource, request) => {
-      await begin()
-      return list(resource, request)
-    },
-    get: async (resource, id, include) => {
-      await begin()
-      return get(resource, id, include)
-    },
+    list: counted(list),
+    get: counted(get),
+    query: counted(query),
+    summary: counted(summary),
+    search: counted(search),
+    today: counted(today),
   })
 }
 

@@ -6,6 +6,7 @@ import {
   type Fields,
   filteredField,
   formatCount,
+  groupingsOf,
   type IncomingList,
   incomingLists,
   incomingOf,
@@ -13,6 +14,7 @@ import {
   type Resource,
   referencesOf,
   relationsOf,
+  summableFields,
 } from '#contract'
 import { groupArgument, groupAt } from './group.ts'
 import { callOf, callSchema, callText, tool } from './tool.ts'
@@ -86,6 +88,14 @@ export const describeGroup = tool({
     total: { type: 'integer', description: 'The number of fields.' },
     fields: { type: 'array', items: { type: 'object' } },
     filters: { type: 'array', items: { type: 'object' } },
+    sortable: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Fields for sort, and for ranges such as orderDate.gte.',
+    },
+    views: { type: 'array', items: { type: 'object' } },
+    summable: { type: 'array', items: { type: 'string' } },
+    groupings: { type: 'array', items: { type: 'string' } },
     includes: { type: 'array', items: { type: 'object' } },
     referencesOut: { type: 'array', items: { type: 'object' } },
     referencesIn: { type: 'array', items: { type: 'object' } },
@@ -112,6 +122,14 @@ export const describeGroup = tool({
       total: fields.length,
       fields,
       filters: filtersOf(catalog, resource),
+      sortable: resource.sortable,
+      views: resource.views.map(({ name, summary, parameters }) => ({
+        name,
+        meaning: summary,
+        ...(parameters.length > 0 && { parameters: parameters.map((each) => each.name) }),
+      })),
+      summable: summableFields(resource),
+      groupings: groupingsOf(resource).map(({ name }) => name),
       includes: relationsOf(resource).map(({ name, field, to }) => ({ name, field, group: to })),
       referencesOut: referencesOf(resource).map(({ field, to, nullable }) => ({
         field,

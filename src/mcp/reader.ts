@@ -1,7 +1,17 @@
 import { ApiError, type JsonValue, jsonStringEnd, type Resource } from '#contract'
 import type { Cursors } from '#cursors'
-import { getParameters, idParameter, listParameters, notFound } from '#request'
-import { decodeBody, type GetRequest, type Reserve, type Store } from '#store'
+import {
+  createListQueries,
+  createSummaryQueries,
+  openTodayQuery,
+  pageEnd,
+  type QueryParts,
+  searchJson,
+  summaryJson,
+  todayJson,
+} from '#query'
+import { getParameters, idParameter, listParameters, notFound, searchParameters } from '#request'
+import { decodeBody, type GetRequest, type Reserve } from '#store'
 import type { FilterValues } from './arguments.ts'
 import { nextTurn } from './turn.ts'
 
@@ -19,7 +29,12 @@ export interface ListPage {
   readonly items: readonly JsonRecord[]
   readonly nextCursor: string | null
   readonly totalItems: number
+  /** Of a view: the day that it took for today. */
+  readonly asOf?: string
 }
+
+/** Parameters of the query API, by name. Several values are separated by commas. */
+export type QueryValues = { readonly [name: string]: string | number | undefined }
 
 /** Reads one brand's records as the API's operations do, and throws their errors. It cannot write. */
 export interface Reader {
@@ -27,7 +42,22 @@ export interface Reader {
   list(resource: Resource, request: ListRequest): Promise<ListPage>
   /** The record with this id; the group `brand` ignores the id. Throws `not_found`. */
   get(resource: Resource, id: string, include: readonly string[]): Promise<JsonRecord>
+  /** A page of the query API. */
+  query(resource: Resource, parameters: QueryValues): Promise<ListPage>
+  /** A summary of the query API. */
+  summary(resource: Resource, parameters: QueryValues): Promise<JsonRecord>
+  /** A search over all groups. */
+  search(parameters: QueryValues): Promise<JsonRecord>
+  /** The figures of the day. */
+  today(parameters: QueryValues): Promise<JsonRecord>
 }
+
+/** The query string of parameters by name. */
+export const textOf = (parameters: QueryValues): string =>
+  Object.entries(parameters)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value ?? '')}`)
+    .join('&')
 
 /** The query string of the API for a request. */
 export const queryOf = ({ filters = {}, limit, cursor, include = [] }: ListRequest): string => {
@@ -40,8 +70,7 @@ export const queryOf = ({ filters = {}, limit, cursor, include = [] }: ListReque
   return pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')
 }
 
-export interface StoreReaderParts {
-  readonly store: Store
+export interface StoreReaderParts extends QueryParts {
   readonly cursors: Cursors
   /** Reserves memory for large reads; without it each read is only limited on its own. */
   readonly reserve?: Reserve
@@ -64,10 +93,8 @@ const reserveUpTo =
   }
 
 /** Reads directly from the store. */
-export const storeReader = (
-  { store, cursors, reserve: reserveMemory, isCancelled }: StoreReaderParts,
-  brand: string,
-): Reader => {
+export const storeReader = (parts: StoreReaderParts, brand: string): Reader => {
+  const { store, cursors, reserve: reserveMemory, isCancelled } = parts
   const shared = { brand, reserve: reserveUpTo(reserveMemory), isCancelled }
   return {
     brand,
@@ -96,8 +123,35 @@ export const storeReader = (
       if (!record) throw notFound()
       return JSON.parse(decodeBody(record.body)) as JsonRecord
     },
+    query: async (resource, parameters) => {
+      const query = await createListQueries(parts, resource)(brand, textOf(parameters))
+      const page = await store.query({ ...query.request, ...shared })
+      return {
+        items: await parseItems(decodeBody(page.items)),
+        ...pageEnd(parts, query, page),
+      }
+    },
+    summary: async (resource, parameters) => {
+      const query = await createSummaryQueries(parts, resource)(brand, textOf(parameters))
+      const summary = await store.summary({ ...query.request, isCancelled })
+      return asJson(summaryJson(query, summary))
+    },
+    search: async (parameters) => {
+      const { query, limit, groups } = searchParameters(store.catalog)(textOf(parameters))
+      const results = await store.search.find({ ...shared, query, limit, groups })
+      return JSON.parse(
+        Buffer.concat(searchJson(brand, query, results)).toString('utf8'),
+      ) as JsonRecord
+    },
+    today: async (parameters) => {
+      const query = await openTodayQuery(parts, brand, textOf(parameters))
+      return asJson(todayJson(query, await store.today({ ...query, isCancelled })))
+    },
   }
 }
+
+/** A result as a client would parse it. */
+const asJson = (result: unknown): JsonRecord => JSON.parse(JSON.stringify(result)) as JsonRecord
 
 /** Characters that are parsed at once, which takes a few milliseconds. */
 const parsedMax = 262_144

@@ -3,6 +3,8 @@ import {
   filteredField,
   formatCount,
   limits,
+  type QueryParameterKind,
+  queryParametersOf,
   type Resource,
   relationsOf,
   resourceAt,
@@ -51,15 +53,38 @@ export const cutSchema = {
   },
 } as const
 
+/** What selects and orders records beyond filters. */
+export const queryArguments = {
+  view: {
+    kind: 'text',
+    meaning: 'only the records of a view, such as late; describe_group lists the views',
+  },
+  asOf: {
+    kind: 'text',
+    meaning: "the day that a view takes for today; today in the brand's time zone by default",
+  },
+} as const
+
+export const filtersArgument = {
+  kind: 'filters',
+  meaning:
+    'values that records must have, by filter name; also ranges and several values, such as {"orderDate.gte": "2026-01-01", "status.in": "sent,confirmed"}',
+} as const
+
 /** A page of a group's records. */
 export const listRecords = tool({
   name: 'list_records',
   title: 'List records',
   description:
-    'Lists the records of a group that match all filters, with the exact total. Filters match exact values; describe_group lists them.',
+    'Lists the records of a group that match all filters, with the exact total: exact values, ranges, several values, a view such as late, in any order. describe_group lists what is possible.',
   arguments: {
     group: groupArgument,
-    filters: { kind: 'filters', meaning: 'values that records must have, by filter name' },
+    filters: filtersArgument,
+    ...queryArguments,
+    sort: {
+      kind: 'text',
+      meaning: 'the order: a sortable field of describe_group; descending with - before it',
+    },
     fields: fieldsArgument,
     include: includeArgument,
     ...pageArguments,
@@ -77,13 +102,18 @@ export const listRecords = tool({
     const resource = groupAt(args.group)
     const { filters = {}, fields } = args
     checkFilters(resource, filters)
+    const { view, asOf, sort } = args
     if (fields) checkFields(resource, fields, args.include)
     const reader = await caller.open(args.brand)
-    return showPage(reader, resource, args, (cursor) =>
+    const question = { ...args, query: isQuery(resource, args) ? { view, asOf, sort } : undefined }
+    return showPage(reader, resource, question, (cursor, day) =>
       callOf('list_records', {
         brand: reader.brand,
         group: args.group,
         filters: args.filters,
+        view,
+        asOf: day ?? asOf,
+        sort,
         fields,
         include: args.include,
         limit: args.limit,
@@ -93,8 +123,24 @@ export const listRecords = tool({
   },
 })
 
+/** Whether a list is one of the query API: it has more than the filters of the contract. */
+const isQuery = (
+  resource: Resource,
+  { filters = {}, view, asOf, sort }: { filters?: FilterValues | undefined } & Loose<ViewArguments>,
+): boolean =>
+  [view, asOf, sort].some((value) => value !== undefined) ||
+  Object.keys(filters).some((name) => !resource.filters.some((filter) => filter.name === name))
+
+interface ViewArguments {
+  readonly view: string
+  readonly asOf: string
+  readonly sort: string
+}
+
 interface PageRequest extends ListRequest {
   readonly fields?: readonly string[] | undefined
+  /** What only the query API accepts; undefined for a list of the contract. */
+  readonly query?: Loose<ViewArguments> | undefined
 }
 
 type Loose<T> = { readonly [N in keyof T]: T[N] | undefined }
@@ -104,25 +150,30 @@ export const showPage = async (
   reader: Reader,
   resource: Resource,
   request: Loose<PageRequest>,
-  nextPage: (cursor: string) => Call,
+  nextPage: (cursor: string, asOf: string | undefined) => Call,
 ): Promise<Result> => {
-  const parameters = defined({
-    filters: request.filters,
-    limit: request.limit,
-    cursor: request.cursor,
-    include: request.include,
-  })
-  const page = await reader.list(resource, parameters)
+  const { filters, limit, cursor, include, query } = request
+  const read = (size: number | undefined) =>
+    query
+      ? reader.query(resource, {
+          ...filters,
+          ...query,
+          limit: size,
+          cursor,
+          include: include && include.length > 0 ? include.join(',') : undefined,
+        })
+      : reader.list(resource, defined({ filters, limit: size, cursor, include }))
+  const page = await read(limit)
   const narrowed = page.items.map((record) => narrow(record, request))
   const truncated = truncateRecords(narrowed)
   const shown = truncated.records.length
   // If not all records fit, the next page starts after the last one that does.
   const fits = shown === page.items.length
-  const end: ListPage = fits ? page : await reader.list(resource, { ...parameters, limit: shown })
-  const next = end.nextCursor === null ? null : nextPage(end.nextCursor)
+  const end: ListPage = fits ? page : await read(shown)
+  const next = end.nextCursor === null ? null : nextPage(end.nextCursor, end.asOf)
   return {
     summary: [
-      `${formatCount(page.totalItems, 'record')} of ${resource.path} match${page.totalItems === 1 ? 'es' : ''}; ${shown} shown here${request.cursor ? ', after those of the previous page' : ''}.`,
+      `${formatCount(page.totalItems, 'record')} of ${resource.path} match${page.totalItems === 1 ? 'es' : ''}${page.asOf ? ` as of ${page.asOf}` : ''}; ${shown} shown here${request.cursor ? ', after those of the previous page' : ''}.`,
       ...(fits ? [] : [`${page.items.length - shown} more were requested but do not fit.`]),
       ...(page.totalItems === 0 ? hintsFor(resource, request.filters) : []),
       ...cutText(resource, truncated.cut),
@@ -216,8 +267,10 @@ const cutText = (resource: Resource, cut: readonly CutValue[]): readonly string[
   return [`${formatCount(cut.length, 'long value')} truncated, listed in cut: ${how}.`]
 }
 
-const checkFilters = (resource: Resource, filters: FilterValues): void => {
-  const validNames = resource.filters.map(({ name }) => name)
+export const checkFilters = (resource: Resource, filters: FilterValues): void => {
+  const validNames = queryParametersOf(resource)
+    .filter(({ kind }) => selectingKinds.has(kind))
+    .map(({ name }) => name)
   if (!resource.endpoints.includes('list')) {
     rejectProblems([
       { parameter: 'group', issue: `${resource.path} cannot be listed. Call get_record instead` },
@@ -230,6 +283,11 @@ const checkFilters = (resource: Resource, filters: FilterValues): void => {
   }))
   rejectProblems(issues.map((issue, index) => ({ parameter: cut(unknown[index] ?? ''), issue })))
 }
+
+/** The parameters of the query API that agents give as filters. */
+const selectingKinds: ReadonlySet<QueryParameterKind> = new Set([
+  ...(['filter', 'range', 'in', 'null', 'prefix', 'updatedSince', 'viewParameter'] as const),
+])
 
 /** One record, or a part of one long value. */
 export const getRecord = tool({

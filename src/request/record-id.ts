@@ -49,6 +49,8 @@ const inOtherNotation = (text: string, isValid: (text: string) => boolean): stri
 
 /** Longer texts are not repeated. */
 const titleMax = 100
+/** Control characters, and what may be an API key that was pasted into the wrong place. */
+const unrepeatable = /\p{Cc}|slv_/iu
 
 /** The list that finds a record by the number or name that people know it by. */
 export interface ListByTitle {
@@ -65,7 +67,7 @@ export const listByTitle = (
 ): ListByTitle | undefined => {
   const filter = filters.find(({ name }) => name === title)
   if (filter?.kind !== 'string') return undefined
-  const isTitle = text.length <= titleMax && text.isWellFormed() && !/\p{Cc}/u.test(text)
+  const isTitle = text.length <= titleMax && text.isWellFormed() && !unrepeatable.test(text)
   const value = isTitle ? text : '…'
   return {
     filter,

@@ -314,6 +314,7 @@ export const prepareService = async (
       .toString('base64url')
       .replaceAll(/[^A-Za-z0-9]/g, 'x'),
     openApi: await documentAt('openapi.json'),
+    queryOpenApi: await documentAt('openapi.query.json'),
     guide: await documentAt('llms.txt'),
     feedOpenApi: config.changeFeed ? await documentAt('openapi.feed.json') : null,
     draining: () => draining,

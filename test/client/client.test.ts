@@ -85,12 +85,12 @@ describe('every operation of the contract', () => {
 
   it('has a method, and there are no other methods', () => {
     const brand = direct()
-    const { slug, get, ...groups } = brand
+    const { slug, get, search, today, ...groups } = brand
     assert.equal(slug, 'aldermoor')
-    assert.equal(typeof get, 'function')
+    for (const method of [get, search, today]) assert.equal(typeof method, 'function')
     assert.equal(Object.keys(groups).length, 92)
     const byEndpoint = {
-      list: ['list', 'pages', 'all', 'total'],
+      list: ['list', 'pages', 'all', 'total', 'query', 'queryAll', 'summary'],
       get: ['get'],
       content: ['content', 'download'],
     }

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { ApiError, basePath, catalog, resourceAt } from '#contract'
-import { createCursors } from '#cursors'
+import { createCursors, createQueryCursors } from '#cursors'
 import { storeReader } from '#mcp'
 import { createKeyConcurrency } from '../../src/http/load-limits.ts'
 import { until } from '../support/cluster.ts'
@@ -233,7 +233,11 @@ describe('large records that an agent reads', () => {
       const reserved: number[] = []
       const { store } = service.records
       const reader = storeReader(
-        { store, cursors: createCursors('secret'), reserve: (bytes) => void reserved.push(bytes) },
+        {
+          ...{ store, cursors: createCursors('secret'), now: Date.now },
+          queryCursors: createQueryCursors('secret'),
+          reserve: (bytes) => void reserved.push(bytes),
+        },
         'aldermoor',
       )
       const of = resourceAt(catalog, 'tags')

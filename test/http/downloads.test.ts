@@ -313,7 +313,7 @@ describe('a download that is large', () => {
   })
 
   for (const [what, environment, reason] of [
-    ['that nobody reads', { SEND_TIMEOUT_SECONDS: '1' }, 'stalled'],
+    ['that its client does not read', { SEND_TIMEOUT_SECONDS: '1' }, 'stalled'],
     ['that takes too long', { DOWNLOAD_SECONDS: '1' }, 'download'],
   ] as const) {
     it(`${what} is cut off, and noticed as incomplete`, async () => {

@@ -1,4 +1,5 @@
-/** The six tools, over HTTP and over pipes, in both revisions of the protocol. */
+/** The tools, over HTTP and over pipes, in both revisions of the protocol. */
+
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -33,7 +34,7 @@ describe('a server of tools', () => {
     }
   })
 
-  it('offers six read-only tools, the same over every transport', async () => {
+  it('offers its read-only tools, the same over every transport', async () => {
     const lists = await Promise.all(
       transports.map((transport) => agents.over(transport).client.listTools()),
     )
@@ -42,7 +43,6 @@ describe('a server of tools', () => {
       first?.map(({ name }) => name),
       tools.map(({ name }) => name),
     )
-    assert.equal(first?.length, 6)
     for (const offered of others) assert.deepEqual(offered, first)
     const ajv = new Ajv2020({ strict: false })
     for (const tool of first ?? []) {

@@ -324,6 +324,7 @@ describe('the pages', () => {
       ...pages,
       'test/golden/ddl.sqlite.sql',
       'openapi.json',
+      'openapi.query.json',
       'openapi.feed.json',
     ]) {
       const text = read(path)

@@ -212,7 +212,7 @@ describe('XLSX', { skip: cannotReadWorkbooks }, () => {
     }
   })
 
-  it('fails where its records do, and reads no further once nobody wants it', async () => {
+  it('fails where its records do, and reads no further once it is no longer wanted', async () => {
     const failing = async function* (): AsyncGenerator<RecordBatch> {
       yield* batchesOf([{ text: 'x' }])
       throw new RangeError('The records have ended early.')

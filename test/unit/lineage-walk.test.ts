@@ -297,4 +297,8 @@ const mcpReader = (reader: MemoryReader): Reader => ({
       ),
       ...{ include, limit, cursor },
     }),
+  query: () => Promise.reject(new Error('A walk queries nothing.')),
+  summary: () => Promise.reject(new Error('A walk adds nothing up.')),
+  search: () => Promise.reject(new Error('A walk searches nothing.')),
+  today: () => Promise.reject(new Error('A walk asks for no figures.')),
 })

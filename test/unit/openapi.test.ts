@@ -12,6 +12,9 @@ import {
   limits,
   operationsOf,
   patterns,
+  queryBasePath,
+  queryOperationsOf,
+  queryParametersOf,
   type Resource,
   relationsOf,
   resourceAt,
@@ -23,6 +26,8 @@ const file = new URL('openapi.json', root)
 const document = JSON.parse(readFileSync(file, 'utf8'))
 const feedFile = new URL('openapi.feed.json', root)
 const feedDocument = JSON.parse(readFileSync(feedFile, 'utf8'))
+const queryFile = new URL('openapi.query.json', root)
+const queryDocument = JSON.parse(readFileSync(queryFile, 'utf8'))
 
 interface Described {
   operationId: string
@@ -213,12 +218,12 @@ describe('openapi.json', () => {
     assert.match(include.description, /`include=a,b`.*`include=a&include=b`/)
   })
 
-  it('is clean under redocly lint, and so is that of the change feed', () => {
+  it('is clean under redocly lint, and so are those of the query API and of the change feed', () => {
     const cli = new URL('node_modules/@redocly/cli/bin/cli.js', root)
     const ran = spawnSync(
       process.execPath,
       [
-        ...[cli.pathname, 'lint', file.pathname, feedFile.pathname],
+        ...[cli.pathname, 'lint', file.pathname, queryFile.pathname, feedFile.pathname],
         ...['--config', new URL('redocly.yaml', root).pathname],
       ],
       { encoding: 'utf8', env: { ...process.env, REDOCLY_TELEMETRY: 'off', NO_COLOR: '1' } },
@@ -228,7 +233,7 @@ describe('openapi.json', () => {
   })
 
   it('is valid under a second, independent validator', async () => {
-    for (const each of [document, feedDocument]) {
+    for (const each of [document, queryDocument, feedDocument]) {
       const { valid, errors } = await new Validator().validate(each)
       assert.ok(valid, JSON.stringify(errors))
     }
@@ -246,5 +251,54 @@ describe('openapi.feed.json', () => {
       feedDocument.components.schemas.Collection.enum,
       catalog.resources.map(({ path }) => path),
     )
+  })
+})
+
+describe('openapi.query.json', () => {
+  /** A parameter, or the component that it names. */
+  const resolved = (parameter: { $ref?: string; name?: string }) =>
+    parameter.$ref === undefined
+      ? parameter
+      : queryDocument.components.parameters[parameter.$ref.slice('#/components/parameters/'.length)]
+
+  it('is OpenAPI 3.1.0 with every list, under a base path of its own', () => {
+    assert.equal(queryDocument.openapi, '3.1.0')
+    assert.equal(queryDocument.servers[0].url, queryBasePath)
+    for (const { path } of queryOperationsOf(catalog)) assert.ok(queryDocument.paths[path], path)
+  })
+
+  it('describes exactly the parameters that a list accepts, in their order', () => {
+    for (const { path, resource } of queryOperationsOf(catalog)) {
+      const names = queryDocument.paths[path].get.parameters.map(
+        (each: { $ref?: string; name?: string }) => resolved(each)?.name,
+      )
+      assert.deepEqual(
+        names,
+        ['brand', ...queryParametersOf(resource).map(({ name }) => name)],
+        path,
+      )
+    }
+  })
+
+  it('names what a list can be sorted by, its views and the types of its ranges', () => {
+    const { parameters } = queryDocument.paths['/brands/{brand}/orders'].get
+    const schemaOf = (name: string) =>
+      parameters.map(resolved).find((each: { name: string }) => each.name === name)?.schema
+    assert.ok(schemaOf('sort').enum.includes('-orderDate'))
+    assert.ok(schemaOf('view').enum.includes('late'))
+    assert.deepEqual(schemaOf('orderDate.gte'), { type: 'string', format: 'date' })
+    assert.equal(schemaOf('totalAmount.gte').pattern, patterns.amount)
+    assert.equal(schemaOf('status.in').type, 'array')
+  })
+
+  it('allows a record with its identity and some fields, and no field of another name', () => {
+    const ajv = new Ajv2020({ strict: false })
+    addFormats.default(ajv)
+    ajv.addSchema({ $id: 'query', ...queryDocument })
+    const validate = ajv.getSchema('query#/components/schemas/Order')
+    const id = '5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01'
+    assert.ok(validate?.({ id, orderNumber: 'PO-5512' }), JSON.stringify(validate?.errors))
+    assert.equal(validate?.({ orderNumber: 'PO-5512' }), false)
+    assert.equal(validate?.({ id, total: 1 }), false)
   })
 })

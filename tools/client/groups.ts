@@ -1,14 +1,14 @@
-import { basePath, catalog, type Endpoint, type Resource } from '#contract'
+import { basePath, catalog, type Endpoint, queryBasePath, type Resource } from '#contract'
 import { comment, sourceFile } from './source.ts'
 
 /** The table of the client: every group with its endpoints and the type of its methods. */
 export const groupsFile = (): string =>
   sourceFile(
     [
-      "import type { Contents, Gets, Lists } from '../group.ts'",
+      "import type { Contents, Gets, Lists, Queries, Summarizes } from '../group.ts'",
       "import type * as r from './records.ts'",
     ].join('\n'),
-    `export const basePath = '${basePath}'`,
+    `export const basePath = '${basePath}'\nexport const queryBasePath = '${queryBasePath}'`,
     [
       '/** The endpoints of each group, by path. */',
       'export const groups: { readonly [path: string]: string } = {',
@@ -34,7 +34,8 @@ const inCamelCase = (path: string): string =>
   path.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 
 const types: Record<Endpoint, (resource: Resource) => string> = {
-  list: ({ name }) => `Lists<r.${name}, r.${name}Filters, r.${name}Relations>`,
+  list: ({ name }) =>
+    `Lists<r.${name}, r.${name}Filters, r.${name}Relations> & Queries<r.${name}, r.${name}Query, r.${name}Relations> & Summarizes<r.${name}Summary>`,
   get: ({ name }) => `Gets<r.${name}, r.${name}Relations>`,
   content: ({ content }) => `Contents<r.${content?.name}>`,
 }

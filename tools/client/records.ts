@@ -1,15 +1,22 @@
 import {
   catalog,
+  comparableFields,
   describeField,
   errors,
   type Field,
   type Fields,
   type Filter,
   type FilterKind,
+  groupingsOf,
   type Kind,
+  type QueryParameter,
+  type QueryParameterKind,
+  queryParametersOf,
   type Resource,
   relationsOf,
   resourceAt,
+  summableFields,
+  summaryParametersOf,
 } from '#contract'
 import { comment, sourceFile } from './source.ts'
 
@@ -29,7 +36,9 @@ export const recordsFile = (): string =>
             `${comment(resource.content.summary)}\n${interfaceOf(resource.content.name, resource.content.fields)}`,
           ]
         : []),
-      ...(resource.endpoints.includes('list') ? [filtersOf(resource)] : []),
+      ...(resource.endpoints.includes('list')
+        ? [filtersOf(resource), queryOf(resource), summaryOf(resource)]
+        : []),
       ...(resource.lookup === undefined ? [relationsTypeOf(resource)] : []),
     ]),
   )
@@ -86,6 +95,84 @@ const filtersOf = ({ name, group, filters }: Resource): string =>
     ]),
     '}',
   ].join('\n')
+
+/** Parameters that every group has, with types that the client declares. */
+const commonKinds: ReadonlySet<QueryParameterKind> = new Set([
+  ...(['limit', 'cursor', 'fields', 'include', 'filter'] as const),
+])
+
+const queryOf = (resource: Resource): string =>
+  [
+    `/** Parameters for queries of ${resource.group}, beside its filters. All are optional and combine. */`,
+    `export interface ${resource.name}Query extends ${resource.name}Filters {`,
+    ...queryParametersOf(resource)
+      .filter(({ kind }) => !commonKinds.has(kind))
+      .flatMap((parameter) => [
+        ...(parameter.field ? [] : [comment(parameter.description, '  ')]),
+        `  readonly ${propertyName(parameter.name)}?: ${parameterTypes[parameter.kind](parameter, resource)} | undefined`,
+      ]),
+    '}',
+  ].join('\n')
+
+const summaryKinds: ReadonlySet<QueryParameterKind> = new Set(['sum', 'min', 'max', 'by'])
+
+const summaryOf = (resource: Resource): string => {
+  const { name, group } = resource
+  const parameters = summaryParametersOf(resource)
+  const names = new Set(parameters.map((parameter) => parameter.name))
+  const others = queryParametersOf(resource).filter((each) => !names.has(each.name))
+  const own = others.filter(({ kind }) => !commonKinds.has(kind)).map((each) => each.name)
+  const base = own.length > 0 ? `Omit<${name}Query, ${literals(own)}>` : `${name}Query`
+  return [
+    `/** Parameters for summaries of ${group}: those of its queries, and what to add up. */`,
+    `export interface ${name}Summary extends ${base} {`,
+    ...parameters
+      .filter(
+        ({ kind, name: each }) =>
+          summaryKinds.has(kind) || (each === 'asOf' && resource.views.length === 0),
+      )
+      .flatMap((parameter) => [
+        comment(parameter.description, '  '),
+        `  readonly ${parameter.name}?: ${parameterTypes[parameter.kind](parameter, resource)} | undefined`,
+      ]),
+    '}',
+  ].join('\n')
+}
+
+const propertyName = (name: string): string => (/^\w+$/.test(name) ? name : `'${name}'`)
+
+/** Dates, timestamps and amounts are strings: a number could not hold every amount exactly. */
+const valueType = ({ field }: QueryParameter): string =>
+  field?.kind === 'integer' ? 'number' : 'string'
+
+const literals = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(' | ')
+
+const parameterTypes: Record<
+  QueryParameterKind,
+  (parameter: QueryParameter, resource: Resource) => string
+> = {
+  limit: () => 'number',
+  cursor: text,
+  filter: valueType,
+  range: valueType,
+  updatedSince: text,
+  in: (parameter) => `readonly ${valueType(parameter)}[]`,
+  null: () => 'boolean',
+  prefix: text,
+  ids: () => 'readonly string[]',
+  view: (_, { views }) => literals(views.map(({ name }) => name)),
+  viewParameter: () => 'number',
+  asOf: text,
+  sort: (_, { sortable }) => literals(sortable.flatMap((name) => [name, `-${name}`])),
+  fields: () => 'readonly string[]',
+  include: () => 'readonly string[]',
+  format: text,
+  bom: () => 'boolean',
+  sum: (_, resource) => `readonly (${literals(summableFields(resource))})[]`,
+  min: (_, resource) => `readonly (${literals(comparableFields(resource))})[]`,
+  max: (_, resource) => `readonly (${literals(comparableFields(resource))})[]`,
+  by: (_, resource) => `readonly (${literals(groupingsOf(resource).map(({ name }) => name))})[]`,
+}
 
 const meaningOf = ({ name, field, through }: Filter): string =>
   through

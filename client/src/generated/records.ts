@@ -119,6 +119,45 @@ export interface ParentProductFilters {
   readonly department?: string | undefined
 }
 
+/** Parameters for queries of Parent Products, beside its filters. All are optional and combine. */
+export interface ParentProductQuery extends ParentProductFilters {
+  readonly 'categoryId.in'?: readonly string[] | undefined
+  readonly 'dimensionGroupId.in'?: readonly string[] | undefined
+  readonly 'supplierId.in'?: readonly string[] | undefined
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'department.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'code.startsWith'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'categoryId.isNull'?: boolean | undefined
+  readonly 'dimensionGroupId.isNull'?: boolean | undefined
+  readonly 'supplierId.isNull'?: boolean | undefined
+  readonly 'department.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of code, name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Parent Products: those of its queries, and what to add up. */
+export interface ParentProductSummary extends Omit<ParentProductQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('code' | 'name' | 'status' | 'categoryId' | 'dimensionGroupId' | 'supplierId' | 'department' | 'countryOfOriginCode' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Parent Products, by name. */
 export interface ParentProductRelations {
   readonly category: Category
@@ -178,6 +217,46 @@ export interface ProductOptionFilters {
   readonly name?: string | undefined
   /** Records whose `status` equals the value. */
   readonly status?: string | undefined
+}
+
+/** Parameters for queries of Product Options, beside its filters. All are optional and combine. */
+export interface ProductOptionQuery extends ProductOptionFilters {
+  readonly 'productId.in'?: readonly string[] | undefined
+  readonly 'colorId.in'?: readonly string[] | undefined
+  readonly 'packingTemplateId.in'?: readonly string[] | undefined
+  readonly 'dimensionCurveId.in'?: readonly string[] | undefined
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'code.startsWith'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'colorId.isNull'?: boolean | undefined
+  readonly 'packingTemplateId.isNull'?: boolean | undefined
+  readonly 'dimensionCurveId.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of code, name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Product Options: those of its queries, and what to add up. */
+export interface ProductOptionSummary extends Omit<ProductOptionQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: plannedUnits, sequence. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('plannedUnits' | 'sequence')[] | undefined
+  /** The least value of these fields, separated by commas: plannedUnits, sequence, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('plannedUnits' | 'sequence' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: plannedUnits, sequence, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('plannedUnits' | 'sequence' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('productId' | 'code' | 'name' | 'status' | 'colorId' | 'packingTemplateId' | 'dimensionCurveId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Product Options, by name. */
@@ -248,6 +327,45 @@ export interface SkuFilters {
   readonly status?: string | undefined
 }
 
+/** Parameters for queries of SKUs, beside its filters. All are optional and combine. */
+export interface SkuQuery extends SkuFilters {
+  readonly 'productId.in'?: readonly string[] | undefined
+  readonly 'productOptionId.in'?: readonly string[] | undefined
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'gtin.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'code.startsWith'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'gtin.startsWith'?: string | undefined
+  readonly 'gtin.isNull'?: boolean | undefined
+  readonly 'name.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of code, name, gtin, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'gtin' | '-gtin' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of SKUs: those of its queries, and what to add up. */
+export interface SkuSummary extends Omit<SkuQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: netWeightKg, lengthCm, widthCm, heightCm. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('netWeightKg' | 'lengthCm' | 'widthCm' | 'heightCm')[] | undefined
+  /** The least value of these fields, separated by commas: netWeightKg, lengthCm, widthCm, heightCm, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('netWeightKg' | 'lengthCm' | 'widthCm' | 'heightCm' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: netWeightKg, lengthCm, widthCm, heightCm, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('netWeightKg' | 'lengthCm' | 'widthCm' | 'heightCm' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('productId' | 'productOptionId' | 'code' | 'gtin' | 'status' | 'unitOfMeasureId' | 'countryOfOriginCode' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of SKUs, by name. */
 export interface SkuRelations {
   readonly product: ParentProduct
@@ -287,6 +405,44 @@ export interface ProductVersionFilters {
   readonly status?: string | undefined
   /** Records whose `label` equals the value. */
   readonly label?: string | undefined
+}
+
+/** Parameters for queries of Product Versions, beside its filters. All are optional and combine. */
+export interface ProductVersionQuery extends ProductVersionFilters {
+  readonly 'productId.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'label.in'?: readonly string[] | undefined
+  readonly 'versionNumber.in'?: readonly number[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'versionNumber.gte'?: number | undefined
+  readonly 'versionNumber.gt'?: number | undefined
+  readonly 'versionNumber.lte'?: number | undefined
+  readonly 'versionNumber.lt'?: number | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'label.startsWith'?: string | undefined
+  readonly 'label.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of versionNumber, label, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'versionNumber' | '-versionNumber' | 'label' | '-label' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Product Versions: those of its queries, and what to add up. */
+export interface ProductVersionSummary extends Omit<ProductVersionQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: versionNumber. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('versionNumber')[] | undefined
+  /** The least value of these fields, separated by commas: versionNumber, approvedAt, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('versionNumber' | 'approvedAt' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: versionNumber, approvedAt, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('versionNumber' | 'approvedAt' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('productId' | 'label' | 'status' | 'approvedAt:month' | 'approvedAt:week' | 'approvedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Product Versions, by name. */
@@ -342,6 +498,48 @@ export interface BomFilters {
   readonly name?: string | undefined
   /** Records whose `status` equals the value. */
   readonly status?: string | undefined
+}
+
+/** Parameters for queries of Boms, beside its filters. All are optional and combine. */
+export interface BomQuery extends BomFilters {
+  readonly 'productId.in'?: readonly string[] | undefined
+  readonly 'productVersionId.in'?: readonly string[] | undefined
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'totalCost.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'totalCost.gte'?: string | undefined
+  readonly 'totalCost.gt'?: string | undefined
+  readonly 'totalCost.lte'?: string | undefined
+  readonly 'totalCost.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'code.startsWith'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'code.isNull'?: boolean | undefined
+  readonly 'totalCost.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of code, name, totalCost, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'totalCost' | '-totalCost' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Boms: those of its queries, and what to add up. */
+export interface BomSummary extends Omit<BomQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: revisionNumber, totalCost. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('revisionNumber' | 'totalCost')[] | undefined
+  /** The least value of these fields, separated by commas: revisionNumber, totalCost, approvedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('revisionNumber' | 'totalCost' | 'approvedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: revisionNumber, totalCost, approvedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('revisionNumber' | 'totalCost' | 'approvedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('productId' | 'productVersionId' | 'code' | 'name' | 'status' | 'currency' | 'approvedAt:month' | 'approvedAt:week' | 'approvedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Boms, by name. */
@@ -410,6 +608,53 @@ export interface BomComponentFilters {
   readonly sourcedBy?: string | undefined
 }
 
+/** Parameters for queries of Bom Components, beside its filters. All are optional and combine. */
+export interface BomComponentQuery extends BomComponentFilters {
+  readonly 'bomId.in'?: readonly string[] | undefined
+  readonly 'bomSectionId.in'?: readonly string[] | undefined
+  readonly 'materialId.in'?: readonly string[] | undefined
+  readonly 'materialVariantId.in'?: readonly string[] | undefined
+  readonly 'supplierId.in'?: readonly string[] | undefined
+  readonly 'placement.in'?: readonly string[] | undefined
+  readonly 'sourcedBy.in'?: readonly string[] | undefined
+  readonly 'quantity.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'quantity.gte'?: string | undefined
+  readonly 'quantity.gt'?: string | undefined
+  readonly 'quantity.lte'?: string | undefined
+  readonly 'quantity.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'placement.startsWith'?: string | undefined
+  readonly 'bomSectionId.isNull'?: boolean | undefined
+  readonly 'materialId.isNull'?: boolean | undefined
+  readonly 'materialVariantId.isNull'?: boolean | undefined
+  readonly 'supplierId.isNull'?: boolean | undefined
+  readonly 'placement.isNull'?: boolean | undefined
+  readonly 'sourcedBy.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of placement, quantity, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'placement' | '-placement' | 'quantity' | '-quantity' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Bom Components: those of its queries, and what to add up. */
+export interface BomComponentSummary extends Omit<BomComponentQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: sequence, quantity, wastagePercent, unitPrice, extendedCost. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('sequence' | 'quantity' | 'wastagePercent' | 'unitPrice' | 'extendedCost')[] | undefined
+  /** The least value of these fields, separated by commas: sequence, quantity, wastagePercent, unitPrice, extendedCost, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('sequence' | 'quantity' | 'wastagePercent' | 'unitPrice' | 'extendedCost' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: sequence, quantity, wastagePercent, unitPrice, extendedCost, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('sequence' | 'quantity' | 'wastagePercent' | 'unitPrice' | 'extendedCost' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('bomId' | 'bomSectionId' | 'materialId' | 'materialVariantId' | 'supplierId' | 'placement' | 'sourcedBy' | 'unitOfMeasureId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Bom Components, by name. */
 export interface BomComponentRelations {
   readonly bom: Bom
@@ -436,6 +681,34 @@ export interface BomSkuFilters {
   readonly bomId?: string | undefined
   /** Records whose `skuId` equals the value. */
   readonly skuId?: string | undefined
+}
+
+/** Parameters for queries of Bom Skus, beside its filters. All are optional and combine. */
+export interface BomSkuQuery extends BomSkuFilters {
+  readonly 'bomId.in'?: readonly string[] | undefined
+  readonly 'skuId.in'?: readonly string[] | undefined
+  readonly 'createdAt.in'?: readonly string[] | undefined
+  readonly 'createdAt.gte'?: string | undefined
+  readonly 'createdAt.gt'?: string | undefined
+  readonly 'createdAt.lte'?: string | undefined
+  readonly 'createdAt.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. An identity is bomId:skuId. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | undefined
+}
+
+/** Parameters for summaries of Bom Skus: those of its queries, and what to add up. */
+export interface BomSkuSummary extends Omit<BomSkuQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('bomId' | 'skuId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Bom Skus, by name. */
@@ -470,6 +743,37 @@ export interface BomSectionFilters {
   readonly code?: string | undefined
   /** Records whose `name` equals the value. */
   readonly name?: string | undefined
+}
+
+/** Parameters for queries of Bom Sections, beside its filters. All are optional and combine. */
+export interface BomSectionQuery extends BomSectionFilters {
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Bom Sections: those of its queries, and what to add up. */
+export interface BomSectionSummary extends Omit<BomSectionQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('sequence')[] | undefined
+  /** The least value of these fields, separated by commas: sequence, deletedAt, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('sequence' | 'deletedAt' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: sequence, deletedAt, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('sequence' | 'deletedAt' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('code' | 'name' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Bom Sections, by name. */
@@ -549,6 +853,41 @@ export interface MeasurementTableFilters {
   readonly status?: string | undefined
 }
 
+/** Parameters for queries of Measurement Tables, beside its filters. All are optional and combine. */
+export interface MeasurementTableQuery extends MeasurementTableFilters {
+  readonly 'productId.in'?: readonly string[] | undefined
+  readonly 'productVersionId.in'?: readonly string[] | undefined
+  readonly 'baseDimensionValueId.in'?: readonly string[] | undefined
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'baseDimensionValueId.isNull'?: boolean | undefined
+  readonly 'code.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Measurement Tables: those of its queries, and what to add up. */
+export interface MeasurementTableSummary extends Omit<MeasurementTableQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: approvedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('approvedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: approvedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('approvedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('productId' | 'productVersionId' | 'code' | 'name' | 'status' | 'unitOfMeasureId' | 'baseDimensionValueId' | 'approvedAt:month' | 'approvedAt:week' | 'approvedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Measurement Tables, by name. */
 export interface MeasurementTableRelations {
   readonly product: ParentProduct
@@ -584,6 +923,34 @@ export interface MeasurementTableSkuFilters {
   readonly skuId?: string | undefined
 }
 
+/** Parameters for queries of Measurement Table Skus, beside its filters. All are optional and combine. */
+export interface MeasurementTableSkuQuery extends MeasurementTableSkuFilters {
+  readonly 'measurementTableId.in'?: readonly string[] | undefined
+  readonly 'skuId.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. An identity is measurementTableId:skuId. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Measurement Table Skus: those of its queries, and what to add up. */
+export interface MeasurementTableSkuSummary extends Omit<MeasurementTableSkuQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('measurementTableId' | 'skuId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Measurement Table Skus, by name. */
 export interface MeasurementTableSkuRelations {
   readonly measurementTable: MeasurementTable
@@ -616,6 +983,37 @@ export interface ProductRelationFilters {
   readonly kind?: string | undefined
 }
 
+/** Parameters for queries of Product Relations, beside its filters. All are optional and combine. */
+export interface ProductRelationQuery extends ProductRelationFilters {
+  readonly 'productId.in'?: readonly string[] | undefined
+  readonly 'relatedProductId.in'?: readonly string[] | undefined
+  readonly 'kind.in'?: readonly string[] | undefined
+  readonly 'createdAt.in'?: readonly string[] | undefined
+  readonly 'createdAt.gte'?: string | undefined
+  readonly 'createdAt.gt'?: string | undefined
+  readonly 'createdAt.lte'?: string | undefined
+  readonly 'createdAt.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. An identity is productId:relatedProductId:kind. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | undefined
+}
+
+/** Parameters for summaries of Product Relations: those of its queries, and what to add up. */
+export interface ProductRelationSummary extends Omit<ProductRelationQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: quantity, sequence. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('quantity' | 'sequence')[] | undefined
+  /** The least value of these fields, separated by commas: quantity, sequence, createdAt. Amounts of money by currency. */
+  readonly min?: readonly ('quantity' | 'sequence' | 'createdAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: quantity, sequence, createdAt. Amounts of money by currency. */
+  readonly max?: readonly ('quantity' | 'sequence' | 'createdAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('productId' | 'relatedProductId' | 'kind' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Product Relations, by name. */
 export interface ProductRelationRelations {
   readonly product: ParentProduct
@@ -642,6 +1040,36 @@ export interface ProductOptionValueFilters {
   readonly optionValueId?: string | undefined
 }
 
+/** Parameters for queries of Product Option Values, beside its filters. All are optional and combine. */
+export interface ProductOptionValueQuery extends ProductOptionValueFilters {
+  readonly 'productOptionId.in'?: readonly string[] | undefined
+  readonly 'optionValueId.in'?: readonly string[] | undefined
+  readonly 'createdAt.in'?: readonly string[] | undefined
+  readonly 'createdAt.gte'?: string | undefined
+  readonly 'createdAt.gt'?: string | undefined
+  readonly 'createdAt.lte'?: string | undefined
+  readonly 'createdAt.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. An identity is productOptionId:optionValueId. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | undefined
+}
+
+/** Parameters for summaries of Product Option Values: those of its queries, and what to add up. */
+export interface ProductOptionValueSummary extends Omit<ProductOptionValueQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('sequence')[] | undefined
+  /** The least value of these fields, separated by commas: sequence, createdAt. Amounts of money by currency. */
+  readonly min?: readonly ('sequence' | 'createdAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: sequence, createdAt. Amounts of money by currency. */
+  readonly max?: readonly ('sequence' | 'createdAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('productOptionId' | 'optionValueId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Product Option Values, by name. */
 export interface ProductOptionValueRelations {
   readonly productOption: ProductOption
@@ -666,6 +1094,36 @@ export interface ProductOptionDimensionValueFilters {
   readonly productOptionId?: string | undefined
   /** Records whose `dimensionValueId` equals the value. */
   readonly dimensionValueId?: string | undefined
+}
+
+/** Parameters for queries of Product Option Dimension Values, beside its filters. All are optional and combine. */
+export interface ProductOptionDimensionValueQuery extends ProductOptionDimensionValueFilters {
+  readonly 'productOptionId.in'?: readonly string[] | undefined
+  readonly 'dimensionValueId.in'?: readonly string[] | undefined
+  readonly 'createdAt.in'?: readonly string[] | undefined
+  readonly 'createdAt.gte'?: string | undefined
+  readonly 'createdAt.gt'?: string | undefined
+  readonly 'createdAt.lte'?: string | undefined
+  readonly 'createdAt.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. An identity is productOptionId:dimensionValueId. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | undefined
+}
+
+/** Parameters for summaries of Product Option Dimension Values: those of its queries, and what to add up. */
+export interface ProductOptionDimensionValueSummary extends Omit<ProductOptionDimensionValueQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('sequence')[] | undefined
+  /** The least value of these fields, separated by commas: sequence, createdAt. Amounts of money by currency. */
+  readonly min?: readonly ('sequence' | 'createdAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: sequence, createdAt. Amounts of money by currency. */
+  readonly max?: readonly ('sequence' | 'createdAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('productOptionId' | 'dimensionValueId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Product Option Dimension Values, by name. */
@@ -698,6 +1156,36 @@ export interface ProductOptionPriceFilters {
   readonly currency?: string | undefined
 }
 
+/** Parameters for queries of Product Option Prices, beside its filters. All are optional and combine. */
+export interface ProductOptionPriceQuery extends ProductOptionPriceFilters {
+  readonly 'productOptionId.in'?: readonly string[] | undefined
+  readonly 'kind.in'?: readonly string[] | undefined
+  readonly 'currency.in'?: readonly string[] | undefined
+  readonly 'amount.in'?: readonly string[] | undefined
+  readonly 'amount.gte'?: string | undefined
+  readonly 'amount.gt'?: string | undefined
+  readonly 'amount.lte'?: string | undefined
+  readonly 'amount.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. An identity is productOptionId:kind:currency. */
+  readonly ids?: readonly string[] | undefined
+  /** The order: one of amount; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'amount' | '-amount' | undefined
+}
+
+/** Parameters for summaries of Product Option Prices: those of its queries, and what to add up. */
+export interface ProductOptionPriceSummary extends Omit<ProductOptionPriceQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: amount. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('amount')[] | undefined
+  /** The least value of these fields, separated by commas: amount. Amounts of money by currency. */
+  readonly min?: readonly ('amount')[] | undefined
+  /** The greatest value of these fields, separated by commas: amount. Amounts of money by currency. */
+  readonly max?: readonly ('amount')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('productOptionId' | 'kind' | 'currency')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Product Option Prices, by name. */
 export interface ProductOptionPriceRelations {
   readonly productOption: ProductOption
@@ -719,6 +1207,34 @@ export interface ProductOptionCollectionFilters {
   readonly productOptionId?: string | undefined
   /** Records whose `collectionId` equals the value. */
   readonly collectionId?: string | undefined
+}
+
+/** Parameters for queries of Product Option Collections, beside its filters. All are optional and combine. */
+export interface ProductOptionCollectionQuery extends ProductOptionCollectionFilters {
+  readonly 'productOptionId.in'?: readonly string[] | undefined
+  readonly 'collectionId.in'?: readonly string[] | undefined
+  readonly 'createdAt.in'?: readonly string[] | undefined
+  readonly 'createdAt.gte'?: string | undefined
+  readonly 'createdAt.gt'?: string | undefined
+  readonly 'createdAt.lte'?: string | undefined
+  readonly 'createdAt.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. An identity is productOptionId:collectionId. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | undefined
+}
+
+/** Parameters for summaries of Product Option Collections: those of its queries, and what to add up. */
+export interface ProductOptionCollectionSummary extends Omit<ProductOptionCollectionQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('productOptionId' | 'collectionId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Product Option Collections, by name. */
@@ -745,6 +1261,34 @@ export interface SkuDimensionValueFilters {
   readonly dimensionValueId?: string | undefined
 }
 
+/** Parameters for queries of Sku Dimension Values, beside its filters. All are optional and combine. */
+export interface SkuDimensionValueQuery extends SkuDimensionValueFilters {
+  readonly 'skuId.in'?: readonly string[] | undefined
+  readonly 'dimensionValueId.in'?: readonly string[] | undefined
+  readonly 'createdAt.in'?: readonly string[] | undefined
+  readonly 'createdAt.gte'?: string | undefined
+  readonly 'createdAt.gt'?: string | undefined
+  readonly 'createdAt.lte'?: string | undefined
+  readonly 'createdAt.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. An identity is skuId:dimensionValueId. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | undefined
+}
+
+/** Parameters for summaries of Sku Dimension Values: those of its queries, and what to add up. */
+export interface SkuDimensionValueSummary extends Omit<SkuDimensionValueQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('skuId' | 'dimensionValueId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Sku Dimension Values, by name. */
 export interface SkuDimensionValueRelations {
   readonly sku: Sku
@@ -767,6 +1311,34 @@ export interface ProductCollectionFilters {
   readonly productId?: string | undefined
   /** Records whose `collectionId` equals the value. */
   readonly collectionId?: string | undefined
+}
+
+/** Parameters for queries of Product Collections, beside its filters. All are optional and combine. */
+export interface ProductCollectionQuery extends ProductCollectionFilters {
+  readonly 'productId.in'?: readonly string[] | undefined
+  readonly 'collectionId.in'?: readonly string[] | undefined
+  readonly 'createdAt.in'?: readonly string[] | undefined
+  readonly 'createdAt.gte'?: string | undefined
+  readonly 'createdAt.gt'?: string | undefined
+  readonly 'createdAt.lte'?: string | undefined
+  readonly 'createdAt.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. An identity is productId:collectionId. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | undefined
+}
+
+/** Parameters for summaries of Product Collections: those of its queries, and what to add up. */
+export interface ProductCollectionSummary extends Omit<ProductCollectionQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('productId' | 'collectionId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Product Collections, by name. */
@@ -793,6 +1365,34 @@ export interface ProductTagFilters {
   readonly tagId?: string | undefined
 }
 
+/** Parameters for queries of Product Tags, beside its filters. All are optional and combine. */
+export interface ProductTagQuery extends ProductTagFilters {
+  readonly 'productId.in'?: readonly string[] | undefined
+  readonly 'tagId.in'?: readonly string[] | undefined
+  readonly 'createdAt.in'?: readonly string[] | undefined
+  readonly 'createdAt.gte'?: string | undefined
+  readonly 'createdAt.gt'?: string | undefined
+  readonly 'createdAt.lte'?: string | undefined
+  readonly 'createdAt.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. An identity is productId:tagId. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | undefined
+}
+
+/** Parameters for summaries of Product Tags: those of its queries, and what to add up. */
+export interface ProductTagSummary extends Omit<ProductTagQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('productId' | 'tagId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Product Tags, by name. */
 export interface ProductTagRelations {
   readonly product: ParentProduct
@@ -815,6 +1415,34 @@ export interface ProductLaunchWindowFilters {
   readonly productId?: string | undefined
   /** Records whose `launchWindowId` equals the value. */
   readonly launchWindowId?: string | undefined
+}
+
+/** Parameters for queries of Product Launch Windows, beside its filters. All are optional and combine. */
+export interface ProductLaunchWindowQuery extends ProductLaunchWindowFilters {
+  readonly 'productId.in'?: readonly string[] | undefined
+  readonly 'launchWindowId.in'?: readonly string[] | undefined
+  readonly 'createdAt.in'?: readonly string[] | undefined
+  readonly 'createdAt.gte'?: string | undefined
+  readonly 'createdAt.gt'?: string | undefined
+  readonly 'createdAt.lte'?: string | undefined
+  readonly 'createdAt.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. An identity is productId:launchWindowId. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | undefined
+}
+
+/** Parameters for summaries of Product Launch Windows: those of its queries, and what to add up. */
+export interface ProductLaunchWindowSummary extends Omit<ProductLaunchWindowQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('productId' | 'launchWindowId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Product Launch Windows, by name. */
@@ -885,6 +1513,53 @@ export interface SupplierFilters {
   readonly status?: string | undefined
 }
 
+/** Parameters for queries of Suppliers, beside its filters. All are optional and combine. */
+export interface SupplierQuery extends SupplierFilters {
+  readonly 'partnerId.in'?: readonly string[] | undefined
+  readonly 'defaultLocationId.in'?: readonly string[] | undefined
+  readonly 'defaultContactId.in'?: readonly string[] | undefined
+  readonly 'defaultPaymentTermId.in'?: readonly string[] | undefined
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'kind.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'leadTimeDays.in'?: readonly number[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'leadTimeDays.gte'?: number | undefined
+  readonly 'leadTimeDays.gt'?: number | undefined
+  readonly 'leadTimeDays.lte'?: number | undefined
+  readonly 'leadTimeDays.lt'?: number | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'code.startsWith'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'defaultLocationId.isNull'?: boolean | undefined
+  readonly 'defaultContactId.isNull'?: boolean | undefined
+  readonly 'defaultPaymentTermId.isNull'?: boolean | undefined
+  readonly 'leadTimeDays.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of code, name, leadTimeDays, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'leadTimeDays' | '-leadTimeDays' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Suppliers: those of its queries, and what to add up. */
+export interface SupplierSummary extends Omit<SupplierQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: leadTimeDays, moq. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('leadTimeDays' | 'moq')[] | undefined
+  /** The least value of these fields, separated by commas: leadTimeDays, moq, approvedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('leadTimeDays' | 'moq' | 'approvedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: leadTimeDays, moq, approvedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('leadTimeDays' | 'moq' | 'approvedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('partnerId' | 'code' | 'name' | 'kind' | 'status' | 'defaultLocationId' | 'defaultContactId' | 'defaultPaymentTermId' | 'defaultCurrencyCode' | 'approvedAt:month' | 'approvedAt:week' | 'approvedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Suppliers, by name. */
 export interface SupplierRelations {
   readonly partner: Partner
@@ -945,6 +1620,59 @@ export interface QuoteFilters {
   readonly currency?: string | undefined
 }
 
+/** Parameters for queries of Quotes, beside its filters. All are optional and combine. */
+export interface QuoteQuery extends QuoteFilters {
+  readonly 'supplierId.in'?: readonly string[] | undefined
+  readonly 'productId.in'?: readonly string[] | undefined
+  readonly 'productVersionId.in'?: readonly string[] | undefined
+  readonly 'quoteNumber.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'currency.in'?: readonly string[] | undefined
+  readonly 'title.in'?: readonly string[] | undefined
+  readonly 'requestedAt.in'?: readonly string[] | undefined
+  readonly 'responseDueDate.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'requestedAt.gte'?: string | undefined
+  readonly 'requestedAt.gt'?: string | undefined
+  readonly 'requestedAt.lte'?: string | undefined
+  readonly 'requestedAt.lt'?: string | undefined
+  readonly 'responseDueDate.gte'?: string | undefined
+  readonly 'responseDueDate.gt'?: string | undefined
+  readonly 'responseDueDate.lte'?: string | undefined
+  readonly 'responseDueDate.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'quoteNumber.startsWith'?: string | undefined
+  readonly 'title.startsWith'?: string | undefined
+  readonly 'productId.isNull'?: boolean | undefined
+  readonly 'productVersionId.isNull'?: boolean | undefined
+  readonly 'currency.isNull'?: boolean | undefined
+  readonly 'title.isNull'?: boolean | undefined
+  readonly 'requestedAt.isNull'?: boolean | undefined
+  readonly 'responseDueDate.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of quoteNumber, title, requestedAt, responseDueDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'quoteNumber' | '-quoteNumber' | 'title' | '-title' | 'requestedAt' | '-requestedAt' | 'responseDueDate' | '-responseDueDate' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Quotes: those of its queries, and what to add up. */
+export interface QuoteSummary extends Omit<QuoteQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: requestedQuantity, targetUnitPrice. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('requestedQuantity' | 'targetUnitPrice')[] | undefined
+  /** The least value of these fields, separated by commas: requestedQuantity, targetUnitPrice, requestedAt, responseDueDate, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('requestedQuantity' | 'targetUnitPrice' | 'requestedAt' | 'responseDueDate' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: requestedQuantity, targetUnitPrice, requestedAt, responseDueDate, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('requestedQuantity' | 'targetUnitPrice' | 'requestedAt' | 'responseDueDate' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('quoteNumber' | 'supplierId' | 'productId' | 'productVersionId' | 'status' | 'currency' | 'requestedAt:month' | 'requestedAt:week' | 'requestedAt:ageing' | 'responseDueDate:month' | 'responseDueDate:week' | 'responseDueDate:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Quotes, by name. */
 export interface QuoteRelations {
   readonly supplier: Supplier
@@ -1002,6 +1730,58 @@ export interface QuoteRevisionFilters {
   readonly incotermCode?: string | undefined
 }
 
+/** Parameters for queries of Quote Revisions, beside its filters. All are optional and combine. */
+export interface QuoteRevisionQuery extends QuoteRevisionFilters {
+  readonly 'quoteId.in'?: readonly string[] | undefined
+  readonly 'paymentTermId.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'currency.in'?: readonly string[] | undefined
+  readonly 'incotermCode.in'?: readonly string[] | undefined
+  readonly 'revisionNumber.in'?: readonly number[] | undefined
+  readonly 'validUntil.in'?: readonly string[] | undefined
+  readonly 'submittedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'revisionNumber.gte'?: number | undefined
+  readonly 'revisionNumber.gt'?: number | undefined
+  readonly 'revisionNumber.lte'?: number | undefined
+  readonly 'revisionNumber.lt'?: number | undefined
+  readonly 'validUntil.gte'?: string | undefined
+  readonly 'validUntil.gt'?: string | undefined
+  readonly 'validUntil.lte'?: string | undefined
+  readonly 'validUntil.lt'?: string | undefined
+  readonly 'submittedAt.gte'?: string | undefined
+  readonly 'submittedAt.gt'?: string | undefined
+  readonly 'submittedAt.lte'?: string | undefined
+  readonly 'submittedAt.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'paymentTermId.isNull'?: boolean | undefined
+  readonly 'incotermCode.isNull'?: boolean | undefined
+  readonly 'validUntil.isNull'?: boolean | undefined
+  readonly 'submittedAt.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of revisionNumber, validUntil, submittedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'revisionNumber' | '-revisionNumber' | 'validUntil' | '-validUntil' | 'submittedAt' | '-submittedAt' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Quote Revisions: those of its queries, and what to add up. */
+export interface QuoteRevisionSummary extends Omit<QuoteRevisionQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: revisionNumber, leadTimeDays, moq. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('revisionNumber' | 'leadTimeDays' | 'moq')[] | undefined
+  /** The least value of these fields, separated by commas: revisionNumber, leadTimeDays, moq, validUntil, submittedAt, decidedAt, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('revisionNumber' | 'leadTimeDays' | 'moq' | 'validUntil' | 'submittedAt' | 'decidedAt' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: revisionNumber, leadTimeDays, moq, validUntil, submittedAt, decidedAt, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('revisionNumber' | 'leadTimeDays' | 'moq' | 'validUntil' | 'submittedAt' | 'decidedAt' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('quoteId' | 'status' | 'currency' | 'incotermCode' | 'paymentTermId' | 'validUntil:month' | 'validUntil:week' | 'validUntil:ageing' | 'submittedAt:month' | 'submittedAt:week' | 'submittedAt:ageing' | 'decidedAt:month' | 'decidedAt:week' | 'decidedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Quote Revisions, by name. */
 export interface QuoteRevisionRelations {
   readonly quote: Quote
@@ -1054,6 +1834,48 @@ export interface QuoteItemFilters {
   readonly itemType?: string | undefined
 }
 
+/** Parameters for queries of Quote Items, beside its filters. All are optional and combine. */
+export interface QuoteItemQuery extends QuoteItemFilters {
+  readonly 'quoteRevisionId.in'?: readonly string[] | undefined
+  readonly 'productOptionId.in'?: readonly string[] | undefined
+  readonly 'skuId.in'?: readonly string[] | undefined
+  readonly 'materialVariantId.in'?: readonly string[] | undefined
+  readonly 'itemType.in'?: readonly string[] | undefined
+  readonly 'unitPrice.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'unitPrice.gte'?: string | undefined
+  readonly 'unitPrice.gt'?: string | undefined
+  readonly 'unitPrice.lte'?: string | undefined
+  readonly 'unitPrice.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'productOptionId.isNull'?: boolean | undefined
+  readonly 'skuId.isNull'?: boolean | undefined
+  readonly 'materialVariantId.isNull'?: boolean | undefined
+  readonly 'unitPrice.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of unitPrice, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'unitPrice' | '-unitPrice' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Quote Items: those of its queries, and what to add up. */
+export interface QuoteItemSummary extends Omit<QuoteItemQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: sequence, quantity, unitPrice, leadTimeDays. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('sequence' | 'quantity' | 'unitPrice' | 'leadTimeDays')[] | undefined
+  /** The least value of these fields, separated by commas: sequence, quantity, unitPrice, leadTimeDays, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('sequence' | 'quantity' | 'unitPrice' | 'leadTimeDays' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: sequence, quantity, unitPrice, leadTimeDays, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('sequence' | 'quantity' | 'unitPrice' | 'leadTimeDays' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('quoteRevisionId' | 'productOptionId' | 'skuId' | 'materialVariantId' | 'itemType' | 'unitOfMeasureId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Quote Items, by name. */
 export interface QuoteItemRelations {
   readonly quoteRevision: QuoteRevision
@@ -1087,6 +1909,40 @@ export interface QuotePriceBand {
 export interface QuotePriceBandFilters {
   /** Records whose `quoteItemId` equals the value. */
   readonly quoteItemId?: string | undefined
+}
+
+/** Parameters for queries of Quote Price Bands, beside its filters. All are optional and combine. */
+export interface QuotePriceBandQuery extends QuotePriceBandFilters {
+  readonly 'quoteItemId.in'?: readonly string[] | undefined
+  readonly 'unitPrice.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'unitPrice.gte'?: string | undefined
+  readonly 'unitPrice.gt'?: string | undefined
+  readonly 'unitPrice.lte'?: string | undefined
+  readonly 'unitPrice.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of unitPrice, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'unitPrice' | '-unitPrice' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Quote Price Bands: those of its queries, and what to add up. */
+export interface QuotePriceBandSummary extends Omit<QuotePriceBandQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: minQuantity, maxQuantity, unitPrice, leadTimeDays. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('minQuantity' | 'maxQuantity' | 'unitPrice' | 'leadTimeDays')[] | undefined
+  /** The least value of these fields, separated by commas: minQuantity, maxQuantity, unitPrice, leadTimeDays, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('minQuantity' | 'maxQuantity' | 'unitPrice' | 'leadTimeDays' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: minQuantity, maxQuantity, unitPrice, leadTimeDays, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('minQuantity' | 'maxQuantity' | 'unitPrice' | 'leadTimeDays' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('quoteItemId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Quote Price Bands, by name. */
@@ -1128,6 +1984,43 @@ export interface QuoteNoteFilters {
   readonly contactId?: string | undefined
   /** Records whose `visibility` equals the value. */
   readonly visibility?: string | undefined
+}
+
+/** Parameters for queries of Quote Notes, beside its filters. All are optional and combine. */
+export interface QuoteNoteQuery extends QuoteNoteFilters {
+  readonly 'quoteId.in'?: readonly string[] | undefined
+  readonly 'quoteRevisionId.in'?: readonly string[] | undefined
+  readonly 'contactId.in'?: readonly string[] | undefined
+  readonly 'visibility.in'?: readonly string[] | undefined
+  readonly 'createdAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'createdAt.gte'?: string | undefined
+  readonly 'createdAt.gt'?: string | undefined
+  readonly 'createdAt.lte'?: string | undefined
+  readonly 'createdAt.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'quoteRevisionId.isNull'?: boolean | undefined
+  readonly 'contactId.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of createdAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Quote Notes: those of its queries, and what to add up. */
+export interface QuoteNoteSummary extends Omit<QuoteNoteQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('quoteId' | 'quoteRevisionId' | 'contactId' | 'visibility' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Quote Notes, by name. */
@@ -1211,6 +2104,64 @@ export interface SampleFilters {
   readonly status?: string | undefined
 }
 
+/** Parameters for queries of Samples, beside its filters. All are optional and combine. */
+export interface SampleQuery extends SampleFilters {
+  readonly 'productId.in'?: readonly string[] | undefined
+  readonly 'productVersionId.in'?: readonly string[] | undefined
+  readonly 'productOptionId.in'?: readonly string[] | undefined
+  readonly 'skuId.in'?: readonly string[] | undefined
+  readonly 'supplierId.in'?: readonly string[] | undefined
+  readonly 'quoteId.in'?: readonly string[] | undefined
+  readonly 'orderId.in'?: readonly string[] | undefined
+  readonly 'checklistId.in'?: readonly string[] | undefined
+  readonly 'sampleNumber.in'?: readonly string[] | undefined
+  readonly 'kind.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'dueDate.in'?: readonly string[] | undefined
+  readonly 'requestedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'dueDate.gte'?: string | undefined
+  readonly 'dueDate.gt'?: string | undefined
+  readonly 'dueDate.lte'?: string | undefined
+  readonly 'dueDate.lt'?: string | undefined
+  readonly 'requestedAt.gte'?: string | undefined
+  readonly 'requestedAt.gt'?: string | undefined
+  readonly 'requestedAt.lte'?: string | undefined
+  readonly 'requestedAt.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'sampleNumber.startsWith'?: string | undefined
+  readonly 'productVersionId.isNull'?: boolean | undefined
+  readonly 'productOptionId.isNull'?: boolean | undefined
+  readonly 'skuId.isNull'?: boolean | undefined
+  readonly 'quoteId.isNull'?: boolean | undefined
+  readonly 'orderId.isNull'?: boolean | undefined
+  readonly 'checklistId.isNull'?: boolean | undefined
+  readonly 'dueDate.isNull'?: boolean | undefined
+  readonly 'requestedAt.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of sampleNumber, dueDate, requestedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'sampleNumber' | '-sampleNumber' | 'dueDate' | '-dueDate' | 'requestedAt' | '-requestedAt' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Samples: those of its queries, and what to add up. */
+export interface SampleSummary extends Omit<SampleQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: quantity, unitPrice. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('quantity' | 'unitPrice')[] | undefined
+  /** The least value of these fields, separated by commas: quantity, unitPrice, requestedAt, dueDate, approvedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('quantity' | 'unitPrice' | 'requestedAt' | 'dueDate' | 'approvedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: quantity, unitPrice, requestedAt, dueDate, approvedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('quantity' | 'unitPrice' | 'requestedAt' | 'dueDate' | 'approvedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('sampleNumber' | 'productId' | 'productVersionId' | 'productOptionId' | 'skuId' | 'supplierId' | 'quoteId' | 'orderId' | 'checklistId' | 'kind' | 'status' | 'currency' | 'requestedAt:month' | 'requestedAt:week' | 'requestedAt:ageing' | 'dueDate:month' | 'dueDate:week' | 'dueDate:ageing' | 'approvedAt:month' | 'approvedAt:week' | 'approvedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Samples, by name. */
 export interface SampleRelations {
   readonly product: ParentProduct
@@ -1282,6 +2233,66 @@ export interface SampleRoundFilters {
   readonly trackingNumber?: string | undefined
 }
 
+/** Parameters for queries of Sample Rounds, beside its filters. All are optional and combine. */
+export interface SampleRoundQuery extends SampleRoundFilters {
+  readonly 'sampleId.in'?: readonly string[] | undefined
+  readonly 'courierId.in'?: readonly string[] | undefined
+  readonly 'measurementTableId.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'decision.in'?: readonly string[] | undefined
+  readonly 'trackingNumber.in'?: readonly string[] | undefined
+  readonly 'roundNumber.in'?: readonly number[] | undefined
+  readonly 'dueDate.in'?: readonly string[] | undefined
+  readonly 'sentDate.in'?: readonly string[] | undefined
+  readonly 'receivedDate.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'roundNumber.gte'?: number | undefined
+  readonly 'roundNumber.gt'?: number | undefined
+  readonly 'roundNumber.lte'?: number | undefined
+  readonly 'roundNumber.lt'?: number | undefined
+  readonly 'dueDate.gte'?: string | undefined
+  readonly 'dueDate.gt'?: string | undefined
+  readonly 'dueDate.lte'?: string | undefined
+  readonly 'dueDate.lt'?: string | undefined
+  readonly 'sentDate.gte'?: string | undefined
+  readonly 'sentDate.gt'?: string | undefined
+  readonly 'sentDate.lte'?: string | undefined
+  readonly 'sentDate.lt'?: string | undefined
+  readonly 'receivedDate.gte'?: string | undefined
+  readonly 'receivedDate.gt'?: string | undefined
+  readonly 'receivedDate.lte'?: string | undefined
+  readonly 'receivedDate.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'courierId.isNull'?: boolean | undefined
+  readonly 'measurementTableId.isNull'?: boolean | undefined
+  readonly 'trackingNumber.isNull'?: boolean | undefined
+  readonly 'dueDate.isNull'?: boolean | undefined
+  readonly 'sentDate.isNull'?: boolean | undefined
+  readonly 'receivedDate.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of roundNumber, dueDate, sentDate, receivedDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'roundNumber' | '-roundNumber' | 'dueDate' | '-dueDate' | 'sentDate' | '-sentDate' | 'receivedDate' | '-receivedDate' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Sample Rounds: those of its queries, and what to add up. */
+export interface SampleRoundSummary extends Omit<SampleRoundQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: roundNumber. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('roundNumber')[] | undefined
+  /** The least value of these fields, separated by commas: roundNumber, dueDate, sentDate, receivedDate, decidedAt, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('roundNumber' | 'dueDate' | 'sentDate' | 'receivedDate' | 'decidedAt' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: roundNumber, dueDate, sentDate, receivedDate, decidedAt, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('roundNumber' | 'dueDate' | 'sentDate' | 'receivedDate' | 'decidedAt' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('sampleId' | 'status' | 'decision' | 'dueDate:month' | 'dueDate:week' | 'dueDate:ageing' | 'sentDate:month' | 'sentDate:week' | 'sentDate:ageing' | 'receivedDate:month' | 'receivedDate:week' | 'receivedDate:ageing' | 'courierId' | 'trackingNumber' | 'measurementTableId' | 'decidedAt:month' | 'decidedAt:week' | 'decidedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Sample Rounds, by name. */
 export interface SampleRoundRelations {
   readonly sample: Sample
@@ -1327,6 +2338,38 @@ export interface SampleChecklistResultFilters {
   readonly result?: string | undefined
   /** Records whose `itemKey` equals the value. */
   readonly itemKey?: string | undefined
+}
+
+/** Parameters for queries of Sample Checklist Results, beside its filters. All are optional and combine. */
+export interface SampleChecklistResultQuery extends SampleChecklistResultFilters {
+  readonly 'sampleRoundId.in'?: readonly string[] | undefined
+  readonly 'checklistId.in'?: readonly string[] | undefined
+  readonly 'imageId.in'?: readonly string[] | undefined
+  readonly 'result.in'?: readonly string[] | undefined
+  readonly 'itemKey.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'imageId.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Sample Checklist Results: those of its queries, and what to add up. */
+export interface SampleChecklistResultSummary extends Omit<SampleChecklistResultQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: recordedAt, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('recordedAt' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: recordedAt, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('recordedAt' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('sampleRoundId' | 'checklistId' | 'itemKey' | 'result' | 'imageId' | 'recordedAt:month' | 'recordedAt:week' | 'recordedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Sample Checklist Results, by name. */
@@ -1426,6 +2469,83 @@ export interface OrderFilters {
   readonly incotermCode?: string | undefined
 }
 
+/** Parameters for queries of Orders, beside its filters. All are optional and combine. */
+export interface OrderQuery extends OrderFilters {
+  readonly 'supplierId.in'?: readonly string[] | undefined
+  readonly 'quoteRevisionId.in'?: readonly string[] | undefined
+  readonly 'paymentTermId.in'?: readonly string[] | undefined
+  readonly 'destinationLocationId.in'?: readonly string[] | undefined
+  readonly 'orderNumber.in'?: readonly string[] | undefined
+  readonly 'kind.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'currency.in'?: readonly string[] | undefined
+  readonly 'incotermCode.in'?: readonly string[] | undefined
+  readonly 'orderDate.in'?: readonly string[] | undefined
+  readonly 'requestedExFactoryDate.in'?: readonly string[] | undefined
+  readonly 'confirmedExFactoryDate.in'?: readonly string[] | undefined
+  readonly 'requestedDeliveryDate.in'?: readonly string[] | undefined
+  readonly 'totalQuantity.in'?: readonly number[] | undefined
+  readonly 'totalAmount.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'orderDate.gte'?: string | undefined
+  readonly 'orderDate.gt'?: string | undefined
+  readonly 'orderDate.lte'?: string | undefined
+  readonly 'orderDate.lt'?: string | undefined
+  readonly 'requestedExFactoryDate.gte'?: string | undefined
+  readonly 'requestedExFactoryDate.gt'?: string | undefined
+  readonly 'requestedExFactoryDate.lte'?: string | undefined
+  readonly 'requestedExFactoryDate.lt'?: string | undefined
+  readonly 'confirmedExFactoryDate.gte'?: string | undefined
+  readonly 'confirmedExFactoryDate.gt'?: string | undefined
+  readonly 'confirmedExFactoryDate.lte'?: string | undefined
+  readonly 'confirmedExFactoryDate.lt'?: string | undefined
+  readonly 'requestedDeliveryDate.gte'?: string | undefined
+  readonly 'requestedDeliveryDate.gt'?: string | undefined
+  readonly 'requestedDeliveryDate.lte'?: string | undefined
+  readonly 'requestedDeliveryDate.lt'?: string | undefined
+  readonly 'totalQuantity.gte'?: number | undefined
+  readonly 'totalQuantity.gt'?: number | undefined
+  readonly 'totalQuantity.lte'?: number | undefined
+  readonly 'totalQuantity.lt'?: number | undefined
+  readonly 'totalAmount.gte'?: string | undefined
+  readonly 'totalAmount.gt'?: string | undefined
+  readonly 'totalAmount.lte'?: string | undefined
+  readonly 'totalAmount.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'orderNumber.startsWith'?: string | undefined
+  readonly 'quoteRevisionId.isNull'?: boolean | undefined
+  readonly 'paymentTermId.isNull'?: boolean | undefined
+  readonly 'destinationLocationId.isNull'?: boolean | undefined
+  readonly 'incotermCode.isNull'?: boolean | undefined
+  readonly 'requestedExFactoryDate.isNull'?: boolean | undefined
+  readonly 'confirmedExFactoryDate.isNull'?: boolean | undefined
+  readonly 'requestedDeliveryDate.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** Only the records of a view. open: Orders that were sent to the supplier and are not received yet: status sent, confirmed, in_production, partially_shipped or shipped. late: Orders that have not left the supplier in full (status sent, confirmed, in_production or partially_shipped) although their confirmedExFactoryDate, or without one their requestedExFactoryDate, is before today. dueThisWeek: Orders that have not left the supplier in full (status sent, confirmed, in_production or partially_shipped) and whose confirmedExFactoryDate, or without one requestedExFactoryDate, is from today to the Sunday of this week. deliveryLate: Orders that are not received yet (status sent, confirmed, in_production, partially_shipped or shipped) although their requestedDeliveryDate is before today. */
+  readonly view?: 'open' | 'late' | 'dueThisWeek' | 'deliveryLate' | undefined
+  /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+  /** The order: one of orderNumber, orderDate, requestedExFactoryDate, confirmedExFactoryDate, requestedDeliveryDate, totalQuantity, totalAmount, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'orderNumber' | '-orderNumber' | 'orderDate' | '-orderDate' | 'requestedExFactoryDate' | '-requestedExFactoryDate' | 'confirmedExFactoryDate' | '-confirmedExFactoryDate' | 'requestedDeliveryDate' | '-requestedDeliveryDate' | 'totalQuantity' | '-totalQuantity' | 'totalAmount' | '-totalAmount' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Orders: those of its queries, and what to add up. */
+export interface OrderSummary extends Omit<OrderQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: revisionNumber, exchangeRate, overTolerancePercent, underTolerancePercent, totalQuantity, totalAmount. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('revisionNumber' | 'exchangeRate' | 'overTolerancePercent' | 'underTolerancePercent' | 'totalQuantity' | 'totalAmount')[] | undefined
+  /** The least value of these fields, separated by commas: revisionNumber, exchangeRate, orderDate, requestedExFactoryDate, confirmedExFactoryDate, requestedDeliveryDate, overTolerancePercent, underTolerancePercent, totalQuantity, totalAmount, supplierConfirmedAt, closedAt, cancelledAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('revisionNumber' | 'exchangeRate' | 'orderDate' | 'requestedExFactoryDate' | 'confirmedExFactoryDate' | 'requestedDeliveryDate' | 'overTolerancePercent' | 'underTolerancePercent' | 'totalQuantity' | 'totalAmount' | 'supplierConfirmedAt' | 'closedAt' | 'cancelledAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: revisionNumber, exchangeRate, orderDate, requestedExFactoryDate, confirmedExFactoryDate, requestedDeliveryDate, overTolerancePercent, underTolerancePercent, totalQuantity, totalAmount, supplierConfirmedAt, closedAt, cancelledAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('revisionNumber' | 'exchangeRate' | 'orderDate' | 'requestedExFactoryDate' | 'confirmedExFactoryDate' | 'requestedDeliveryDate' | 'overTolerancePercent' | 'underTolerancePercent' | 'totalQuantity' | 'totalAmount' | 'supplierConfirmedAt' | 'closedAt' | 'cancelledAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('orderNumber' | 'supplierId' | 'quoteRevisionId' | 'kind' | 'status' | 'currency' | 'incotermCode' | 'paymentTermId' | 'destinationLocationId' | 'shipMode' | 'orderDate:month' | 'orderDate:week' | 'orderDate:ageing' | 'requestedExFactoryDate:month' | 'requestedExFactoryDate:week' | 'requestedExFactoryDate:ageing' | 'confirmedExFactoryDate:month' | 'confirmedExFactoryDate:week' | 'confirmedExFactoryDate:ageing' | 'requestedDeliveryDate:month' | 'requestedDeliveryDate:week' | 'requestedDeliveryDate:ageing' | 'supplierConfirmedAt:month' | 'supplierConfirmedAt:week' | 'supplierConfirmedAt:ageing' | 'closedAt:month' | 'closedAt:week' | 'closedAt:ageing' | 'cancelledAt:month' | 'cancelledAt:week' | 'cancelledAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+}
+
 /** Related records that `include` adds to a record of Orders, by name. */
 export interface OrderRelations {
   readonly supplier: Supplier
@@ -1490,6 +2610,58 @@ export interface OrderItemFilters {
   readonly category?: string | undefined
 }
 
+/** Parameters for queries of Order Items, beside its filters. All are optional and combine. */
+export interface OrderItemQuery extends OrderItemFilters {
+  readonly 'orderId.in'?: readonly string[] | undefined
+  readonly 'skuId.in'?: readonly string[] | undefined
+  readonly 'productVersionId.in'?: readonly string[] | undefined
+  readonly 'htsCode.in'?: readonly string[] | undefined
+  readonly 'itemType.in'?: readonly string[] | undefined
+  readonly 'step.in'?: readonly string[] | undefined
+  readonly 'category.in'?: readonly string[] | undefined
+  readonly 'qty.in'?: readonly number[] | undefined
+  readonly 'unitPrice.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'qty.gte'?: number | undefined
+  readonly 'qty.gt'?: number | undefined
+  readonly 'qty.lte'?: number | undefined
+  readonly 'qty.lt'?: number | undefined
+  readonly 'unitPrice.gte'?: string | undefined
+  readonly 'unitPrice.gt'?: string | undefined
+  readonly 'unitPrice.lte'?: string | undefined
+  readonly 'unitPrice.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'skuId.isNull'?: boolean | undefined
+  readonly 'productVersionId.isNull'?: boolean | undefined
+  readonly 'htsCode.isNull'?: boolean | undefined
+  readonly 'itemType.isNull'?: boolean | undefined
+  readonly 'step.isNull'?: boolean | undefined
+  readonly 'category.isNull'?: boolean | undefined
+  readonly 'unitPrice.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of qty, unitPrice, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'qty' | '-qty' | 'unitPrice' | '-unitPrice' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Order Items: those of its queries, and what to add up. */
+export interface OrderItemSummary extends Omit<OrderItemQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: qty, unitPrice, unitPriceBase, duty. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('qty' | 'unitPrice' | 'unitPriceBase' | 'duty')[] | undefined
+  /** The least value of these fields, separated by commas: qty, supplierConfirmedAt, unitPrice, unitPriceBase, duty, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('qty' | 'supplierConfirmedAt' | 'unitPrice' | 'unitPriceBase' | 'duty' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: qty, supplierConfirmedAt, unitPrice, unitPriceBase, duty, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('qty' | 'supplierConfirmedAt' | 'unitPrice' | 'unitPriceBase' | 'duty' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('orderId' | 'skuId' | 'productVersionId' | 'supplierConfirmedAt:month' | 'supplierConfirmedAt:week' | 'supplierConfirmedAt:ageing' | 'htsCode' | 'itemType' | 'step' | 'category' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Order Items, by name. */
 export interface OrderItemRelations {
   readonly order: Order
@@ -1539,6 +2711,51 @@ export interface OrderAmendmentFilters {
   readonly status?: string | undefined
 }
 
+/** Parameters for queries of Order Amendments, beside its filters. All are optional and combine. */
+export interface OrderAmendmentQuery extends OrderAmendmentFilters {
+  readonly 'orderId.in'?: readonly string[] | undefined
+  readonly 'revisionId.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'revisionNumber.in'?: readonly number[] | undefined
+  readonly 'appliedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'revisionNumber.gte'?: number | undefined
+  readonly 'revisionNumber.gt'?: number | undefined
+  readonly 'revisionNumber.lte'?: number | undefined
+  readonly 'revisionNumber.lt'?: number | undefined
+  readonly 'appliedAt.gte'?: string | undefined
+  readonly 'appliedAt.gt'?: string | undefined
+  readonly 'appliedAt.lte'?: string | undefined
+  readonly 'appliedAt.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'revisionId.isNull'?: boolean | undefined
+  readonly 'appliedAt.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** Only the records of a view. pending: Amendments that are proposed or accepted and not applied yet. */
+  readonly view?: 'pending' | undefined
+  /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+  /** The order: one of revisionNumber, appliedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'revisionNumber' | '-revisionNumber' | 'appliedAt' | '-appliedAt' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Order Amendments: those of its queries, and what to add up. */
+export interface OrderAmendmentSummary extends Omit<OrderAmendmentQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: revisionNumber. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('revisionNumber')[] | undefined
+  /** The least value of these fields, separated by commas: revisionNumber, baselineUpdatedAt, appliedAt, deletedAt, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('revisionNumber' | 'baselineUpdatedAt' | 'appliedAt' | 'deletedAt' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: revisionNumber, baselineUpdatedAt, appliedAt, deletedAt, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('revisionNumber' | 'baselineUpdatedAt' | 'appliedAt' | 'deletedAt' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('orderId' | 'revisionId' | 'status' | 'baselineUpdatedAt:month' | 'baselineUpdatedAt:week' | 'baselineUpdatedAt:ageing' | 'appliedAt:month' | 'appliedAt:week' | 'appliedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+}
+
 /** Related records that `include` adds to a record of Order Amendments, by name. */
 export interface OrderAmendmentRelations {
   readonly order: Order
@@ -1581,6 +2798,50 @@ export interface ProductionRunFilters {
   readonly runNumber?: number | undefined
 }
 
+/** Parameters for queries of Production Runs, beside its filters. All are optional and combine. */
+export interface ProductionRunQuery extends ProductionRunFilters {
+  readonly 'orderId.in'?: readonly string[] | undefined
+  readonly 'originId.in'?: readonly string[] | undefined
+  readonly 'runNumber.in'?: readonly number[] | undefined
+  readonly 'actualExFactoryDate.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'runNumber.gte'?: number | undefined
+  readonly 'runNumber.gt'?: number | undefined
+  readonly 'runNumber.lte'?: number | undefined
+  readonly 'runNumber.lt'?: number | undefined
+  readonly 'actualExFactoryDate.gte'?: string | undefined
+  readonly 'actualExFactoryDate.gt'?: string | undefined
+  readonly 'actualExFactoryDate.lte'?: string | undefined
+  readonly 'actualExFactoryDate.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'originId.isNull'?: boolean | undefined
+  readonly 'actualExFactoryDate.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** Only the records of a view. behindPlan: Production runs that have not left the factory (no actualExFactoryDate, not retracted) although the date of their order has passed: the order has status sent, confirmed, in_production or partially_shipped, and its confirmedExFactoryDate, or without one its requestedExFactoryDate, is before today. */
+  readonly view?: 'behindPlan' | undefined
+  /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+  /** The order: one of runNumber, actualExFactoryDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'runNumber' | '-runNumber' | 'actualExFactoryDate' | '-actualExFactoryDate' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Production Runs: those of its queries, and what to add up. */
+export interface ProductionRunSummary extends Omit<ProductionRunQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: runNumber. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('runNumber')[] | undefined
+  /** The least value of these fields, separated by commas: runNumber, actualExFactoryDate, retractedAt, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('runNumber' | 'actualExFactoryDate' | 'retractedAt' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: runNumber, actualExFactoryDate, retractedAt, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('runNumber' | 'actualExFactoryDate' | 'retractedAt' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('orderId' | 'originId' | 'runNumber' | 'actualExFactoryDate:month' | 'actualExFactoryDate:week' | 'actualExFactoryDate:ageing' | 'retractedAt:month' | 'retractedAt:week' | 'retractedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+}
+
 /** Related records that `include` adds to a record of Production Runs, by name. */
 export interface ProductionRunRelations {
   readonly order: Order
@@ -1611,6 +2872,36 @@ export interface ProductionRunItemFilters {
   readonly productionRunId?: string | undefined
   /** Records whose `orderItemId` equals the value. */
   readonly orderItemId?: string | undefined
+}
+
+/** Parameters for queries of Production Run Items, beside its filters. All are optional and combine. */
+export interface ProductionRunItemQuery extends ProductionRunItemFilters {
+  readonly 'productionRunId.in'?: readonly string[] | undefined
+  readonly 'orderItemId.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Production Run Items: those of its queries, and what to add up. */
+export interface ProductionRunItemSummary extends Omit<ProductionRunItemQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: quantity. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('quantity')[] | undefined
+  /** The least value of these fields, separated by commas: quantity, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('quantity' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: quantity, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('quantity' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('productionRunId' | 'orderItemId' | 'source' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Production Run Items, by name. */
@@ -1647,6 +2938,37 @@ export interface ProductionRunItemRevisionFilters {
   readonly productionRunItemId?: string | undefined
   /** Records whose `source` equals the value. */
   readonly source?: string | undefined
+}
+
+/** Parameters for queries of Production Run Item Revisions, beside its filters. All are optional and combine. */
+export interface ProductionRunItemRevisionQuery extends ProductionRunItemRevisionFilters {
+  readonly 'productionRunItemId.in'?: readonly string[] | undefined
+  readonly 'source.in'?: readonly string[] | undefined
+  readonly 'createdAt.in'?: readonly string[] | undefined
+  readonly 'createdAt.gte'?: string | undefined
+  readonly 'createdAt.gt'?: string | undefined
+  readonly 'createdAt.lte'?: string | undefined
+  readonly 'createdAt.lt'?: string | undefined
+  readonly 'source.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | undefined
+}
+
+/** Parameters for summaries of Production Run Item Revisions: those of its queries, and what to add up. */
+export interface ProductionRunItemRevisionSummary extends Omit<ProductionRunItemRevisionQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: revisionNumber, previousQuantity, quantity. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('revisionNumber' | 'previousQuantity' | 'quantity')[] | undefined
+  /** The least value of these fields, separated by commas: revisionNumber, previousQuantity, quantity, createdAt. Amounts of money by currency. */
+  readonly min?: readonly ('revisionNumber' | 'previousQuantity' | 'quantity' | 'createdAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: revisionNumber, previousQuantity, quantity, createdAt. Amounts of money by currency. */
+  readonly max?: readonly ('revisionNumber' | 'previousQuantity' | 'quantity' | 'createdAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('productionRunItemId' | 'source' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Production Run Item Revisions, by name. */
@@ -1752,6 +3074,92 @@ export interface ShipmentFilters {
   readonly trackingNumber?: string | undefined
 }
 
+/** Parameters for queries of Shipments, beside its filters. All are optional and combine. */
+export interface ShipmentQuery extends ShipmentFilters {
+  readonly 'supplierId.in'?: readonly string[] | undefined
+  readonly 'forwarderPartnerId.in'?: readonly string[] | undefined
+  readonly 'courierId.in'?: readonly string[] | undefined
+  readonly 'originLocationId.in'?: readonly string[] | undefined
+  readonly 'destinationLocationId.in'?: readonly string[] | undefined
+  readonly 'shipmentNumber.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'mode.in'?: readonly string[] | undefined
+  readonly 'masterBillNumber.in'?: readonly string[] | undefined
+  readonly 'houseBillNumber.in'?: readonly string[] | undefined
+  readonly 'trackingNumber.in'?: readonly string[] | undefined
+  readonly 'estimatedDepartureAt.in'?: readonly string[] | undefined
+  readonly 'actualDepartureAt.in'?: readonly string[] | undefined
+  readonly 'estimatedArrivalAt.in'?: readonly string[] | undefined
+  readonly 'actualArrivalAt.in'?: readonly string[] | undefined
+  readonly 'deliveredAt.in'?: readonly string[] | undefined
+  readonly 'totalQuantity.in'?: readonly number[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'estimatedDepartureAt.gte'?: string | undefined
+  readonly 'estimatedDepartureAt.gt'?: string | undefined
+  readonly 'estimatedDepartureAt.lte'?: string | undefined
+  readonly 'estimatedDepartureAt.lt'?: string | undefined
+  readonly 'actualDepartureAt.gte'?: string | undefined
+  readonly 'actualDepartureAt.gt'?: string | undefined
+  readonly 'actualDepartureAt.lte'?: string | undefined
+  readonly 'actualDepartureAt.lt'?: string | undefined
+  readonly 'estimatedArrivalAt.gte'?: string | undefined
+  readonly 'estimatedArrivalAt.gt'?: string | undefined
+  readonly 'estimatedArrivalAt.lte'?: string | undefined
+  readonly 'estimatedArrivalAt.lt'?: string | undefined
+  readonly 'actualArrivalAt.gte'?: string | undefined
+  readonly 'actualArrivalAt.gt'?: string | undefined
+  readonly 'actualArrivalAt.lte'?: string | undefined
+  readonly 'actualArrivalAt.lt'?: string | undefined
+  readonly 'deliveredAt.gte'?: string | undefined
+  readonly 'deliveredAt.gt'?: string | undefined
+  readonly 'deliveredAt.lte'?: string | undefined
+  readonly 'deliveredAt.lt'?: string | undefined
+  readonly 'totalQuantity.gte'?: number | undefined
+  readonly 'totalQuantity.gt'?: number | undefined
+  readonly 'totalQuantity.lte'?: number | undefined
+  readonly 'totalQuantity.lt'?: number | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'shipmentNumber.startsWith'?: string | undefined
+  readonly 'supplierId.isNull'?: boolean | undefined
+  readonly 'forwarderPartnerId.isNull'?: boolean | undefined
+  readonly 'courierId.isNull'?: boolean | undefined
+  readonly 'originLocationId.isNull'?: boolean | undefined
+  readonly 'destinationLocationId.isNull'?: boolean | undefined
+  readonly 'masterBillNumber.isNull'?: boolean | undefined
+  readonly 'houseBillNumber.isNull'?: boolean | undefined
+  readonly 'trackingNumber.isNull'?: boolean | undefined
+  readonly 'estimatedDepartureAt.isNull'?: boolean | undefined
+  readonly 'actualDepartureAt.isNull'?: boolean | undefined
+  readonly 'estimatedArrivalAt.isNull'?: boolean | undefined
+  readonly 'actualArrivalAt.isNull'?: boolean | undefined
+  readonly 'deliveredAt.isNull'?: boolean | undefined
+  readonly 'totalQuantity.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** Only the records of a view. onTheWay: Shipments that have departed and are not delivered yet: status in_transit, customs or arrived. delayed: Shipments that are not delivered (status planned, booked, ready, in_transit, customs or arrived) and have not departed although their estimatedDepartureAt was before today, or have not arrived although their estimatedArrivalAt was before today. arrivingThisWeek: Shipments that are not delivered and have not arrived (status planned, booked, ready, in_transit, customs or arrived, no actualArrivalAt) and whose estimatedArrivalAt is from today to the Sunday of this week. */
+  readonly view?: 'onTheWay' | 'delayed' | 'arrivingThisWeek' | undefined
+  /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+  /** The order: one of shipmentNumber, estimatedDepartureAt, actualDepartureAt, estimatedArrivalAt, actualArrivalAt, deliveredAt, totalQuantity, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'shipmentNumber' | '-shipmentNumber' | 'estimatedDepartureAt' | '-estimatedDepartureAt' | 'actualDepartureAt' | '-actualDepartureAt' | 'estimatedArrivalAt' | '-estimatedArrivalAt' | 'actualArrivalAt' | '-actualArrivalAt' | 'deliveredAt' | '-deliveredAt' | 'totalQuantity' | '-totalQuantity' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Shipments: those of its queries, and what to add up. */
+export interface ShipmentSummary extends Omit<ShipmentQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: totalCartons, totalQuantity, netWeightKg, grossWeightKg, volumeCbm. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('totalCartons' | 'totalQuantity' | 'netWeightKg' | 'grossWeightKg' | 'volumeCbm')[] | undefined
+  /** The least value of these fields, separated by commas: cargoReadyDate, estimatedDepartureAt, actualDepartureAt, estimatedArrivalAt, actualArrivalAt, customsClearedAt, deliveredAt, totalCartons, totalQuantity, netWeightKg, grossWeightKg, volumeCbm, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('cargoReadyDate' | 'estimatedDepartureAt' | 'actualDepartureAt' | 'estimatedArrivalAt' | 'actualArrivalAt' | 'customsClearedAt' | 'deliveredAt' | 'totalCartons' | 'totalQuantity' | 'netWeightKg' | 'grossWeightKg' | 'volumeCbm' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: cargoReadyDate, estimatedDepartureAt, actualDepartureAt, estimatedArrivalAt, actualArrivalAt, customsClearedAt, deliveredAt, totalCartons, totalQuantity, netWeightKg, grossWeightKg, volumeCbm, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('cargoReadyDate' | 'estimatedDepartureAt' | 'actualDepartureAt' | 'estimatedArrivalAt' | 'actualArrivalAt' | 'customsClearedAt' | 'deliveredAt' | 'totalCartons' | 'totalQuantity' | 'netWeightKg' | 'grossWeightKg' | 'volumeCbm' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('shipmentNumber' | 'status' | 'mode' | 'loadType' | 'supplierId' | 'forwarderPartnerId' | 'courierId' | 'originLocationId' | 'destinationLocationId' | 'masterBillNumber' | 'houseBillNumber' | 'trackingNumber' | 'cargoReadyDate:month' | 'cargoReadyDate:week' | 'cargoReadyDate:ageing' | 'estimatedDepartureAt:month' | 'estimatedDepartureAt:week' | 'estimatedDepartureAt:ageing' | 'actualDepartureAt:month' | 'actualDepartureAt:week' | 'actualDepartureAt:ageing' | 'estimatedArrivalAt:month' | 'estimatedArrivalAt:week' | 'estimatedArrivalAt:ageing' | 'actualArrivalAt:month' | 'actualArrivalAt:week' | 'actualArrivalAt:ageing' | 'customsClearedAt:month' | 'customsClearedAt:week' | 'customsClearedAt:ageing' | 'deliveredAt:month' | 'deliveredAt:week' | 'deliveredAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+}
+
 /** Related records that `include` adds to a record of Shipments, by name. */
 export interface ShipmentRelations {
   readonly supplier: Supplier
@@ -1807,6 +3215,45 @@ export interface ShipmentItemFilters {
   readonly htsCode?: string | undefined
   /** Records whose `countryOfOriginCode` equals the value. */
   readonly countryOfOriginCode?: string | undefined
+}
+
+/** Parameters for queries of Shipment Items, beside its filters. All are optional and combine. */
+export interface ShipmentItemQuery extends ShipmentItemFilters {
+  readonly 'shipmentId.in'?: readonly string[] | undefined
+  readonly 'orderItemId.in'?: readonly string[] | undefined
+  readonly 'productionRunItemId.in'?: readonly string[] | undefined
+  readonly 'skuId.in'?: readonly string[] | undefined
+  readonly 'htsCode.in'?: readonly string[] | undefined
+  readonly 'countryOfOriginCode.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'orderItemId.isNull'?: boolean | undefined
+  readonly 'productionRunItemId.isNull'?: boolean | undefined
+  readonly 'skuId.isNull'?: boolean | undefined
+  readonly 'htsCode.isNull'?: boolean | undefined
+  readonly 'countryOfOriginCode.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Shipment Items: those of its queries, and what to add up. */
+export interface ShipmentItemSummary extends Omit<ShipmentItemQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: quantity, declaredUnitValue, netWeightKg. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('quantity' | 'declaredUnitValue' | 'netWeightKg')[] | undefined
+  /** The least value of these fields, separated by commas: quantity, declaredUnitValue, netWeightKg, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('quantity' | 'declaredUnitValue' | 'netWeightKg' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: quantity, declaredUnitValue, netWeightKg, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('quantity' | 'declaredUnitValue' | 'netWeightKg' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('shipmentId' | 'orderItemId' | 'productionRunItemId' | 'skuId' | 'countryOfOriginCode' | 'htsCode' | 'currency' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Shipment Items, by name. */
@@ -1875,6 +3322,48 @@ export interface ShipmentCartonFilters {
   readonly containerNumber?: string | undefined
 }
 
+/** Parameters for queries of Shipment Cartons, beside its filters. All are optional and combine. */
+export interface ShipmentCartonQuery extends ShipmentCartonFilters {
+  readonly 'shipmentId.in'?: readonly string[] | undefined
+  readonly 'packingListId.in'?: readonly string[] | undefined
+  readonly 'cartonSizeId.in'?: readonly string[] | undefined
+  readonly 'packingTemplateId.in'?: readonly string[] | undefined
+  readonly 'cartonNumber.in'?: readonly string[] | undefined
+  readonly 'sscc.in'?: readonly string[] | undefined
+  readonly 'palletReference.in'?: readonly string[] | undefined
+  readonly 'containerNumber.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'packingListId.isNull'?: boolean | undefined
+  readonly 'cartonSizeId.isNull'?: boolean | undefined
+  readonly 'packingTemplateId.isNull'?: boolean | undefined
+  readonly 'sscc.isNull'?: boolean | undefined
+  readonly 'palletReference.isNull'?: boolean | undefined
+  readonly 'containerNumber.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Shipment Cartons: those of its queries, and what to add up. */
+export interface ShipmentCartonSummary extends Omit<ShipmentCartonQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: lengthCm, widthCm, heightCm, netWeightKg, grossWeightKg, volumeCbm. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('lengthCm' | 'widthCm' | 'heightCm' | 'netWeightKg' | 'grossWeightKg' | 'volumeCbm')[] | undefined
+  /** The least value of these fields, separated by commas: lengthCm, widthCm, heightCm, netWeightKg, grossWeightKg, volumeCbm, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('lengthCm' | 'widthCm' | 'heightCm' | 'netWeightKg' | 'grossWeightKg' | 'volumeCbm' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: lengthCm, widthCm, heightCm, netWeightKg, grossWeightKg, volumeCbm, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('lengthCm' | 'widthCm' | 'heightCm' | 'netWeightKg' | 'grossWeightKg' | 'volumeCbm' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('shipmentId' | 'packingListId' | 'cartonSizeId' | 'packingTemplateId' | 'cartonNumber' | 'sscc' | 'palletReference' | 'containerNumber' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Shipment Cartons, by name. */
 export interface ShipmentCartonRelations {
   readonly shipment: Shipment
@@ -1909,6 +3398,38 @@ export interface ShipmentCartonItemFilters {
   readonly shipmentItemId?: string | undefined
   /** Records whose `skuId` equals the value. */
   readonly skuId?: string | undefined
+}
+
+/** Parameters for queries of Shipment Carton Items, beside its filters. All are optional and combine. */
+export interface ShipmentCartonItemQuery extends ShipmentCartonItemFilters {
+  readonly 'shipmentCartonId.in'?: readonly string[] | undefined
+  readonly 'shipmentItemId.in'?: readonly string[] | undefined
+  readonly 'skuId.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'skuId.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Shipment Carton Items: those of its queries, and what to add up. */
+export interface ShipmentCartonItemSummary extends Omit<ShipmentCartonItemQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: quantity. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('quantity')[] | undefined
+  /** The least value of these fields, separated by commas: quantity, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('quantity' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: quantity, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('quantity' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('shipmentCartonId' | 'shipmentItemId' | 'skuId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Shipment Carton Items, by name. */
@@ -1968,6 +3489,53 @@ export interface ShipmentChargeFilters {
   readonly currency?: string | undefined
 }
 
+/** Parameters for queries of Shipment Charges, beside its filters. All are optional and combine. */
+export interface ShipmentChargeQuery extends ShipmentChargeFilters {
+  readonly 'shipmentId.in'?: readonly string[] | undefined
+  readonly 'legId.in'?: readonly string[] | undefined
+  readonly 'partnerId.in'?: readonly string[] | undefined
+  readonly 'kind.in'?: readonly string[] | undefined
+  readonly 'stage.in'?: readonly string[] | undefined
+  readonly 'currency.in'?: readonly string[] | undefined
+  readonly 'amount.in'?: readonly string[] | undefined
+  readonly 'chargeDate.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'amount.gte'?: string | undefined
+  readonly 'amount.gt'?: string | undefined
+  readonly 'amount.lte'?: string | undefined
+  readonly 'amount.lt'?: string | undefined
+  readonly 'chargeDate.gte'?: string | undefined
+  readonly 'chargeDate.gt'?: string | undefined
+  readonly 'chargeDate.lte'?: string | undefined
+  readonly 'chargeDate.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'legId.isNull'?: boolean | undefined
+  readonly 'partnerId.isNull'?: boolean | undefined
+  readonly 'chargeDate.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of amount, chargeDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'amount' | '-amount' | 'chargeDate' | '-chargeDate' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Shipment Charges: those of its queries, and what to add up. */
+export interface ShipmentChargeSummary extends Omit<ShipmentChargeQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: amount, exchangeRate, baseAmount. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('amount' | 'exchangeRate' | 'baseAmount')[] | undefined
+  /** The least value of these fields, separated by commas: amount, exchangeRate, baseAmount, chargeDate, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('amount' | 'exchangeRate' | 'baseAmount' | 'chargeDate' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: amount, exchangeRate, baseAmount, chargeDate, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('amount' | 'exchangeRate' | 'baseAmount' | 'chargeDate' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('shipmentId' | 'legId' | 'partnerId' | 'kind' | 'stage' | 'currency' | 'allocationMethod' | 'chargeDate:month' | 'chargeDate:week' | 'chargeDate:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Shipment Charges, by name. */
 export interface ShipmentChargeRelations {
   readonly shipment: Shipment
@@ -1991,6 +3559,34 @@ export interface OrderShipmentFilters {
   readonly orderId?: string | undefined
   /** Records whose `shipmentId` equals the value. */
   readonly shipmentId?: string | undefined
+}
+
+/** Parameters for queries of Order Shipments, beside its filters. All are optional and combine. */
+export interface OrderShipmentQuery extends OrderShipmentFilters {
+  readonly 'orderId.in'?: readonly string[] | undefined
+  readonly 'shipmentId.in'?: readonly string[] | undefined
+  readonly 'createdAt.in'?: readonly string[] | undefined
+  readonly 'createdAt.gte'?: string | undefined
+  readonly 'createdAt.gt'?: string | undefined
+  readonly 'createdAt.lte'?: string | undefined
+  readonly 'createdAt.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. An identity is orderId:shipmentId. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | undefined
+}
+
+/** Parameters for summaries of Order Shipments: those of its queries, and what to add up. */
+export interface OrderShipmentSummary extends Omit<OrderShipmentQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('orderId' | 'shipmentId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Order Shipments, by name. */
@@ -2077,6 +3673,71 @@ export interface LegFilters {
   readonly voyageNumber?: string | undefined
 }
 
+/** Parameters for queries of Legs, beside its filters. All are optional and combine. */
+export interface LegQuery extends LegFilters {
+  readonly 'shipmentId.in'?: readonly string[] | undefined
+  readonly 'bookingId.in'?: readonly string[] | undefined
+  readonly 'originLocationId.in'?: readonly string[] | undefined
+  readonly 'destinationLocationId.in'?: readonly string[] | undefined
+  readonly 'courierId.in'?: readonly string[] | undefined
+  readonly 'mode.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'containerNumber.in'?: readonly string[] | undefined
+  readonly 'trackingNumber.in'?: readonly string[] | undefined
+  readonly 'vesselName.in'?: readonly string[] | undefined
+  readonly 'voyageNumber.in'?: readonly string[] | undefined
+  readonly 'estimatedDepartureAt.in'?: readonly string[] | undefined
+  readonly 'estimatedArrivalAt.in'?: readonly string[] | undefined
+  readonly 'actualArrivalAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'estimatedDepartureAt.gte'?: string | undefined
+  readonly 'estimatedDepartureAt.gt'?: string | undefined
+  readonly 'estimatedDepartureAt.lte'?: string | undefined
+  readonly 'estimatedDepartureAt.lt'?: string | undefined
+  readonly 'estimatedArrivalAt.gte'?: string | undefined
+  readonly 'estimatedArrivalAt.gt'?: string | undefined
+  readonly 'estimatedArrivalAt.lte'?: string | undefined
+  readonly 'estimatedArrivalAt.lt'?: string | undefined
+  readonly 'actualArrivalAt.gte'?: string | undefined
+  readonly 'actualArrivalAt.gt'?: string | undefined
+  readonly 'actualArrivalAt.lte'?: string | undefined
+  readonly 'actualArrivalAt.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'bookingId.isNull'?: boolean | undefined
+  readonly 'originLocationId.isNull'?: boolean | undefined
+  readonly 'destinationLocationId.isNull'?: boolean | undefined
+  readonly 'courierId.isNull'?: boolean | undefined
+  readonly 'containerNumber.isNull'?: boolean | undefined
+  readonly 'trackingNumber.isNull'?: boolean | undefined
+  readonly 'vesselName.isNull'?: boolean | undefined
+  readonly 'voyageNumber.isNull'?: boolean | undefined
+  readonly 'estimatedDepartureAt.isNull'?: boolean | undefined
+  readonly 'estimatedArrivalAt.isNull'?: boolean | undefined
+  readonly 'actualArrivalAt.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of estimatedDepartureAt, estimatedArrivalAt, actualArrivalAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'estimatedDepartureAt' | '-estimatedDepartureAt' | 'estimatedArrivalAt' | '-estimatedArrivalAt' | 'actualArrivalAt' | '-actualArrivalAt' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Legs: those of its queries, and what to add up. */
+export interface LegSummary extends Omit<LegQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('sequence')[] | undefined
+  /** The least value of these fields, separated by commas: sequence, estimatedDepartureAt, actualDepartureAt, estimatedArrivalAt, actualArrivalAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('sequence' | 'estimatedDepartureAt' | 'actualDepartureAt' | 'estimatedArrivalAt' | 'actualArrivalAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: sequence, estimatedDepartureAt, actualDepartureAt, estimatedArrivalAt, actualArrivalAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('sequence' | 'estimatedDepartureAt' | 'actualDepartureAt' | 'estimatedArrivalAt' | 'actualArrivalAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('shipmentId' | 'bookingId' | 'mode' | 'status' | 'originLocationId' | 'destinationLocationId' | 'courierId' | 'vesselName' | 'voyageNumber' | 'containerNumber' | 'trackingNumber' | 'estimatedDepartureAt:month' | 'estimatedDepartureAt:week' | 'estimatedDepartureAt:ageing' | 'actualDepartureAt:month' | 'actualDepartureAt:week' | 'actualDepartureAt:ageing' | 'estimatedArrivalAt:month' | 'estimatedArrivalAt:week' | 'estimatedArrivalAt:ageing' | 'actualArrivalAt:month' | 'actualArrivalAt:week' | 'actualArrivalAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Legs, by name. */
 export interface LegRelations {
   readonly shipment: Shipment
@@ -2108,6 +3769,36 @@ export interface LegItemFilters {
   readonly legId?: string | undefined
   /** Records whose `shipmentItemId` equals the value. */
   readonly shipmentItemId?: string | undefined
+}
+
+/** Parameters for queries of Leg Items, beside its filters. All are optional and combine. */
+export interface LegItemQuery extends LegItemFilters {
+  readonly 'legId.in'?: readonly string[] | undefined
+  readonly 'shipmentItemId.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Leg Items: those of its queries, and what to add up. */
+export interface LegItemSummary extends Omit<LegItemQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: quantity. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('quantity')[] | undefined
+  /** The least value of these fields, separated by commas: quantity, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('quantity' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: quantity, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('quantity' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('legId' | 'shipmentItemId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Leg Items, by name. */
@@ -2198,6 +3889,66 @@ export interface BookingFilters {
   readonly mode?: string | undefined
 }
 
+/** Parameters for queries of Bookings, beside its filters. All are optional and combine. */
+export interface BookingQuery extends BookingFilters {
+  readonly 'forwarderPartnerId.in'?: readonly string[] | undefined
+  readonly 'courierId.in'?: readonly string[] | undefined
+  readonly 'originLocationId.in'?: readonly string[] | undefined
+  readonly 'destinationLocationId.in'?: readonly string[] | undefined
+  readonly 'bookingNumber.in'?: readonly string[] | undefined
+  readonly 'carrierBookingReference.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'mode.in'?: readonly string[] | undefined
+  readonly 'cargoReadyDate.in'?: readonly string[] | undefined
+  readonly 'estimatedDepartureAt.in'?: readonly string[] | undefined
+  readonly 'estimatedArrivalAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'cargoReadyDate.gte'?: string | undefined
+  readonly 'cargoReadyDate.gt'?: string | undefined
+  readonly 'cargoReadyDate.lte'?: string | undefined
+  readonly 'cargoReadyDate.lt'?: string | undefined
+  readonly 'estimatedDepartureAt.gte'?: string | undefined
+  readonly 'estimatedDepartureAt.gt'?: string | undefined
+  readonly 'estimatedDepartureAt.lte'?: string | undefined
+  readonly 'estimatedDepartureAt.lt'?: string | undefined
+  readonly 'estimatedArrivalAt.gte'?: string | undefined
+  readonly 'estimatedArrivalAt.gt'?: string | undefined
+  readonly 'estimatedArrivalAt.lte'?: string | undefined
+  readonly 'estimatedArrivalAt.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'bookingNumber.startsWith'?: string | undefined
+  readonly 'forwarderPartnerId.isNull'?: boolean | undefined
+  readonly 'courierId.isNull'?: boolean | undefined
+  readonly 'originLocationId.isNull'?: boolean | undefined
+  readonly 'destinationLocationId.isNull'?: boolean | undefined
+  readonly 'carrierBookingReference.isNull'?: boolean | undefined
+  readonly 'cargoReadyDate.isNull'?: boolean | undefined
+  readonly 'estimatedDepartureAt.isNull'?: boolean | undefined
+  readonly 'estimatedArrivalAt.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of bookingNumber, cargoReadyDate, estimatedDepartureAt, estimatedArrivalAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'bookingNumber' | '-bookingNumber' | 'cargoReadyDate' | '-cargoReadyDate' | 'estimatedDepartureAt' | '-estimatedDepartureAt' | 'estimatedArrivalAt' | '-estimatedArrivalAt' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Bookings: those of its queries, and what to add up. */
+export interface BookingSummary extends Omit<BookingQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: equipmentCount, totalCartons, grossWeightKg, volumeCbm. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('equipmentCount' | 'totalCartons' | 'grossWeightKg' | 'volumeCbm')[] | undefined
+  /** The least value of these fields, separated by commas: equipmentCount, cargoReadyDate, cargoCutoffAt, documentCutoffAt, estimatedDepartureAt, estimatedArrivalAt, totalCartons, grossWeightKg, volumeCbm, requestedAt, confirmedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('equipmentCount' | 'cargoReadyDate' | 'cargoCutoffAt' | 'documentCutoffAt' | 'estimatedDepartureAt' | 'estimatedArrivalAt' | 'totalCartons' | 'grossWeightKg' | 'volumeCbm' | 'requestedAt' | 'confirmedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: equipmentCount, cargoReadyDate, cargoCutoffAt, documentCutoffAt, estimatedDepartureAt, estimatedArrivalAt, totalCartons, grossWeightKg, volumeCbm, requestedAt, confirmedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('equipmentCount' | 'cargoReadyDate' | 'cargoCutoffAt' | 'documentCutoffAt' | 'estimatedDepartureAt' | 'estimatedArrivalAt' | 'totalCartons' | 'grossWeightKg' | 'volumeCbm' | 'requestedAt' | 'confirmedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('bookingNumber' | 'carrierBookingReference' | 'status' | 'mode' | 'loadType' | 'forwarderPartnerId' | 'courierId' | 'originLocationId' | 'destinationLocationId' | 'cargoReadyDate:month' | 'cargoReadyDate:week' | 'cargoReadyDate:ageing' | 'cargoCutoffAt:month' | 'cargoCutoffAt:week' | 'cargoCutoffAt:ageing' | 'documentCutoffAt:month' | 'documentCutoffAt:week' | 'documentCutoffAt:ageing' | 'estimatedDepartureAt:month' | 'estimatedDepartureAt:week' | 'estimatedDepartureAt:ageing' | 'estimatedArrivalAt:month' | 'estimatedArrivalAt:week' | 'estimatedArrivalAt:ageing' | 'requestedAt:month' | 'requestedAt:week' | 'requestedAt:ageing' | 'confirmedAt:month' | 'confirmedAt:week' | 'confirmedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Bookings, by name. */
 export interface BookingRelations {
   readonly forwarderPartner: Partner
@@ -2244,6 +3995,41 @@ export interface BookingItemFilters {
   readonly skuId?: string | undefined
 }
 
+/** Parameters for queries of Booking Items, beside its filters. All are optional and combine. */
+export interface BookingItemQuery extends BookingItemFilters {
+  readonly 'bookingId.in'?: readonly string[] | undefined
+  readonly 'orderItemId.in'?: readonly string[] | undefined
+  readonly 'productionRunItemId.in'?: readonly string[] | undefined
+  readonly 'skuId.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'orderItemId.isNull'?: boolean | undefined
+  readonly 'productionRunItemId.isNull'?: boolean | undefined
+  readonly 'skuId.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Booking Items: those of its queries, and what to add up. */
+export interface BookingItemSummary extends Omit<BookingItemQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: quantity, cartonCount, grossWeightKg, volumeCbm. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('quantity' | 'cartonCount' | 'grossWeightKg' | 'volumeCbm')[] | undefined
+  /** The least value of these fields, separated by commas: quantity, cartonCount, grossWeightKg, volumeCbm, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('quantity' | 'cartonCount' | 'grossWeightKg' | 'volumeCbm' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: quantity, cartonCount, grossWeightKg, volumeCbm, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('quantity' | 'cartonCount' | 'grossWeightKg' | 'volumeCbm' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('bookingId' | 'orderItemId' | 'productionRunItemId' | 'skuId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Booking Items, by name. */
 export interface BookingItemRelations {
   readonly booking: Booking
@@ -2268,6 +4054,34 @@ export interface ShipmentBookingFilters {
   readonly shipmentId?: string | undefined
   /** Records whose `bookingId` equals the value. */
   readonly bookingId?: string | undefined
+}
+
+/** Parameters for queries of Shipment Bookings, beside its filters. All are optional and combine. */
+export interface ShipmentBookingQuery extends ShipmentBookingFilters {
+  readonly 'shipmentId.in'?: readonly string[] | undefined
+  readonly 'bookingId.in'?: readonly string[] | undefined
+  readonly 'createdAt.in'?: readonly string[] | undefined
+  readonly 'createdAt.gte'?: string | undefined
+  readonly 'createdAt.gt'?: string | undefined
+  readonly 'createdAt.lte'?: string | undefined
+  readonly 'createdAt.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. An identity is shipmentId:bookingId. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | undefined
+}
+
+/** Parameters for summaries of Shipment Bookings: those of its queries, and what to add up. */
+export interface ShipmentBookingSummary extends Omit<ShipmentBookingQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('shipmentId' | 'bookingId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Shipment Bookings, by name. */
@@ -2302,6 +4116,37 @@ export interface ShipmentItemLineageFilters {
   readonly targetShipmentItemId?: string | undefined
   /** Records whose `kind` equals the value. */
   readonly kind?: string | undefined
+}
+
+/** Parameters for queries of Shipment Item Lineages, beside its filters. All are optional and combine. */
+export interface ShipmentItemLineageQuery extends ShipmentItemLineageFilters {
+  readonly 'sourceShipmentItemId.in'?: readonly string[] | undefined
+  readonly 'targetShipmentItemId.in'?: readonly string[] | undefined
+  readonly 'kind.in'?: readonly string[] | undefined
+  readonly 'createdAt.in'?: readonly string[] | undefined
+  readonly 'createdAt.gte'?: string | undefined
+  readonly 'createdAt.gt'?: string | undefined
+  readonly 'createdAt.lte'?: string | undefined
+  readonly 'createdAt.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | undefined
+}
+
+/** Parameters for summaries of Shipment Item Lineages: those of its queries, and what to add up. */
+export interface ShipmentItemLineageSummary extends Omit<ShipmentItemLineageQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: quantity. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('quantity')[] | undefined
+  /** The least value of these fields, separated by commas: quantity, createdAt. Amounts of money by currency. */
+  readonly min?: readonly ('quantity' | 'createdAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: quantity, createdAt. Amounts of money by currency. */
+  readonly max?: readonly ('quantity' | 'createdAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('sourceShipmentItemId' | 'targetShipmentItemId' | 'kind' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Shipment Item Lineages, by name. */
@@ -2374,6 +4219,52 @@ export interface PackingListFilters {
   readonly packingListDate?: string | undefined
 }
 
+/** Parameters for queries of Packing Lists, beside its filters. All are optional and combine. */
+export interface PackingListQuery extends PackingListFilters {
+  readonly 'documentId.in'?: readonly string[] | undefined
+  readonly 'orderId.in'?: readonly string[] | undefined
+  readonly 'shipmentId.in'?: readonly string[] | undefined
+  readonly 'supplierId.in'?: readonly string[] | undefined
+  readonly 'grain.in'?: readonly string[] | undefined
+  readonly 'reference.in'?: readonly string[] | undefined
+  readonly 'packingListDate.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'packingListDate.gte'?: string | undefined
+  readonly 'packingListDate.gt'?: string | undefined
+  readonly 'packingListDate.lte'?: string | undefined
+  readonly 'packingListDate.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'reference.startsWith'?: string | undefined
+  readonly 'documentId.isNull'?: boolean | undefined
+  readonly 'orderId.isNull'?: boolean | undefined
+  readonly 'shipmentId.isNull'?: boolean | undefined
+  readonly 'supplierId.isNull'?: boolean | undefined
+  readonly 'reference.isNull'?: boolean | undefined
+  readonly 'packingListDate.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of reference, packingListDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'reference' | '-reference' | 'packingListDate' | '-packingListDate' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Packing Lists: those of its queries, and what to add up. */
+export interface PackingListSummary extends Omit<PackingListQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: statedTotalCartons, statedTotalQtyPacked, statedNetWeightKg, statedGrossWeightKg, statedVolumeCbm, statedPalletCount, statedPalletizedVolumeCbm. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('statedTotalCartons' | 'statedTotalQtyPacked' | 'statedNetWeightKg' | 'statedGrossWeightKg' | 'statedVolumeCbm' | 'statedPalletCount' | 'statedPalletizedVolumeCbm')[] | undefined
+  /** The least value of these fields, separated by commas: packingListDate, statedTotalCartons, statedTotalQtyPacked, statedNetWeightKg, statedGrossWeightKg, statedVolumeCbm, statedPalletCount, statedPalletizedVolumeCbm, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('packingListDate' | 'statedTotalCartons' | 'statedTotalQtyPacked' | 'statedNetWeightKg' | 'statedGrossWeightKg' | 'statedVolumeCbm' | 'statedPalletCount' | 'statedPalletizedVolumeCbm' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: packingListDate, statedTotalCartons, statedTotalQtyPacked, statedNetWeightKg, statedGrossWeightKg, statedVolumeCbm, statedPalletCount, statedPalletizedVolumeCbm, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('packingListDate' | 'statedTotalCartons' | 'statedTotalQtyPacked' | 'statedNetWeightKg' | 'statedGrossWeightKg' | 'statedVolumeCbm' | 'statedPalletCount' | 'statedPalletizedVolumeCbm' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('documentId' | 'orderId' | 'shipmentId' | 'supplierId' | 'grain' | 'reference' | 'packingListDate:month' | 'packingListDate:week' | 'packingListDate:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Packing Lists, by name. */
 export interface PackingListRelations {
   readonly document: Document
@@ -2444,6 +4335,46 @@ export interface PackingListLineFilters {
   readonly statedSkuCode?: string | undefined
 }
 
+/** Parameters for queries of Packing List Lines, beside its filters. All are optional and combine. */
+export interface PackingListLineQuery extends PackingListLineFilters {
+  readonly 'packingListId.in'?: readonly string[] | undefined
+  readonly 'orderItemId.in'?: readonly string[] | undefined
+  readonly 'shipmentItemId.in'?: readonly string[] | undefined
+  readonly 'skuId.in'?: readonly string[] | undefined
+  readonly 'matchStatus.in'?: readonly string[] | undefined
+  readonly 'statedSkuCode.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'orderItemId.isNull'?: boolean | undefined
+  readonly 'shipmentItemId.isNull'?: boolean | undefined
+  readonly 'skuId.isNull'?: boolean | undefined
+  readonly 'statedSkuCode.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** Only the records of a view. unmatched: Lines with matchStatus unmatched or mismatch, of packing lists that are not deleted. */
+  readonly view?: 'unmatched' | undefined
+  /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+  /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Packing List Lines: those of its queries, and what to add up. */
+export interface PackingListLineSummary extends Omit<PackingListLineQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: lineNumber, statedCartonCount, statedQtyPerCarton, statedQty, statedNetWeightKg, statedGrossWeightKg, statedVolumeCbm. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('lineNumber' | 'statedCartonCount' | 'statedQtyPerCarton' | 'statedQty' | 'statedNetWeightKg' | 'statedGrossWeightKg' | 'statedVolumeCbm')[] | undefined
+  /** The least value of these fields, separated by commas: lineNumber, statedCartonCount, statedQtyPerCarton, statedQty, statedNetWeightKg, statedGrossWeightKg, statedVolumeCbm, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('lineNumber' | 'statedCartonCount' | 'statedQtyPerCarton' | 'statedQty' | 'statedNetWeightKg' | 'statedGrossWeightKg' | 'statedVolumeCbm' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: lineNumber, statedCartonCount, statedQtyPerCarton, statedQty, statedNetWeightKg, statedGrossWeightKg, statedVolumeCbm, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('lineNumber' | 'statedCartonCount' | 'statedQtyPerCarton' | 'statedQty' | 'statedNetWeightKg' | 'statedGrossWeightKg' | 'statedVolumeCbm' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('packingListId' | 'orderItemId' | 'shipmentItemId' | 'skuId' | 'matchStatus' | 'statedSkuCode' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+}
+
 /** Related records that `include` adds to a record of Packing List Lines, by name. */
 export interface PackingListLineRelations {
   readonly packingList: PackingList
@@ -2498,6 +4429,52 @@ export interface GoodsReceiptFilters {
   readonly status?: string | undefined
   /** Records whose `reference` equals the value. */
   readonly reference?: string | undefined
+}
+
+/** Parameters for queries of Goods Receipts, beside its filters. All are optional and combine. */
+export interface GoodsReceiptQuery extends GoodsReceiptFilters {
+  readonly 'shipmentId.in'?: readonly string[] | undefined
+  readonly 'packingListId.in'?: readonly string[] | undefined
+  readonly 'locationId.in'?: readonly string[] | undefined
+  readonly 'receiptNumber.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'reference.in'?: readonly string[] | undefined
+  readonly 'receivedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'receivedAt.gte'?: string | undefined
+  readonly 'receivedAt.gt'?: string | undefined
+  readonly 'receivedAt.lte'?: string | undefined
+  readonly 'receivedAt.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'receiptNumber.startsWith'?: string | undefined
+  readonly 'shipmentId.isNull'?: boolean | undefined
+  readonly 'packingListId.isNull'?: boolean | undefined
+  readonly 'reference.isNull'?: boolean | undefined
+  readonly 'receivedAt.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** Only the records of a view. short: Completed goods receipts with a line of which fewer pieces were received than expected: receivedQuantity is less than expectedQuantity. damaged: Goods receipts with status in_progress or completed that have a line with damaged pieces: damagedQuantity is greater than 0. rejected: Goods receipts with status in_progress or completed that have a line with pieces rejected for quality: rejectedQuantity is greater than 0. */
+  readonly view?: 'short' | 'damaged' | 'rejected' | undefined
+  /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+  /** The order: one of receiptNumber, receivedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'receiptNumber' | '-receiptNumber' | 'receivedAt' | '-receivedAt' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Goods Receipts: those of its queries, and what to add up. */
+export interface GoodsReceiptSummary extends Omit<GoodsReceiptQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: totalCartons. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('totalCartons')[] | undefined
+  /** The least value of these fields, separated by commas: receivedAt, totalCartons, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('receivedAt' | 'totalCartons' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: receivedAt, totalCartons, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('receivedAt' | 'totalCartons' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('receiptNumber' | 'shipmentId' | 'packingListId' | 'locationId' | 'status' | 'reference' | 'receivedAt:month' | 'receivedAt:week' | 'receivedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
 }
 
 /** Related records that `include` adds to a record of Goods Receipts, by name. */
@@ -2555,6 +4532,51 @@ export interface GoodsReceiptLineFilters {
   readonly discrepancyReason?: string | undefined
 }
 
+/** Parameters for queries of Goods Receipt Lines, beside its filters. All are optional and combine. */
+export interface GoodsReceiptLineQuery extends GoodsReceiptLineFilters {
+  readonly 'goodsReceiptId.in'?: readonly string[] | undefined
+  readonly 'shipmentItemId.in'?: readonly string[] | undefined
+  readonly 'shipmentCartonId.in'?: readonly string[] | undefined
+  readonly 'orderItemId.in'?: readonly string[] | undefined
+  readonly 'skuId.in'?: readonly string[] | undefined
+  readonly 'discrepancyReason.in'?: readonly string[] | undefined
+  readonly 'damagedQuantity.in'?: readonly number[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'damagedQuantity.gte'?: number | undefined
+  readonly 'damagedQuantity.gt'?: number | undefined
+  readonly 'damagedQuantity.lte'?: number | undefined
+  readonly 'damagedQuantity.lt'?: number | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'shipmentItemId.isNull'?: boolean | undefined
+  readonly 'shipmentCartonId.isNull'?: boolean | undefined
+  readonly 'orderItemId.isNull'?: boolean | undefined
+  readonly 'discrepancyReason.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** Only the records of a view. short: Lines of completed goods receipts of which fewer pieces were received than expected: receivedQuantity is less than expectedQuantity. damaged: Lines of goods receipts with status in_progress or completed that have damaged pieces: damagedQuantity is greater than 0. rejected: Lines of goods receipts with status in_progress or completed that have pieces rejected for quality: rejectedQuantity is greater than 0. */
+  readonly view?: 'short' | 'damaged' | 'rejected' | undefined
+  /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+  /** The order: one of damagedQuantity, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'damagedQuantity' | '-damagedQuantity' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Goods Receipt Lines: those of its queries, and what to add up. */
+export interface GoodsReceiptLineSummary extends Omit<GoodsReceiptLineQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: expectedQuantity, receivedQuantity, damagedQuantity, rejectedQuantity. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('expectedQuantity' | 'receivedQuantity' | 'damagedQuantity' | 'rejectedQuantity')[] | undefined
+  /** The least value of these fields, separated by commas: expectedQuantity, receivedQuantity, damagedQuantity, rejectedQuantity, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('expectedQuantity' | 'receivedQuantity' | 'damagedQuantity' | 'rejectedQuantity' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: expectedQuantity, receivedQuantity, damagedQuantity, rejectedQuantity, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('expectedQuantity' | 'receivedQuantity' | 'damagedQuantity' | 'rejectedQuantity' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('goodsReceiptId' | 'shipmentItemId' | 'shipmentCartonId' | 'orderItemId' | 'skuId' | 'discrepancyReason' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+}
+
 /** Related records that `include` adds to a record of Goods Receipt Lines, by name. */
 export interface GoodsReceiptLineRelations {
   readonly goodsReceipt: GoodsReceipt
@@ -2602,6 +4624,53 @@ export interface InventoryLevelFilters {
   readonly skuId?: string | undefined
   /** Records whose `locationId` equals the value. */
   readonly locationId?: string | undefined
+}
+
+/** Parameters for queries of Inventory, beside its filters. All are optional and combine. */
+export interface InventoryLevelQuery extends InventoryLevelFilters {
+  readonly 'skuId.in'?: readonly string[] | undefined
+  readonly 'locationId.in'?: readonly string[] | undefined
+  readonly 'onHandQuantity.in'?: readonly number[] | undefined
+  readonly 'availableQuantity.in'?: readonly number[] | undefined
+  readonly 'incomingQuantity.in'?: readonly number[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'onHandQuantity.gte'?: number | undefined
+  readonly 'onHandQuantity.gt'?: number | undefined
+  readonly 'onHandQuantity.lte'?: number | undefined
+  readonly 'onHandQuantity.lt'?: number | undefined
+  readonly 'availableQuantity.gte'?: number | undefined
+  readonly 'availableQuantity.gt'?: number | undefined
+  readonly 'availableQuantity.lte'?: number | undefined
+  readonly 'availableQuantity.lt'?: number | undefined
+  readonly 'incomingQuantity.gte'?: number | undefined
+  readonly 'incomingQuantity.gt'?: number | undefined
+  readonly 'incomingQuantity.lte'?: number | undefined
+  readonly 'incomingQuantity.lt'?: number | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** Only the records of a view. out: Stock levels without an available piece: availableQuantity is 0 or less, whatever is reserved, damaged or on hold. belowReserved: Stock levels with fewer available pieces than are reserved already: availableQuantity is less than reservedQuantity. incoming: Stock levels with pieces on their way to the location: incomingQuantity is greater than 0. */
+  readonly view?: 'out' | 'belowReserved' | 'incoming' | undefined
+  /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+  /** The order: one of onHandQuantity, availableQuantity, incomingQuantity, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'onHandQuantity' | '-onHandQuantity' | 'availableQuantity' | '-availableQuantity' | 'incomingQuantity' | '-incomingQuantity' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Inventory: those of its queries, and what to add up. */
+export interface InventoryLevelSummary extends Omit<InventoryLevelQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: onHandQuantity, availableQuantity, reservedQuantity, damagedQuantity, qualityHoldQuantity, incomingQuantity, unitCost. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('onHandQuantity' | 'availableQuantity' | 'reservedQuantity' | 'damagedQuantity' | 'qualityHoldQuantity' | 'incomingQuantity' | 'unitCost')[] | undefined
+  /** The least value of these fields, separated by commas: onHandQuantity, availableQuantity, reservedQuantity, damagedQuantity, qualityHoldQuantity, incomingQuantity, unitCost, countedAt, asOf, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('onHandQuantity' | 'availableQuantity' | 'reservedQuantity' | 'damagedQuantity' | 'qualityHoldQuantity' | 'incomingQuantity' | 'unitCost' | 'countedAt' | 'asOf' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: onHandQuantity, availableQuantity, reservedQuantity, damagedQuantity, qualityHoldQuantity, incomingQuantity, unitCost, countedAt, asOf, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('onHandQuantity' | 'availableQuantity' | 'reservedQuantity' | 'damagedQuantity' | 'qualityHoldQuantity' | 'incomingQuantity' | 'unitCost' | 'countedAt' | 'asOf' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('skuId' | 'locationId' | 'countedAt:month' | 'countedAt:week' | 'countedAt:ageing' | 'asOf:month' | 'asOf:week' | 'asOf:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
 }
 
 /** Related records that `include` adds to a record of Inventory, by name. */
@@ -2700,6 +4769,77 @@ export interface InvoiceFilters {
   readonly currency?: string | undefined
 }
 
+/** Parameters for queries of Invoices, beside its filters. All are optional and combine. */
+export interface InvoiceQuery extends InvoiceFilters {
+  readonly 'partnerId.in'?: readonly string[] | undefined
+  readonly 'supplierId.in'?: readonly string[] | undefined
+  readonly 'orderId.in'?: readonly string[] | undefined
+  readonly 'shipmentId.in'?: readonly string[] | undefined
+  readonly 'documentId.in'?: readonly string[] | undefined
+  readonly 'creditedInvoiceId.in'?: readonly string[] | undefined
+  readonly 'paymentTermId.in'?: readonly string[] | undefined
+  readonly 'invoiceNumber.in'?: readonly string[] | undefined
+  readonly 'kind.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'currency.in'?: readonly string[] | undefined
+  readonly 'invoiceDate.in'?: readonly string[] | undefined
+  readonly 'dueDate.in'?: readonly string[] | undefined
+  readonly 'totalAmount.in'?: readonly string[] | undefined
+  readonly 'balanceAmount.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'invoiceDate.gte'?: string | undefined
+  readonly 'invoiceDate.gt'?: string | undefined
+  readonly 'invoiceDate.lte'?: string | undefined
+  readonly 'invoiceDate.lt'?: string | undefined
+  readonly 'dueDate.gte'?: string | undefined
+  readonly 'dueDate.gt'?: string | undefined
+  readonly 'dueDate.lte'?: string | undefined
+  readonly 'dueDate.lt'?: string | undefined
+  readonly 'totalAmount.gte'?: string | undefined
+  readonly 'totalAmount.gt'?: string | undefined
+  readonly 'totalAmount.lte'?: string | undefined
+  readonly 'totalAmount.lt'?: string | undefined
+  readonly 'balanceAmount.gte'?: string | undefined
+  readonly 'balanceAmount.gt'?: string | undefined
+  readonly 'balanceAmount.lte'?: string | undefined
+  readonly 'balanceAmount.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'invoiceNumber.startsWith'?: string | undefined
+  readonly 'supplierId.isNull'?: boolean | undefined
+  readonly 'orderId.isNull'?: boolean | undefined
+  readonly 'shipmentId.isNull'?: boolean | undefined
+  readonly 'documentId.isNull'?: boolean | undefined
+  readonly 'creditedInvoiceId.isNull'?: boolean | undefined
+  readonly 'paymentTermId.isNull'?: boolean | undefined
+  readonly 'dueDate.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** Only the records of a view. unpaid: Invoices with something left to pay: status received, approved, partially_paid or disputed, and a balanceAmount greater than 0. overdue: Unpaid invoices (status received, approved, partially_paid or disputed, and a balanceAmount greater than 0) whose dueDate is before today. dueThisWeek: Unpaid invoices (status received, approved, partially_paid or disputed, and a balanceAmount greater than 0) whose dueDate is from today to the Sunday of this week. dueWithin: Unpaid invoices (status received, approved, partially_paid or disputed, and a balanceAmount greater than 0) whose dueDate is from today to so many days after today as the parameter days says. disputed: Invoices and credit notes with status disputed. */
+  readonly view?: 'unpaid' | 'overdue' | 'dueThisWeek' | 'dueWithin' | 'disputed' | undefined
+  /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+  /** Number of days after today. With view only. */
+  readonly days?: number | undefined
+  /** The order: one of invoiceNumber, invoiceDate, dueDate, totalAmount, balanceAmount, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'invoiceNumber' | '-invoiceNumber' | 'invoiceDate' | '-invoiceDate' | 'dueDate' | '-dueDate' | 'totalAmount' | '-totalAmount' | 'balanceAmount' | '-balanceAmount' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Invoices: those of its queries, and what to add up. */
+export interface InvoiceSummary extends Omit<InvoiceQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: exchangeRate, statedTotalAmount, subtotalAmount, taxAmount, totalAmount, creditedAmount, paidAmount, balanceAmount. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('exchangeRate' | 'statedTotalAmount' | 'subtotalAmount' | 'taxAmount' | 'totalAmount' | 'creditedAmount' | 'paidAmount' | 'balanceAmount')[] | undefined
+  /** The least value of these fields, separated by commas: invoiceDate, receivedDate, dueDate, exchangeRate, statedTotalAmount, subtotalAmount, taxAmount, totalAmount, creditedAmount, paidAmount, balanceAmount, approvedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('invoiceDate' | 'receivedDate' | 'dueDate' | 'exchangeRate' | 'statedTotalAmount' | 'subtotalAmount' | 'taxAmount' | 'totalAmount' | 'creditedAmount' | 'paidAmount' | 'balanceAmount' | 'approvedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: invoiceDate, receivedDate, dueDate, exchangeRate, statedTotalAmount, subtotalAmount, taxAmount, totalAmount, creditedAmount, paidAmount, balanceAmount, approvedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('invoiceDate' | 'receivedDate' | 'dueDate' | 'exchangeRate' | 'statedTotalAmount' | 'subtotalAmount' | 'taxAmount' | 'totalAmount' | 'creditedAmount' | 'paidAmount' | 'balanceAmount' | 'approvedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('invoiceNumber' | 'kind' | 'status' | 'partnerId' | 'supplierId' | 'orderId' | 'shipmentId' | 'documentId' | 'creditedInvoiceId' | 'paymentTermId' | 'invoiceDate:month' | 'invoiceDate:week' | 'invoiceDate:ageing' | 'receivedDate:month' | 'receivedDate:week' | 'receivedDate:ageing' | 'dueDate:month' | 'dueDate:week' | 'dueDate:ageing' | 'currency' | 'approvedAt:month' | 'approvedAt:week' | 'approvedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+}
+
 /** Related records that `include` adds to a record of Invoices, by name. */
 export interface InvoiceRelations {
   readonly partner: Partner
@@ -2765,6 +4905,44 @@ export interface InvoiceLineFilters {
   readonly kind?: string | undefined
 }
 
+/** Parameters for queries of Invoice Lines, beside its filters. All are optional and combine. */
+export interface InvoiceLineQuery extends InvoiceLineFilters {
+  readonly 'invoiceId.in'?: readonly string[] | undefined
+  readonly 'orderItemId.in'?: readonly string[] | undefined
+  readonly 'shipmentItemId.in'?: readonly string[] | undefined
+  readonly 'shipmentChargeId.in'?: readonly string[] | undefined
+  readonly 'skuId.in'?: readonly string[] | undefined
+  readonly 'kind.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'orderItemId.isNull'?: boolean | undefined
+  readonly 'shipmentItemId.isNull'?: boolean | undefined
+  readonly 'shipmentChargeId.isNull'?: boolean | undefined
+  readonly 'skuId.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Invoice Lines: those of its queries, and what to add up. */
+export interface InvoiceLineSummary extends Omit<InvoiceLineQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: lineNumber, quantity, unitPrice, amount, taxRatePercent, taxAmount. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('lineNumber' | 'quantity' | 'unitPrice' | 'amount' | 'taxRatePercent' | 'taxAmount')[] | undefined
+  /** The least value of these fields, separated by commas: lineNumber, quantity, unitPrice, amount, taxRatePercent, taxAmount, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('lineNumber' | 'quantity' | 'unitPrice' | 'amount' | 'taxRatePercent' | 'taxAmount' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: lineNumber, quantity, unitPrice, amount, taxRatePercent, taxAmount, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('lineNumber' | 'quantity' | 'unitPrice' | 'amount' | 'taxRatePercent' | 'taxAmount' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('invoiceId' | 'kind' | 'orderItemId' | 'shipmentItemId' | 'shipmentChargeId' | 'skuId' | 'unitOfMeasureId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Invoice Lines, by name. */
 export interface InvoiceLineRelations {
   readonly invoice: Invoice
@@ -2827,6 +5005,59 @@ export interface PaymentAgreementFilters {
   readonly currency?: string | undefined
 }
 
+/** Parameters for queries of Payment Agreements, beside its filters. All are optional and combine. */
+export interface PaymentAgreementQuery extends PaymentAgreementFilters {
+  readonly 'orderId.in'?: readonly string[] | undefined
+  readonly 'partnerId.in'?: readonly string[] | undefined
+  readonly 'supplierId.in'?: readonly string[] | undefined
+  readonly 'paymentTermId.in'?: readonly string[] | undefined
+  readonly 'documentId.in'?: readonly string[] | undefined
+  readonly 'reference.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'currency.in'?: readonly string[] | undefined
+  readonly 'totalAmount.in'?: readonly string[] | undefined
+  readonly 'agreedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'totalAmount.gte'?: string | undefined
+  readonly 'totalAmount.gt'?: string | undefined
+  readonly 'totalAmount.lte'?: string | undefined
+  readonly 'totalAmount.lt'?: string | undefined
+  readonly 'agreedAt.gte'?: string | undefined
+  readonly 'agreedAt.gt'?: string | undefined
+  readonly 'agreedAt.lte'?: string | undefined
+  readonly 'agreedAt.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'reference.startsWith'?: string | undefined
+  readonly 'orderId.isNull'?: boolean | undefined
+  readonly 'supplierId.isNull'?: boolean | undefined
+  readonly 'paymentTermId.isNull'?: boolean | undefined
+  readonly 'documentId.isNull'?: boolean | undefined
+  readonly 'reference.isNull'?: boolean | undefined
+  readonly 'agreedAt.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of reference, totalAmount, agreedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'reference' | '-reference' | 'totalAmount' | '-totalAmount' | 'agreedAt' | '-agreedAt' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Payment Agreements: those of its queries, and what to add up. */
+export interface PaymentAgreementSummary extends Omit<PaymentAgreementQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: totalAmount. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('totalAmount')[] | undefined
+  /** The least value of these fields, separated by commas: totalAmount, agreedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('totalAmount' | 'agreedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: totalAmount, agreedAt, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('totalAmount' | 'agreedAt' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('reference' | 'orderId' | 'partnerId' | 'supplierId' | 'paymentTermId' | 'documentId' | 'status' | 'currency' | 'agreedAt:month' | 'agreedAt:week' | 'agreedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Payment Agreements, by name. */
 export interface PaymentAgreementRelations {
   readonly order: Order
@@ -2880,6 +5111,60 @@ export interface PaymentMilestoneFilters {
   readonly trigger?: string | undefined
   /** Records whose `status` equals the value. */
   readonly status?: string | undefined
+}
+
+/** Parameters for queries of Payment Milestones, beside its filters. All are optional and combine. */
+export interface PaymentMilestoneQuery extends PaymentMilestoneFilters {
+  readonly 'paymentAgreementId.in'?: readonly string[] | undefined
+  readonly 'invoiceId.in'?: readonly string[] | undefined
+  readonly 'trigger.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'amount.in'?: readonly string[] | undefined
+  readonly 'reachedAt.in'?: readonly string[] | undefined
+  readonly 'dueDate.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'amount.gte'?: string | undefined
+  readonly 'amount.gt'?: string | undefined
+  readonly 'amount.lte'?: string | undefined
+  readonly 'amount.lt'?: string | undefined
+  readonly 'reachedAt.gte'?: string | undefined
+  readonly 'reachedAt.gt'?: string | undefined
+  readonly 'reachedAt.lte'?: string | undefined
+  readonly 'reachedAt.lt'?: string | undefined
+  readonly 'dueDate.gte'?: string | undefined
+  readonly 'dueDate.gt'?: string | undefined
+  readonly 'dueDate.lte'?: string | undefined
+  readonly 'dueDate.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'invoiceId.isNull'?: boolean | undefined
+  readonly 'reachedAt.isNull'?: boolean | undefined
+  readonly 'dueDate.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** Only the records of a view. reachedUnpaid: Milestones whose trigger has occurred (reachedAt is not after today) and that are not paid in full (status pending, due or partially_paid), of agreements that are neither cancelled nor deleted. */
+  readonly view?: 'reachedUnpaid' | undefined
+  /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+  /** The order: one of name, amount, reachedAt, dueDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'amount' | '-amount' | 'reachedAt' | '-reachedAt' | 'dueDate' | '-dueDate' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Payment Milestones: those of its queries, and what to add up. */
+export interface PaymentMilestoneSummary extends Omit<PaymentMilestoneQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: sequence, percent, amount, offsetDays, waivedAmount. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('sequence' | 'percent' | 'amount' | 'offsetDays' | 'waivedAmount')[] | undefined
+  /** The least value of these fields, separated by commas: sequence, percent, amount, offsetDays, reachedAt, dueDate, waivedAmount, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('sequence' | 'percent' | 'amount' | 'offsetDays' | 'reachedAt' | 'dueDate' | 'waivedAmount' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: sequence, percent, amount, offsetDays, reachedAt, dueDate, waivedAmount, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('sequence' | 'percent' | 'amount' | 'offsetDays' | 'reachedAt' | 'dueDate' | 'waivedAmount' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('paymentAgreementId' | 'trigger' | 'reachedAt:month' | 'reachedAt:week' | 'reachedAt:ageing' | 'dueDate:month' | 'dueDate:week' | 'dueDate:ageing' | 'status' | 'invoiceId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
 }
 
 /** Related records that `include` adds to a record of Payment Milestones, by name. */
@@ -2956,6 +5241,64 @@ export interface PaymentFilters {
   readonly reference?: string | undefined
 }
 
+/** Parameters for queries of Payments, beside its filters. All are optional and combine. */
+export interface PaymentQuery extends PaymentFilters {
+  readonly 'partnerId.in'?: readonly string[] | undefined
+  readonly 'supplierId.in'?: readonly string[] | undefined
+  readonly 'paymentNumber.in'?: readonly string[] | undefined
+  readonly 'direction.in'?: readonly string[] | undefined
+  readonly 'method.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'currency.in'?: readonly string[] | undefined
+  readonly 'reference.in'?: readonly string[] | undefined
+  readonly 'amount.in'?: readonly string[] | undefined
+  readonly 'scheduledDate.in'?: readonly string[] | undefined
+  readonly 'completedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'amount.gte'?: string | undefined
+  readonly 'amount.gt'?: string | undefined
+  readonly 'amount.lte'?: string | undefined
+  readonly 'amount.lt'?: string | undefined
+  readonly 'scheduledDate.gte'?: string | undefined
+  readonly 'scheduledDate.gt'?: string | undefined
+  readonly 'scheduledDate.lte'?: string | undefined
+  readonly 'scheduledDate.lt'?: string | undefined
+  readonly 'completedAt.gte'?: string | undefined
+  readonly 'completedAt.gt'?: string | undefined
+  readonly 'completedAt.lte'?: string | undefined
+  readonly 'completedAt.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'paymentNumber.startsWith'?: string | undefined
+  readonly 'supplierId.isNull'?: boolean | undefined
+  readonly 'reference.isNull'?: boolean | undefined
+  readonly 'scheduledDate.isNull'?: boolean | undefined
+  readonly 'completedAt.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** Only the records of a view. scheduled: Outgoing payments that are not completed yet: status scheduled or initiated. */
+  readonly view?: 'scheduled' | undefined
+  /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+  /** The order: one of paymentNumber, amount, scheduledDate, completedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'paymentNumber' | '-paymentNumber' | 'amount' | '-amount' | 'scheduledDate' | '-scheduledDate' | 'completedAt' | '-completedAt' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Payments: those of its queries, and what to add up. */
+export interface PaymentSummary extends Omit<PaymentQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: amount, exchangeRate, baseAmount, bankFeeAmount. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('amount' | 'exchangeRate' | 'baseAmount' | 'bankFeeAmount')[] | undefined
+  /** The least value of these fields, separated by commas: amount, exchangeRate, baseAmount, bankFeeAmount, scheduledDate, initiatedAt, completedAt, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('amount' | 'exchangeRate' | 'baseAmount' | 'bankFeeAmount' | 'scheduledDate' | 'initiatedAt' | 'completedAt' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: amount, exchangeRate, baseAmount, bankFeeAmount, scheduledDate, initiatedAt, completedAt, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('amount' | 'exchangeRate' | 'baseAmount' | 'bankFeeAmount' | 'scheduledDate' | 'initiatedAt' | 'completedAt' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('paymentNumber' | 'direction' | 'partnerId' | 'supplierId' | 'method' | 'status' | 'currency' | 'reference' | 'scheduledDate:month' | 'scheduledDate:week' | 'scheduledDate:ageing' | 'initiatedAt:month' | 'initiatedAt:week' | 'initiatedAt:ageing' | 'completedAt:month' | 'completedAt:week' | 'completedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+}
+
 /** Related records that `include` adds to a record of Payments, by name. */
 export interface PaymentRelations {
   readonly partner: Partner
@@ -2996,6 +5339,44 @@ export interface PaymentSettlementFilters {
   readonly invoiceId?: string | undefined
   /** Records whose `paymentMilestoneId` equals the value. */
   readonly paymentMilestoneId?: string | undefined
+}
+
+/** Parameters for queries of Payment Settlements, beside its filters. All are optional and combine. */
+export interface PaymentSettlementQuery extends PaymentSettlementFilters {
+  readonly 'paymentId.in'?: readonly string[] | undefined
+  readonly 'invoiceId.in'?: readonly string[] | undefined
+  readonly 'paymentMilestoneId.in'?: readonly string[] | undefined
+  readonly 'settledAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'settledAt.gte'?: string | undefined
+  readonly 'settledAt.gt'?: string | undefined
+  readonly 'settledAt.lte'?: string | undefined
+  readonly 'settledAt.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'invoiceId.isNull'?: boolean | undefined
+  readonly 'paymentMilestoneId.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of settledAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'settledAt' | '-settledAt' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Payment Settlements: those of its queries, and what to add up. */
+export interface PaymentSettlementSummary extends Omit<PaymentSettlementQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: amount, invoiceAmount, exchangeRate. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('amount' | 'invoiceAmount' | 'exchangeRate')[] | undefined
+  /** The least value of these fields, separated by commas: amount, invoiceAmount, exchangeRate, settledAt, reversedAt, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('amount' | 'invoiceAmount' | 'exchangeRate' | 'settledAt' | 'reversedAt' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: amount, invoiceAmount, exchangeRate, settledAt, reversedAt, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('amount' | 'invoiceAmount' | 'exchangeRate' | 'settledAt' | 'reversedAt' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('paymentId' | 'invoiceId' | 'paymentMilestoneId' | 'settledAt:month' | 'settledAt:week' | 'settledAt:ageing' | 'reversedAt:month' | 'reversedAt:week' | 'reversedAt:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Payment Settlements, by name. */
@@ -3045,6 +5426,54 @@ export interface PaymentReceiptFilters {
   readonly contactId?: string | undefined
   /** Records whose `reference` equals the value. */
   readonly reference?: string | undefined
+}
+
+/** Parameters for queries of Payment Receipts, beside its filters. All are optional and combine. */
+export interface PaymentReceiptQuery extends PaymentReceiptFilters {
+  readonly 'paymentId.in'?: readonly string[] | undefined
+  readonly 'documentId.in'?: readonly string[] | undefined
+  readonly 'contactId.in'?: readonly string[] | undefined
+  readonly 'reference.in'?: readonly string[] | undefined
+  readonly 'receivedDate.in'?: readonly string[] | undefined
+  readonly 'statedAmount.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'receivedDate.gte'?: string | undefined
+  readonly 'receivedDate.gt'?: string | undefined
+  readonly 'receivedDate.lte'?: string | undefined
+  readonly 'receivedDate.lt'?: string | undefined
+  readonly 'statedAmount.gte'?: string | undefined
+  readonly 'statedAmount.gt'?: string | undefined
+  readonly 'statedAmount.lte'?: string | undefined
+  readonly 'statedAmount.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'reference.startsWith'?: string | undefined
+  readonly 'documentId.isNull'?: boolean | undefined
+  readonly 'contactId.isNull'?: boolean | undefined
+  readonly 'reference.isNull'?: boolean | undefined
+  readonly 'receivedDate.isNull'?: boolean | undefined
+  readonly 'statedAmount.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of reference, receivedDate, statedAmount, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'reference' | '-reference' | 'receivedDate' | '-receivedDate' | 'statedAmount' | '-statedAmount' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Payment Receipts: those of its queries, and what to add up. */
+export interface PaymentReceiptSummary extends Omit<PaymentReceiptQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: statedAmount, statedBankFeeAmount. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('statedAmount' | 'statedBankFeeAmount')[] | undefined
+  /** The least value of these fields, separated by commas: receivedDate, statedAmount, statedBankFeeAmount, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('receivedDate' | 'statedAmount' | 'statedBankFeeAmount' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: receivedDate, statedAmount, statedBankFeeAmount, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('receivedDate' | 'statedAmount' | 'statedBankFeeAmount' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('paymentId' | 'documentId' | 'contactId' | 'reference' | 'receivedDate:month' | 'receivedDate:week' | 'receivedDate:ageing' | 'statedCurrency' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Payment Receipts, by name. */
@@ -3161,6 +5590,56 @@ export interface PartnerFilters {
   readonly relationshipStatus?: string | undefined
 }
 
+/** Parameters for queries of Partners, beside its filters. All are optional and combine. */
+export interface PartnerQuery extends PartnerFilters {
+  readonly 'slug.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'countryCode.in'?: readonly string[] | undefined
+  readonly 'partnerStatus.in'?: readonly string[] | undefined
+  readonly 'factoryAuditStatus.in'?: readonly string[] | undefined
+  readonly 'relationshipStatus.in'?: readonly string[] | undefined
+  readonly 'factoryAuditDate.in'?: readonly string[] | undefined
+  readonly 'nextContactDate.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'factoryAuditDate.gte'?: string | undefined
+  readonly 'factoryAuditDate.gt'?: string | undefined
+  readonly 'factoryAuditDate.lte'?: string | undefined
+  readonly 'factoryAuditDate.lt'?: string | undefined
+  readonly 'nextContactDate.gte'?: string | undefined
+  readonly 'nextContactDate.gt'?: string | undefined
+  readonly 'nextContactDate.lte'?: string | undefined
+  readonly 'nextContactDate.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'countryCode.isNull'?: boolean | undefined
+  readonly 'partnerStatus.isNull'?: boolean | undefined
+  readonly 'factoryAuditStatus.isNull'?: boolean | undefined
+  readonly 'factoryAuditDate.isNull'?: boolean | undefined
+  readonly 'nextContactDate.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of name, factoryAuditDate, nextContactDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'factoryAuditDate' | '-factoryAuditDate' | 'nextContactDate' | '-nextContactDate' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Partners: those of its queries, and what to add up. */
+export interface PartnerSummary extends Omit<PartnerQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: leadTimeDays, moq, moqByColor, minimumOrderValue, productionCapacity. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('leadTimeDays' | 'moq' | 'moqByColor' | 'minimumOrderValue' | 'productionCapacity')[] | undefined
+  /** The least value of these fields, separated by commas: leadTimeDays, moq, moqByColor, moqLastConfirmedAt, minimumOrderValue, productionCapacity, factoryAuditDate, lastContactDate, nextContactDate, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('leadTimeDays' | 'moq' | 'moqByColor' | 'moqLastConfirmedAt' | 'minimumOrderValue' | 'productionCapacity' | 'factoryAuditDate' | 'lastContactDate' | 'nextContactDate' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: leadTimeDays, moq, moqByColor, moqLastConfirmedAt, minimumOrderValue, productionCapacity, factoryAuditDate, lastContactDate, nextContactDate, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('leadTimeDays' | 'moq' | 'moqByColor' | 'moqLastConfirmedAt' | 'minimumOrderValue' | 'productionCapacity' | 'factoryAuditDate' | 'lastContactDate' | 'nextContactDate' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('slug' | 'name' | 'countryCode' | 'defaultCurrencyCode' | 'moqLastConfirmedAt:month' | 'moqLastConfirmedAt:week' | 'moqLastConfirmedAt:ageing' | 'productionCapacityUnit' | 'factoryAuditDate:month' | 'factoryAuditDate:week' | 'factoryAuditDate:ageing' | 'factoryAuditStatus' | 'partnerStatus' | 'lastContactDate:month' | 'lastContactDate:week' | 'lastContactDate:ageing' | 'nextContactDate:month' | 'nextContactDate:week' | 'nextContactDate:ageing' | 'verified' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'relationship.status' | 'relationship.defaultCurrencyCode' | 'relationship.defaultPaymentTermId')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Partners, by name. */
 export interface PartnerRelations {
 }
@@ -3221,6 +5700,42 @@ export interface ContactFilters {
   readonly role?: string | undefined
   /** Records whose `status` equals the value. */
   readonly status?: string | undefined
+}
+
+/** Parameters for queries of Contacts, beside its filters. All are optional and combine. */
+export interface ContactQuery extends ContactFilters {
+  readonly 'partnerId.in'?: readonly string[] | undefined
+  readonly 'locationId.in'?: readonly string[] | undefined
+  readonly 'displayName.in'?: readonly string[] | undefined
+  readonly 'email.in'?: readonly string[] | undefined
+  readonly 'role.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'displayName.startsWith'?: string | undefined
+  readonly 'locationId.isNull'?: boolean | undefined
+  readonly 'email.isNull'?: boolean | undefined
+  readonly 'role.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of displayName, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'displayName' | '-displayName' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Contacts: those of its queries, and what to add up. */
+export interface ContactSummary extends Omit<ContactQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('partnerId' | 'locationId' | 'displayName' | 'role' | 'email' | 'isPrimary' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Contacts, by name. */
@@ -3289,6 +5804,45 @@ export interface LocationFilters {
   readonly unLocode?: string | undefined
 }
 
+/** Parameters for queries of Locations, beside its filters. All are optional and combine. */
+export interface LocationQuery extends LocationFilters {
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'kind.in'?: readonly string[] | undefined
+  readonly 'countryCode.in'?: readonly string[] | undefined
+  readonly 'city.in'?: readonly string[] | undefined
+  readonly 'unLocode.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'code.startsWith'?: string | undefined
+  readonly 'code.isNull'?: boolean | undefined
+  readonly 'city.isNull'?: boolean | undefined
+  readonly 'unLocode.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of name, code, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'code' | '-code' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Locations: those of its queries, and what to add up. */
+export interface LocationSummary extends Omit<LocationQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: latitude, longitude. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('latitude' | 'longitude')[] | undefined
+  /** The least value of these fields, separated by commas: latitude, longitude, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('latitude' | 'longitude' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: latitude, longitude, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('latitude' | 'longitude' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('name' | 'code' | 'kind' | 'city' | 'countryCode' | 'unLocode' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Locations, by name. */
 export interface LocationRelations {
 }
@@ -3325,6 +5879,37 @@ export interface BrandLocationFilters {
   readonly role?: string | undefined
   /** Records whose `code` equals the value. */
   readonly code?: string | undefined
+}
+
+/** Parameters for queries of Brand Locations, beside its filters. All are optional and combine. */
+export interface BrandLocationQuery extends BrandLocationFilters {
+  readonly 'locationId.in'?: readonly string[] | undefined
+  readonly 'role.in'?: readonly string[] | undefined
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'code.startsWith'?: string | undefined
+  readonly 'code.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of code, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Brand Locations: those of its queries, and what to add up. */
+export interface BrandLocationSummary extends Omit<BrandLocationQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('brandId' | 'locationId' | 'role' | 'code' | 'isDefault' | 'receivesGoods' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Brand Locations, by name. */
@@ -3365,6 +5950,37 @@ export interface PartnerLocationFilters {
   readonly role?: string | undefined
   /** Records whose `midCode` equals the value. */
   readonly midCode?: string | undefined
+}
+
+/** Parameters for queries of Partner Locations, beside its filters. All are optional and combine. */
+export interface PartnerLocationQuery extends PartnerLocationFilters {
+  readonly 'partnerId.in'?: readonly string[] | undefined
+  readonly 'locationId.in'?: readonly string[] | undefined
+  readonly 'role.in'?: readonly string[] | undefined
+  readonly 'midCode.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'midCode.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Partner Locations: those of its queries, and what to add up. */
+export interface PartnerLocationSummary extends Omit<PartnerLocationQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('partnerId' | 'locationId' | 'role' | 'isPrimary' | 'midCode' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Partner Locations, by name. */
@@ -3455,6 +6071,74 @@ export interface DocumentFilters {
   readonly mimeType?: string | undefined
 }
 
+/** Parameters for queries of Documents, beside its filters. All are optional and combine. */
+export interface DocumentQuery extends DocumentFilters {
+  readonly 'documentTypeId.in'?: readonly string[] | undefined
+  readonly 'supersedesDocumentId.in'?: readonly string[] | undefined
+  readonly 'partnerId.in'?: readonly string[] | undefined
+  readonly 'productId.in'?: readonly string[] | undefined
+  readonly 'productVersionId.in'?: readonly string[] | undefined
+  readonly 'quoteId.in'?: readonly string[] | undefined
+  readonly 'sampleId.in'?: readonly string[] | undefined
+  readonly 'orderId.in'?: readonly string[] | undefined
+  readonly 'shipmentId.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'reference.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'mimeType.in'?: readonly string[] | undefined
+  readonly 'documentDate.in'?: readonly string[] | undefined
+  readonly 'expiryDate.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'documentDate.gte'?: string | undefined
+  readonly 'documentDate.gt'?: string | undefined
+  readonly 'documentDate.lte'?: string | undefined
+  readonly 'documentDate.lt'?: string | undefined
+  readonly 'expiryDate.gte'?: string | undefined
+  readonly 'expiryDate.gt'?: string | undefined
+  readonly 'expiryDate.lte'?: string | undefined
+  readonly 'expiryDate.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'documentTypeId.isNull'?: boolean | undefined
+  readonly 'supersedesDocumentId.isNull'?: boolean | undefined
+  readonly 'partnerId.isNull'?: boolean | undefined
+  readonly 'productId.isNull'?: boolean | undefined
+  readonly 'productVersionId.isNull'?: boolean | undefined
+  readonly 'quoteId.isNull'?: boolean | undefined
+  readonly 'sampleId.isNull'?: boolean | undefined
+  readonly 'orderId.isNull'?: boolean | undefined
+  readonly 'shipmentId.isNull'?: boolean | undefined
+  readonly 'reference.isNull'?: boolean | undefined
+  readonly 'documentDate.isNull'?: boolean | undefined
+  readonly 'expiryDate.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** Only the records of a view. expired: Documents that are in use (status received, in_review or approved) although their expiryDate is before today. expiringWithin: Documents that are in use (status received, in_review or approved) and whose expiryDate is from today to so many days after today as the parameter days says. */
+  readonly view?: 'expired' | 'expiringWithin' | undefined
+  /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+  /** Number of days after today. With view only. */
+  readonly days?: number | undefined
+  /** The order: one of name, documentDate, expiryDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'documentDate' | '-documentDate' | 'expiryDate' | '-expiryDate' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Documents: those of its queries, and what to add up. */
+export interface DocumentSummary extends Omit<DocumentQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: version, sizeBytes. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('version' | 'sizeBytes')[] | undefined
+  /** The least value of these fields, separated by commas: documentDate, version, sizeBytes, expiryDate, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('documentDate' | 'version' | 'sizeBytes' | 'expiryDate' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: documentDate, version, sizeBytes, expiryDate, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('documentDate' | 'version' | 'sizeBytes' | 'expiryDate' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('documentTypeId' | 'name' | 'reference' | 'documentDate:month' | 'documentDate:week' | 'documentDate:ageing' | 'status' | 'supersedesDocumentId' | 'mimeType' | 'expiryDate:month' | 'expiryDate:week' | 'expiryDate:ageing' | 'partnerId' | 'productId' | 'productVersionId' | 'quoteId' | 'sampleId' | 'orderId' | 'shipmentId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+}
+
 /** Related records that `include` adds to a record of Documents, by name. */
 export interface DocumentRelations {
   readonly documentType: DocumentType
@@ -3498,6 +6182,39 @@ export interface DocumentTypeFilters {
   readonly domain?: string | undefined
   /** Records whose `status` equals the value. */
   readonly status?: string | undefined
+}
+
+/** Parameters for queries of Document Types, beside its filters. All are optional and combine. */
+export interface DocumentTypeQuery extends DocumentTypeFilters {
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'domain.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Document Types: those of its queries, and what to add up. */
+export interface DocumentTypeSummary extends Omit<DocumentTypeQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('sequence')[] | undefined
+  /** The least value of these fields, separated by commas: sequence, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('sequence' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: sequence, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('sequence' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('code' | 'name' | 'domain' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Document Types, by name. */
@@ -3590,6 +6307,54 @@ export interface ImageFilters {
   readonly mimeType?: string | undefined
 }
 
+/** Parameters for queries of Images, beside its filters. All are optional and combine. */
+export interface ImageQuery extends ImageFilters {
+  readonly 'productId.in'?: readonly string[] | undefined
+  readonly 'productOptionId.in'?: readonly string[] | undefined
+  readonly 'skuId.in'?: readonly string[] | undefined
+  readonly 'optionValueId.in'?: readonly string[] | undefined
+  readonly 'materialId.in'?: readonly string[] | undefined
+  readonly 'materialVariantId.in'?: readonly string[] | undefined
+  readonly 'sampleRoundId.in'?: readonly string[] | undefined
+  readonly 'goodsReceiptId.in'?: readonly string[] | undefined
+  readonly 'kind.in'?: readonly string[] | undefined
+  readonly 'mimeType.in'?: readonly string[] | undefined
+  readonly 'fileName.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'fileName.startsWith'?: string | undefined
+  readonly 'productId.isNull'?: boolean | undefined
+  readonly 'productOptionId.isNull'?: boolean | undefined
+  readonly 'skuId.isNull'?: boolean | undefined
+  readonly 'optionValueId.isNull'?: boolean | undefined
+  readonly 'materialId.isNull'?: boolean | undefined
+  readonly 'materialVariantId.isNull'?: boolean | undefined
+  readonly 'sampleRoundId.isNull'?: boolean | undefined
+  readonly 'goodsReceiptId.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of fileName, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'fileName' | '-fileName' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Images: those of its queries, and what to add up. */
+export interface ImageSummary extends Omit<ImageQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: version, sequence, sizeBytes, widthPx, heightPx. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('version' | 'sequence' | 'sizeBytes' | 'widthPx' | 'heightPx')[] | undefined
+  /** The least value of these fields, separated by commas: version, sequence, sizeBytes, widthPx, heightPx, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('version' | 'sequence' | 'sizeBytes' | 'widthPx' | 'heightPx' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: version, sequence, sizeBytes, widthPx, heightPx, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('version' | 'sequence' | 'sizeBytes' | 'widthPx' | 'heightPx' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('kind' | 'productId' | 'productOptionId' | 'skuId' | 'optionValueId' | 'materialId' | 'materialVariantId' | 'sampleRoundId' | 'goodsReceiptId' | 'isPrimary' | 'mimeType' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Images, by name. */
 export interface ImageRelations {
   readonly product: ParentProduct
@@ -3662,6 +6427,56 @@ export interface NoteFilters {
   readonly invoiceId?: string | undefined
   /** Records whose `visibility` equals the value. */
   readonly visibility?: string | undefined
+}
+
+/** Parameters for queries of Notes, beside its filters. All are optional and combine. */
+export interface NoteQuery extends NoteFilters {
+  readonly 'partnerId.in'?: readonly string[] | undefined
+  readonly 'supplierId.in'?: readonly string[] | undefined
+  readonly 'productId.in'?: readonly string[] | undefined
+  readonly 'materialId.in'?: readonly string[] | undefined
+  readonly 'sampleId.in'?: readonly string[] | undefined
+  readonly 'orderId.in'?: readonly string[] | undefined
+  readonly 'productionRunId.in'?: readonly string[] | undefined
+  readonly 'shipmentId.in'?: readonly string[] | undefined
+  readonly 'invoiceId.in'?: readonly string[] | undefined
+  readonly 'visibility.in'?: readonly string[] | undefined
+  readonly 'createdAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'createdAt.gte'?: string | undefined
+  readonly 'createdAt.gt'?: string | undefined
+  readonly 'createdAt.lte'?: string | undefined
+  readonly 'createdAt.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'partnerId.isNull'?: boolean | undefined
+  readonly 'supplierId.isNull'?: boolean | undefined
+  readonly 'productId.isNull'?: boolean | undefined
+  readonly 'materialId.isNull'?: boolean | undefined
+  readonly 'sampleId.isNull'?: boolean | undefined
+  readonly 'orderId.isNull'?: boolean | undefined
+  readonly 'productionRunId.isNull'?: boolean | undefined
+  readonly 'shipmentId.isNull'?: boolean | undefined
+  readonly 'invoiceId.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of createdAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Notes: those of its queries, and what to add up. */
+export interface NoteSummary extends Omit<NoteQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('partnerId' | 'supplierId' | 'productId' | 'materialId' | 'sampleId' | 'orderId' | 'productionRunId' | 'shipmentId' | 'invoiceId' | 'visibility' | 'pinned' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Notes, by name. */
@@ -3752,6 +6567,50 @@ export interface MaterialFilters {
   readonly status?: string | undefined
 }
 
+/** Parameters for queries of Materials, beside its filters. All are optional and combine. */
+export interface MaterialQuery extends MaterialFilters {
+  readonly 'categoryId.in'?: readonly string[] | undefined
+  readonly 'supplierId.in'?: readonly string[] | undefined
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'kind.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'unitPrice.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'unitPrice.gte'?: string | undefined
+  readonly 'unitPrice.gt'?: string | undefined
+  readonly 'unitPrice.lte'?: string | undefined
+  readonly 'unitPrice.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'code.startsWith'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'categoryId.isNull'?: boolean | undefined
+  readonly 'supplierId.isNull'?: boolean | undefined
+  readonly 'unitPrice.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of code, name, unitPrice, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'unitPrice' | '-unitPrice' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Materials: those of its queries, and what to add up. */
+export interface MaterialSummary extends Omit<MaterialQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: weightGsm, widthCm, unitPrice, moq, leadTimeDays. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('weightGsm' | 'widthCm' | 'unitPrice' | 'moq' | 'leadTimeDays')[] | undefined
+  /** The least value of these fields, separated by commas: weightGsm, widthCm, unitPrice, moq, leadTimeDays, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('weightGsm' | 'widthCm' | 'unitPrice' | 'moq' | 'leadTimeDays' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: weightGsm, widthCm, unitPrice, moq, leadTimeDays, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('weightGsm' | 'widthCm' | 'unitPrice' | 'moq' | 'leadTimeDays' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('code' | 'name' | 'kind' | 'status' | 'categoryId' | 'supplierId' | 'unitOfMeasureId' | 'countryOfOriginCode' | 'currency' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Materials, by name. */
 export interface MaterialRelations {
   readonly category: Category
@@ -3809,6 +6668,50 @@ export interface MaterialVariantFilters {
   readonly supplierReference?: string | undefined
 }
 
+/** Parameters for queries of Material Variants, beside its filters. All are optional and combine. */
+export interface MaterialVariantQuery extends MaterialVariantFilters {
+  readonly 'materialId.in'?: readonly string[] | undefined
+  readonly 'colorId.in'?: readonly string[] | undefined
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'supplierReference.in'?: readonly string[] | undefined
+  readonly 'unitPrice.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'unitPrice.gte'?: string | undefined
+  readonly 'unitPrice.gt'?: string | undefined
+  readonly 'unitPrice.lte'?: string | undefined
+  readonly 'unitPrice.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'code.startsWith'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'colorId.isNull'?: boolean | undefined
+  readonly 'supplierReference.isNull'?: boolean | undefined
+  readonly 'unitPrice.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of code, name, unitPrice, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'unitPrice' | '-unitPrice' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Material Variants: those of its queries, and what to add up. */
+export interface MaterialVariantSummary extends Omit<MaterialVariantQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: unitPrice, moq, leadTimeDays. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('unitPrice' | 'moq' | 'leadTimeDays')[] | undefined
+  /** The least value of these fields, separated by commas: unitPrice, moq, leadTimeDays, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('unitPrice' | 'moq' | 'leadTimeDays' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: unitPrice, moq, leadTimeDays, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('unitPrice' | 'moq' | 'leadTimeDays' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('materialId' | 'code' | 'name' | 'colorId' | 'supplierReference' | 'status' | 'currency' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Material Variants, by name. */
 export interface MaterialVariantRelations {
   readonly material: Material
@@ -3851,6 +6754,41 @@ export interface CategoryFilters {
   readonly code?: string | undefined
   /** Records whose `name` equals the value. */
   readonly name?: string | undefined
+}
+
+/** Parameters for queries of Categories, beside its filters. All are optional and combine. */
+export interface CategoryQuery extends CategoryFilters {
+  readonly 'parentCategoryId.in'?: readonly string[] | undefined
+  readonly 'kind.in'?: readonly string[] | undefined
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'code.startsWith'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'parentCategoryId.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of code, name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Categories: those of its queries, and what to add up. */
+export interface CategorySummary extends Omit<CategoryQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: level, sequence. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('level' | 'sequence')[] | undefined
+  /** The least value of these fields, separated by commas: level, sequence, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('level' | 'sequence' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: level, sequence, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('level' | 'sequence' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('parentCategoryId' | 'kind' | 'code' | 'name' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Categories, by name. */
@@ -3900,6 +6838,51 @@ export interface CollectionFilters {
   readonly status?: string | undefined
 }
 
+/** Parameters for queries of Collections, beside its filters. All are optional and combine. */
+export interface CollectionQuery extends CollectionFilters {
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'season.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'startDate.in'?: readonly string[] | undefined
+  readonly 'endDate.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'startDate.gte'?: string | undefined
+  readonly 'startDate.gt'?: string | undefined
+  readonly 'startDate.lte'?: string | undefined
+  readonly 'startDate.lt'?: string | undefined
+  readonly 'endDate.gte'?: string | undefined
+  readonly 'endDate.gt'?: string | undefined
+  readonly 'endDate.lte'?: string | undefined
+  readonly 'endDate.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'code.startsWith'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'season.isNull'?: boolean | undefined
+  readonly 'startDate.isNull'?: boolean | undefined
+  readonly 'endDate.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of code, name, startDate, endDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'startDate' | '-startDate' | 'endDate' | '-endDate' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Collections: those of its queries, and what to add up. */
+export interface CollectionSummary extends Omit<CollectionQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: startDate, endDate, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('startDate' | 'endDate' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: startDate, endDate, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('startDate' | 'endDate' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('code' | 'name' | 'season' | 'status' | 'startDate:month' | 'startDate:week' | 'startDate:ageing' | 'endDate:month' | 'endDate:week' | 'endDate:ageing' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Collections, by name. */
 export interface CollectionRelations {
 }
@@ -3942,6 +6925,49 @@ export interface LaunchWindowFilters {
   readonly status?: string | undefined
 }
 
+/** Parameters for queries of Launch Windows, beside its filters. All are optional and combine. */
+export interface LaunchWindowQuery extends LaunchWindowFilters {
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'channel.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'startDate.in'?: readonly string[] | undefined
+  readonly 'endDate.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'startDate.gte'?: string | undefined
+  readonly 'startDate.gt'?: string | undefined
+  readonly 'startDate.lte'?: string | undefined
+  readonly 'startDate.lt'?: string | undefined
+  readonly 'endDate.gte'?: string | undefined
+  readonly 'endDate.gt'?: string | undefined
+  readonly 'endDate.lte'?: string | undefined
+  readonly 'endDate.lt'?: string | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'code.startsWith'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'channel.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of code, name, startDate, endDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'startDate' | '-startDate' | 'endDate' | '-endDate' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Launch Windows: those of its queries, and what to add up. */
+export interface LaunchWindowSummary extends Omit<LaunchWindowQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: startDate, endDate, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('startDate' | 'endDate' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: startDate, endDate, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('startDate' | 'endDate' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('code' | 'name' | 'startDate:month' | 'startDate:week' | 'startDate:ageing' | 'endDate:month' | 'endDate:week' | 'endDate:ageing' | 'channel' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Launch Windows, by name. */
 export interface LaunchWindowRelations {
 }
@@ -3970,6 +6996,36 @@ export interface TagFilters {
   readonly name?: string | undefined
   /** Records whose `code` equals the value. */
   readonly code?: string | undefined
+}
+
+/** Parameters for queries of Tags, beside its filters. All are optional and combine. */
+export interface TagQuery extends TagFilters {
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'code.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Tags: those of its queries, and what to add up. */
+export interface TagSummary extends Omit<TagQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('name' | 'code' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Tags, by name. */
@@ -4014,6 +7070,41 @@ export interface ColorFilters {
   readonly standardReference?: string | undefined
 }
 
+/** Parameters for queries of Colors, beside its filters. All are optional and combine. */
+export interface ColorQuery extends ColorFilters {
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'family.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'standardReference.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'code.startsWith'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'family.isNull'?: boolean | undefined
+  readonly 'standardReference.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of code, name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Colors: those of its queries, and what to add up. */
+export interface ColorSummary extends Omit<ColorQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('code' | 'name' | 'standardReference' | 'family' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Colors, by name. */
 export interface ColorRelations {
 }
@@ -4046,6 +7137,38 @@ export interface OptionFilters {
   readonly name?: string | undefined
   /** Records whose `status` equals the value. */
   readonly status?: string | undefined
+}
+
+/** Parameters for queries of Options, beside its filters. All are optional and combine. */
+export interface OptionQuery extends OptionFilters {
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Options: those of its queries, and what to add up. */
+export interface OptionSummary extends Omit<OptionQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('sequence')[] | undefined
+  /** The least value of these fields, separated by commas: sequence, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('sequence' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: sequence, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('sequence' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('code' | 'name' | 'displayKind' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Options, by name. */
@@ -4090,6 +7213,40 @@ export interface OptionValueFilters {
   readonly status?: string | undefined
 }
 
+/** Parameters for queries of Option Values, beside its filters. All are optional and combine. */
+export interface OptionValueQuery extends OptionValueFilters {
+  readonly 'optionId.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'code.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Option Values: those of its queries, and what to add up. */
+export interface OptionValueSummary extends Omit<OptionValueQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: sequence, swatchVersion. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('sequence' | 'swatchVersion')[] | undefined
+  /** The least value of these fields, separated by commas: sequence, swatchVersion, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('sequence' | 'swatchVersion' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: sequence, swatchVersion, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('sequence' | 'swatchVersion' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('optionId' | 'name' | 'code' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Option Values, by name. */
 export interface OptionValueRelations {
   readonly option: Option
@@ -4125,6 +7282,38 @@ export interface DimensionFilters {
   readonly name?: string | undefined
   /** Records whose `status` equals the value. */
   readonly status?: string | undefined
+}
+
+/** Parameters for queries of Dimensions, beside its filters. All are optional and combine. */
+export interface DimensionQuery extends DimensionFilters {
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Dimensions: those of its queries, and what to add up. */
+export interface DimensionSummary extends Omit<DimensionQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('sequence')[] | undefined
+  /** The least value of these fields, separated by commas: sequence, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('sequence' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: sequence, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('sequence' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('code' | 'name' | 'unitOfMeasureId' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Dimensions, by name. */
@@ -4170,6 +7359,39 @@ export interface DimensionValueFilters {
   readonly status?: string | undefined
 }
 
+/** Parameters for queries of Dimension Values, beside its filters. All are optional and combine. */
+export interface DimensionValueQuery extends DimensionValueFilters {
+  readonly 'dimensionId.in'?: readonly string[] | undefined
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Dimension Values: those of its queries, and what to add up. */
+export interface DimensionValueSummary extends Omit<DimensionValueQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: numericValue, sequence. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('numericValue' | 'sequence')[] | undefined
+  /** The least value of these fields, separated by commas: numericValue, sequence, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('numericValue' | 'sequence' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: numericValue, sequence, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('numericValue' | 'sequence' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('dimensionId' | 'code' | 'name' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Dimension Values, by name. */
 export interface DimensionValueRelations {
   readonly dimension: Dimension
@@ -4205,6 +7427,36 @@ export interface DimensionGroupFilters {
   readonly status?: string | undefined
 }
 
+/** Parameters for queries of Dimension Groups, beside its filters. All are optional and combine. */
+export interface DimensionGroupQuery extends DimensionGroupFilters {
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Dimension Groups: those of its queries, and what to add up. */
+export interface DimensionGroupSummary extends Omit<DimensionGroupQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('code' | 'name' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Dimension Groups, by name. */
 export interface DimensionGroupRelations {
 }
@@ -4227,6 +7479,36 @@ export interface DimensionGroupDimensionFilters {
   readonly dimensionGroupId?: string | undefined
   /** Records whose `dimensionId` equals the value. */
   readonly dimensionId?: string | undefined
+}
+
+/** Parameters for queries of Dimension Group Dimensions, beside its filters. All are optional and combine. */
+export interface DimensionGroupDimensionQuery extends DimensionGroupDimensionFilters {
+  readonly 'dimensionGroupId.in'?: readonly string[] | undefined
+  readonly 'dimensionId.in'?: readonly string[] | undefined
+  readonly 'createdAt.in'?: readonly string[] | undefined
+  readonly 'createdAt.gte'?: string | undefined
+  readonly 'createdAt.gt'?: string | undefined
+  readonly 'createdAt.lte'?: string | undefined
+  readonly 'createdAt.lt'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. An identity is dimensionGroupId:dimensionId. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of createdAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | undefined
+}
+
+/** Parameters for summaries of Dimension Group Dimensions: those of its queries, and what to add up. */
+export interface DimensionGroupDimensionSummary extends Omit<DimensionGroupDimensionQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('sequence')[] | undefined
+  /** The least value of these fields, separated by commas: sequence, createdAt. Amounts of money by currency. */
+  readonly min?: readonly ('sequence' | 'createdAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: sequence, createdAt. Amounts of money by currency. */
+  readonly max?: readonly ('sequence' | 'createdAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('dimensionGroupId' | 'dimensionId' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Dimension Group Dimensions, by name. */
@@ -4273,6 +7555,40 @@ export interface DimensionCurveFilters {
   readonly status?: string | undefined
 }
 
+/** Parameters for queries of Dimension Curves, beside its filters. All are optional and combine. */
+export interface DimensionCurveQuery extends DimensionCurveFilters {
+  readonly 'dimensionGroupId.in'?: readonly string[] | undefined
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'kind.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Dimension Curves: those of its queries, and what to add up. */
+export interface DimensionCurveSummary extends Omit<DimensionCurveQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: totalUnits. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('totalUnits')[] | undefined
+  /** The least value of these fields, separated by commas: totalUnits, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('totalUnits' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: totalUnits, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('totalUnits' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('dimensionGroupId' | 'code' | 'name' | 'kind' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Dimension Curves, by name. */
 export interface DimensionCurveRelations {
   readonly dimensionGroup: DimensionGroup
@@ -4296,6 +7612,35 @@ export interface DimensionCurveAxisFilters {
   readonly curveId?: string | undefined
   /** Records whose `dimensionId` equals the value. */
   readonly dimensionId?: string | undefined
+}
+
+/** Parameters for queries of Dimension Curve Axes, beside its filters. All are optional and combine. */
+export interface DimensionCurveAxisQuery extends DimensionCurveAxisFilters {
+  readonly 'curveId.in'?: readonly string[] | undefined
+  readonly 'dimensionId.in'?: readonly string[] | undefined
+  readonly 'sequence.in'?: readonly number[] | undefined
+  readonly 'sequence.gte'?: number | undefined
+  readonly 'sequence.gt'?: number | undefined
+  readonly 'sequence.lte'?: number | undefined
+  readonly 'sequence.lt'?: number | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  /** The order: one of sequence; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'sequence' | '-sequence' | undefined
+}
+
+/** Parameters for summaries of Dimension Curve Axes: those of its queries, and what to add up. */
+export interface DimensionCurveAxisSummary extends Omit<DimensionCurveAxisQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('sequence')[] | undefined
+  /** The least value of these fields, separated by commas: sequence. Amounts of money by currency. */
+  readonly min?: readonly ('sequence')[] | undefined
+  /** The greatest value of these fields, separated by commas: sequence. Amounts of money by currency. */
+  readonly max?: readonly ('sequence')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('curveId' | 'dimensionId')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Dimension Curve Axes, by name. */
@@ -4322,6 +7667,35 @@ export interface DimensionCurveAxisValueFilters {
   readonly axisId?: string | undefined
   /** Records whose `dimensionValueId` equals the value. */
   readonly dimensionValueId?: string | undefined
+}
+
+/** Parameters for queries of Dimension Curve Axis Values, beside its filters. All are optional and combine. */
+export interface DimensionCurveAxisValueQuery extends DimensionCurveAxisValueFilters {
+  readonly 'axisId.in'?: readonly string[] | undefined
+  readonly 'dimensionValueId.in'?: readonly string[] | undefined
+  readonly 'sequence.in'?: readonly number[] | undefined
+  readonly 'sequence.gte'?: number | undefined
+  readonly 'sequence.gt'?: number | undefined
+  readonly 'sequence.lte'?: number | undefined
+  readonly 'sequence.lt'?: number | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  /** The order: one of sequence; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'sequence' | '-sequence' | undefined
+}
+
+/** Parameters for summaries of Dimension Curve Axis Values: those of its queries, and what to add up. */
+export interface DimensionCurveAxisValueSummary extends Omit<DimensionCurveAxisValueQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('sequence')[] | undefined
+  /** The least value of these fields, separated by commas: sequence. Amounts of money by currency. */
+  readonly min?: readonly ('sequence')[] | undefined
+  /** The greatest value of these fields, separated by commas: sequence. Amounts of money by currency. */
+  readonly max?: readonly ('sequence')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('axisId' | 'dimensionValueId')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Dimension Curve Axis Values, by name. */
@@ -4354,6 +7728,38 @@ export interface DimensionCurveCellFilters {
   readonly rowAxisValueId?: string | undefined
   /** Records whose `columnAxisValueId` equals the value. */
   readonly columnAxisValueId?: string | undefined
+}
+
+/** Parameters for queries of Dimension Curve Cells, beside its filters. All are optional and combine. */
+export interface DimensionCurveCellQuery extends DimensionCurveCellFilters {
+  readonly 'curveId.in'?: readonly string[] | undefined
+  readonly 'rowAxisValueId.in'?: readonly string[] | undefined
+  readonly 'columnAxisValueId.in'?: readonly string[] | undefined
+  readonly 'sharePercent.in'?: readonly string[] | undefined
+  readonly 'sharePercent.gte'?: string | undefined
+  readonly 'sharePercent.gt'?: string | undefined
+  readonly 'sharePercent.lte'?: string | undefined
+  readonly 'sharePercent.lt'?: string | undefined
+  readonly 'columnAxisValueId.isNull'?: boolean | undefined
+  readonly 'sharePercent.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  /** The order: one of sharePercent; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'sharePercent' | '-sharePercent' | undefined
+}
+
+/** Parameters for summaries of Dimension Curve Cells: those of its queries, and what to add up. */
+export interface DimensionCurveCellSummary extends Omit<DimensionCurveCellQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: sharePercent, units. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('sharePercent' | 'units')[] | undefined
+  /** The least value of these fields, separated by commas: sharePercent, units. Amounts of money by currency. */
+  readonly min?: readonly ('sharePercent' | 'units')[] | undefined
+  /** The greatest value of these fields, separated by commas: sharePercent, units. Amounts of money by currency. */
+  readonly max?: readonly ('sharePercent' | 'units')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('curveId' | 'rowAxisValueId' | 'columnAxisValueId')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Dimension Curve Cells, by name. */
@@ -4410,6 +7816,39 @@ export interface ChecklistFilters {
   readonly status?: string | undefined
 }
 
+/** Parameters for queries of Checklists, beside its filters. All are optional and combine. */
+export interface ChecklistQuery extends ChecklistFilters {
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'kind.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Checklists: those of its queries, and what to add up. */
+export interface ChecklistSummary extends Omit<ChecklistQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: version. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('version')[] | undefined
+  /** The least value of these fields, separated by commas: version, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('version' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: version, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('version' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('code' | 'name' | 'kind' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Checklists, by name. */
 export interface ChecklistRelations {
 }
@@ -4464,6 +7903,43 @@ export interface PackingTemplateFilters {
   readonly status?: string | undefined
 }
 
+/** Parameters for queries of Packing Templates, beside its filters. All are optional and combine. */
+export interface PackingTemplateQuery extends PackingTemplateFilters {
+  readonly 'cartonSizeId.in'?: readonly string[] | undefined
+  readonly 'dimensionCurveId.in'?: readonly string[] | undefined
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'method.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'cartonSizeId.isNull'?: boolean | undefined
+  readonly 'dimensionCurveId.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Packing Templates: those of its queries, and what to add up. */
+export interface PackingTemplateSummary extends Omit<PackingTemplateQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: unitsPerInnerPack, innerPacksPerCarton, unitsPerCarton, maxGrossWeightKg. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('unitsPerInnerPack' | 'innerPacksPerCarton' | 'unitsPerCarton' | 'maxGrossWeightKg')[] | undefined
+  /** The least value of these fields, separated by commas: unitsPerInnerPack, innerPacksPerCarton, unitsPerCarton, maxGrossWeightKg, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('unitsPerInnerPack' | 'innerPacksPerCarton' | 'unitsPerCarton' | 'maxGrossWeightKg' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: unitsPerInnerPack, innerPacksPerCarton, unitsPerCarton, maxGrossWeightKg, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('unitsPerInnerPack' | 'innerPacksPerCarton' | 'unitsPerCarton' | 'maxGrossWeightKg' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('code' | 'name' | 'method' | 'cartonSizeId' | 'dimensionCurveId' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Packing Templates, by name. */
 export interface PackingTemplateRelations {
   readonly cartonSize: CartonSize
@@ -4510,6 +7986,38 @@ export interface CartonSizeFilters {
   readonly status?: string | undefined
 }
 
+/** Parameters for queries of Carton Sizes, beside its filters. All are optional and combine. */
+export interface CartonSizeQuery extends CartonSizeFilters {
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Carton Sizes: those of its queries, and what to add up. */
+export interface CartonSizeSummary extends Omit<CartonSizeQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: lengthCm, widthCm, heightCm, volumeCbm, tareWeightKg, maxGrossWeightKg. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('lengthCm' | 'widthCm' | 'heightCm' | 'volumeCbm' | 'tareWeightKg' | 'maxGrossWeightKg')[] | undefined
+  /** The least value of these fields, separated by commas: lengthCm, widthCm, heightCm, volumeCbm, tareWeightKg, maxGrossWeightKg, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('lengthCm' | 'widthCm' | 'heightCm' | 'volumeCbm' | 'tareWeightKg' | 'maxGrossWeightKg' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: lengthCm, widthCm, heightCm, volumeCbm, tareWeightKg, maxGrossWeightKg, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('lengthCm' | 'widthCm' | 'heightCm' | 'volumeCbm' | 'tareWeightKg' | 'maxGrossWeightKg' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('code' | 'name' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Carton Sizes, by name. */
 export interface CartonSizeRelations {
 }
@@ -4552,6 +8060,39 @@ export interface CourierFilters {
   readonly scacCode?: string | undefined
   /** Records whose `status` equals the value. */
   readonly status?: string | undefined
+}
+
+/** Parameters for queries of Couriers, beside its filters. All are optional and combine. */
+export interface CourierQuery extends CourierFilters {
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'kind.in'?: readonly string[] | undefined
+  readonly 'scacCode.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  readonly 'scacCode.isNull'?: boolean | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Couriers: those of its queries, and what to add up. */
+export interface CourierSummary extends Omit<CourierQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('code' | 'name' | 'kind' | 'scacCode' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Couriers, by name. */
@@ -4601,6 +8142,38 @@ export interface PaymentTermFilters {
   readonly status?: string | undefined
 }
 
+/** Parameters for queries of Payment Terms, beside its filters. All are optional and combine. */
+export interface PaymentTermQuery extends PaymentTermFilters {
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Payment Terms: those of its queries, and what to add up. */
+export interface PaymentTermSummary extends Omit<PaymentTermQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: netDays. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('netDays')[] | undefined
+  /** The least value of these fields, separated by commas: netDays, createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('netDays' | 'createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: netDays, createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('netDays' | 'createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('code' | 'name' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Payment Terms, by name. */
 export interface PaymentTermRelations {
 }
@@ -4631,6 +8204,36 @@ export interface UnitOfMeasureFilters {
   readonly type?: string | undefined
 }
 
+/** Parameters for queries of Units Of Measure, beside its filters. All are optional and combine. */
+export interface UnitOfMeasureQuery extends UnitOfMeasureFilters {
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'type.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'name.startsWith'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Units Of Measure: those of its queries, and what to add up. */
+export interface UnitOfMeasureSummary extends Omit<UnitOfMeasureQuery, 'ids' | 'sort'> {
+  /** The least value of these fields, separated by commas: createdAt, updatedAt. Amounts of money by currency. */
+  readonly min?: readonly ('createdAt' | 'updatedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: createdAt, updatedAt. Amounts of money by currency. */
+  readonly max?: readonly ('createdAt' | 'updatedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('code' | 'name' | 'type' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
+}
+
 /** Related records that `include` adds to a record of Units Of Measure, by name. */
 export interface UnitOfMeasureRelations {
 }
@@ -4649,6 +8252,25 @@ export interface CountryFilters {
   readonly code?: string | undefined
   /** Records whose `name` equals the value. */
   readonly name?: string | undefined
+}
+
+/** Parameters for queries of Countries, beside its filters. All are optional and combine. */
+export interface CountryQuery extends CountryFilters {
+  readonly 'code.in'?: readonly string[] | undefined
+  readonly 'name.in'?: readonly string[] | undefined
+  readonly 'name.startsWith'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  /** The order: one of name; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | undefined
+}
+
+/** Parameters for summaries of Countries: those of its queries, and what to add up. */
+export interface CountrySummary extends Omit<CountryQuery, 'ids' | 'sort'> {
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('code' | 'name')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Countries, by name. */
@@ -4697,6 +8319,40 @@ export interface CustomFieldDefinitionFilters {
   readonly dataType?: string | undefined
   /** Records whose `status` equals the value. */
   readonly status?: string | undefined
+}
+
+/** Parameters for queries of Custom Field Definitions, beside its filters. All are optional and combine. */
+export interface CustomFieldDefinitionQuery extends CustomFieldDefinitionFilters {
+  readonly 'entity.in'?: readonly string[] | undefined
+  readonly 'key.in'?: readonly string[] | undefined
+  readonly 'dataType.in'?: readonly string[] | undefined
+  readonly 'status.in'?: readonly string[] | undefined
+  readonly 'label.in'?: readonly string[] | undefined
+  readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'updatedAt.gte'?: string | undefined
+  readonly 'updatedAt.gt'?: string | undefined
+  readonly 'updatedAt.lte'?: string | undefined
+  readonly 'updatedAt.lt'?: string | undefined
+  readonly 'label.startsWith'?: string | undefined
+  /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
+  readonly ids?: readonly string[] | undefined
+  readonly updatedSince?: string | undefined
+  /** The order: one of label, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'label' | '-label' | 'updatedAt' | '-updatedAt' | undefined
+}
+
+/** Parameters for summaries of Custom Field Definitions: those of its queries, and what to add up. */
+export interface CustomFieldDefinitionSummary extends Omit<CustomFieldDefinitionQuery, 'ids' | 'sort'> {
+  /** The exact sum of these fields, separated by commas: sequence. Amounts of money by currency, and in the base currency of the brand. */
+  readonly sum?: readonly ('sequence')[] | undefined
+  /** The least value of these fields, separated by commas: sequence, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly min?: readonly ('sequence' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** The greatest value of these fields, separated by commas: sequence, createdAt, updatedAt, deletedAt. Amounts of money by currency. */
+  readonly max?: readonly ('sequence' | 'createdAt' | 'updatedAt' | 'deletedAt')[] | undefined
+  /** Groups the records by these fields, separated by commas: at most 2. Dates are grouped by month, by week from Monday to Sunday, or by ageing: how many days they were before today. */
+  readonly by?: readonly ('entity' | 'key' | 'dataType' | 'required' | 'status' | 'createdAt:month' | 'createdAt:week' | 'createdAt:ageing' | 'updatedAt:month' | 'updatedAt:week' | 'updatedAt:ageing' | 'deletedAt:month' | 'deletedAt:week' | 'deletedAt:ageing')[] | undefined
+  /** The day that a view and ageing take for today, such as 2026-03-01. Default: today in the time zone of the brand. */
+  readonly asOf?: string | undefined
 }
 
 /** Related records that `include` adds to a record of Custom Field Definitions, by name. */

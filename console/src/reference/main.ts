@@ -1,5 +1,5 @@
 import viewerUrl from 'virtual:reference-viewer'
-import { basePath } from '../../../src/contract/index.ts'
+import { basePath, feedBasePath, queryBasePath } from '../../../src/contract/index.ts'
 import { findSession } from '../session.ts'
 import { applyTheme, readTheme } from '../theme.ts'
 import '../tokens.css'
@@ -49,9 +49,32 @@ const options = {
   }),
 }
 
-/** The OpenAPI document, with the brand of the session as the default for requests. */
-const readDocument = async (): Promise<Document> => {
-  const read = (await (await fetch(`${basePath}/openapi.json`)).json()) as Document
+/** The APIs of this server, in the order in which they are offered. */
+const apis = [
+  { title: 'API', slug: 'api', path: basePath },
+  { title: 'Query API', slug: 'query', path: queryBasePath },
+  { title: 'Change feed', slug: 'changes', path: feedBasePath },
+]
+
+interface Source {
+  readonly title: string
+  readonly slug: string
+  readonly content: Document
+}
+
+/** The documents of the APIs. A server that records no changes has none for its change feed. */
+const readSources = async (): Promise<readonly Source[]> => {
+  const read = await Promise.all(
+    apis.map(async ({ path, ...source }) => {
+      const response = await fetch(`${path}/openapi.json`)
+      return response.ok ? [{ ...source, content: withBrand(await response.json()) }] : []
+    }),
+  )
+  return read.flat()
+}
+
+/** A document with the brand of the session as the default for requests. */
+const withBrand = (read: Document): Document => {
   const { brand, ...others } = read.components.parameters
   if (!session || !brand) return read
   const parameters = { ...others, brand: { ...brand, example: session.brand } }
@@ -68,9 +91,9 @@ const loadViewer = (): Promise<Viewer> =>
   })
 
 try {
-  const [content, viewer] = await Promise.all([readDocument(), loadViewer()])
+  const [sources, viewer] = await Promise.all([readSources(), loadViewer()])
   document.getElementById('reference')?.replaceChildren()
-  viewer.createApiReference('#reference', { ...options, content })
+  viewer.createApiReference('#reference', { ...options, sources })
 } catch {
   setText('reference', 'The reference could not be loaded. Reload the page to try again.')
 }

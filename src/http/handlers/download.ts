@@ -9,12 +9,12 @@ import {
   titledReferences,
   withTitles,
 } from '#formats'
+import { createSelector } from '#query'
 import { queryParameters } from '#request'
 import type { Download, Store } from '#store'
 import { endStage, type RequestContext } from '../context.ts'
 import type { BeginStream } from '../response.ts'
 import type { KeyedHandler } from './handler.ts'
-import { createSelector } from './selector.ts'
 
 /** What downloads may take. */
 export interface DownloadLimits {

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '#contract'
 import type { Cursors } from '#cursors'
-import type { Reserve, Store } from '#store'
+import type { QueryParts } from '#query'
+import type { Reserve } from '#store'
 import {
   type AuthenticateParts,
   authenticate,
@@ -14,8 +15,7 @@ import type { ResponseMemory } from '../load-limits.ts'
 import { chooseEncoding, compress } from '../response.ts'
 import type { KeyedHandler } from './handler.ts'
 
-export interface McpParts extends AuthenticateParts {
-  readonly store: Store
+export interface McpParts extends AuthenticateParts, QueryParts {
   readonly cursors: Cursors
   readonly lookUpBrand: BrandLookup
   readonly rateLimit: RateLimit
@@ -36,7 +36,7 @@ const bodyBytesMax = 65_536
  * protocol's library is loaded with the first message, and costs nothing until then.
  */
 export const mcpHandler = (parts: McpParts): KeyedHandler => {
-  const { store, cursors, release } = parts
+  const { store, cursors, queryCursors, now, release } = parts
   return async ({ ctx, grant, reserve, isCancelled }) => {
     const { text, message } = withoutCancels((await readBody(ctx.request)).toString())
     endStage(ctx, 'read')
@@ -76,7 +76,8 @@ export const mcpHandler = (parts: McpParts): KeyedHandler => {
         requireScope(await authenticate(parts, ctx), brand)
         await parts.lookUpBrand(brand)
         ctx.brand = brand
-        const reader = { store, cursors, reserve: reserveOne(), isCancelled }
+        const shared = { store, cursors, queryCursors, now }
+        const reader = { ...shared, reserve: reserveOne(), isCancelled }
         return budgeted(storeReader(reader, brand))
       },
     })

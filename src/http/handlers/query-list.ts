@@ -1,40 +1,27 @@
-import { keySeparator, type Resource } from '#contract'
-import type { QueryCursors } from '#cursors'
-import { encodeValue, type QueryParameters, queryParameters } from '#request'
-import type { Key, Store } from '#store'
+import type { Resource } from '#contract'
+import { createListQueries, type ListQuery, pageEnd, type QueryParts } from '#query'
+import { encodeValue } from '#request'
 import { endStage } from '../context.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
 import type { KeyedHandler } from './handler.ts'
 import { itemsStart } from './list.ts'
-import { createSelector } from './selector.ts'
 
-export interface QueryListParts {
-  readonly store: Store
-  readonly queryCursors: QueryCursors
+export interface QueryListParts extends QueryParts {
   readonly etags: Etags
-  /** Milliseconds since 1970. */
-  readonly now: () => number
 }
 
 /** A page of a collection, as the query API selects and sorts it. */
 export const queryListHandler = (parts: QueryListParts, resource: Resource): KeyedHandler => {
-  const { store, queryCursors, etags } = parts
-  const parse = queryParameters(resource)
-  const select = createSelector(parts, resource)
+  const { store, etags } = parts
+  const open = createListQueries(parts, resource)
   return async ({ ctx, match, brand, reserve, isCancelled }) => {
-    const parameters = parse(match.query)
-    const { filters, ids, sort, fields, limit, include, view, cursor } = parameters
-    const { where, asOf } = await select(brand, parameters)
-    const conditions = JSON.stringify([[...filters].sort(), where, ids, view?.name, asOf])
-    const walk = { brand, collection: resource.path, conditions, sort }
-    const after = cursor === null ? null : queryCursors.open(walk, cursor)
+    const query = await open(brand, match.query)
     endStage(ctx, 'read')
 
-    const request = { resource, brand, filters, where, ids, sort, fields, limit, after, include }
+    const { request, walk, dependsOnToday } = query
+    const { fields, limit, include, after } = request
     const target = JSON.stringify(['query', walk, fields, limit, include, after])
     const tagAt = (version: string) => etags.of(brand, target, version)
-    // A response about today is another one tomorrow, although nothing has changed.
-    const dependsOnToday = view !== null && parameters.asOf === null
     const { ifNoneMatch } = ctx.headers
     if (ifNoneMatch) {
       const { version, readState } = await store.queryState(request)
@@ -46,34 +33,23 @@ export const queryListHandler = (parts: QueryListParts, resource: Resource): Key
     const page = await store.query({ ...request, reserve, isCancelled })
     endStage(ctx, 'run')
 
-    const nextCursor = page.next && queryCursors.seal(walk, page.next)
-    const end = {
-      nextCursor,
-      totalItems: page.total,
-      ...(ids && { missingIds: page.missing.map(identityOf) }),
-      ...(asOf && { asOf }),
-    }
+    const end = pageEnd(parts, query, page)
+    const { nextCursor } = end
     return {
       body: [itemsStart, page.items, Buffer.from(`],${JSON.stringify(end).slice(1)}`)],
       tag: tagAt(page.version),
       ...(!dependsOnToday && { readState: page.readState }),
-      ...(nextCursor && { link: linkHeader(match.path, parameters, asOf, nextCursor) }),
+      ...(nextCursor && { link: linkHeader(match.path, query, nextCursor) }),
     }
   }
 }
-
-const identityOf = (key: Key): string => key.join(keySeparator)
 
 /**
  * The next page as an origin-relative URL (RFC 8288). It repeats the parameters that were sent, and the
  * day of a view, so that a walk that lasts past midnight stays the same.
  */
-const linkHeader = (
-  path: string,
-  { sent, limit }: QueryParameters,
-  asOf: string | null,
-  cursor: string,
-): string => {
+const linkHeader = (path: string, { parameters, asOf }: ListQuery, cursor: string): string => {
+  const { sent, limit } = parameters
   const pairs = new Map([
     ...sent,
     ['limit', String(limit)],

@@ -135,17 +135,17 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
     for (let after: Position | null = null; ; ) {
       const page = walkedPage(walk, { order, after, take }, null)
       const rows = await steps.all(compilePage(target, page, order, []))
-      const found = rows
+      const inOrder = rows
         .map((row) => ({ row, position: readPosition(row, table, order, dialect) }))
         .sort((one, other) => compare(one.position, other.position))
       const bodies: Body[] = []
-      for (const { row, position } of found) {
+      for (const { row, position } of inOrder) {
         const short = row[table.key.length + 1] as Body | null
         bodies.push(short ?? (await readText(steps, dialect, table, owner, position.key)) ?? noBody)
       }
       yield bodies
-      const last = found.at(-1)
-      if (found.length < take || !last) return
+      const last = inOrder.at(-1)
+      if (inOrder.length < take || !last) return
       after = last.position
       take = nextSize(take, steps, pageBounds)
     }

@@ -17,10 +17,15 @@ export interface SelectedOn {
   readonly asOf: string | null
 }
 
+/** Finds the fields of a resource's conditions: its own, and those of the collections they look into. */
+export const fieldsOf =
+  ({ catalog }: Store, resource: Resource) =>
+  (field: string, collection: string | null) =>
+    fieldAt((collection ? resourceAt(catalog, collection) : resource).fields, field)
+
 /** Resolves the conditions of a request. The time zone is read only where something depends on it. */
 export const createSelector = ({ store, now }: SelectorParts, resource: Resource) => {
-  const fieldOf = (field: string, collection: string | null) =>
-    fieldAt((collection ? resourceAt(store.catalog, collection) : resource).fields, field)
+  const fieldOf = fieldsOf(store, resource)
   return async (brand: string, parameters: QueryParameters): Promise<SelectedOn> => {
     const profile = needsTimezone(parameters) ? await store.profile(brand) : null
     const timezone = profile?.timezone ?? 'UTC'

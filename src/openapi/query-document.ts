@@ -1,0 +1,87 @@
+import {
+  basePath,
+  type Catalog,
+  queryBasePath,
+  queryOperationsOf,
+  queryVersion,
+  type Schema,
+  searchPath,
+} from '#contract'
+import { sharedComponents } from './components.ts'
+import { figureSchemas } from './figure-schemas.ts'
+import {
+  describeDownload,
+  describeQuery,
+  describeSearch,
+  describeSummary,
+  describeToday,
+} from './query-operations.ts'
+import { sharedParameters } from './query-parameters.ts'
+import { querySchemasOf, searchSchemas } from './query-schemas.ts'
+
+/** The OpenAPI 3.1.0 document of the query API, which is separate from the API document. */
+export const buildQueryDocument = (catalog: Catalog): Schema => {
+  const operations = queryOperationsOf(catalog)
+  const shared = sharedParameters(operations)
+  const { StorageUnavailable: _, ...responses } = sharedComponents.responses
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: "Queries over a brand's supply-chain records",
+      version: queryVersion,
+      summary: 'Ranges, values, prefixes, views and any order over every list.',
+      description: introduction,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: queryBasePath, description: 'This server' }],
+    security: [{ apiKey: [] }],
+    tags: [
+      ...operations.map(({ resource }) => ({
+        name: resource.group,
+        description: resource.summary,
+      })),
+      { name: 'Search', description: 'Records of all groups by a number, a code or a name.' },
+      { name: 'Today', description: 'The figures of the day.' },
+    ],
+    paths: Object.fromEntries([
+      ...operations.map((operation) => [operation.path, { get: describeQuery(operation, shared) }]),
+      ...operations.map((operation) => [
+        `${operation.path}/summary`,
+        { get: describeSummary(operation, shared) },
+      ]),
+      ...operations.map((operation) => [
+        `${operation.path}/download`,
+        { get: describeDownload(operation, shared) },
+      ]),
+      [searchPath, { get: describeSearch(catalog) }],
+      ['/brands/{brand}/today', { get: describeToday }],
+    ]),
+    components: {
+      securitySchemes: sharedComponents.securitySchemes,
+      parameters: {
+        brand: sharedComponents.parameters.brand,
+        ...Object.fromEntries([...shared.values()].map(({ key, schema }) => [key, schema])),
+      },
+      headers: sharedComponents.headers,
+      responses,
+      schemas: {
+        ...sharedComponents.schemas,
+        ...figureSchemas,
+        ...searchSchemas,
+        ...Object.fromEntries(catalog.resources.flatMap((each) => querySchemasOf(catalog, each))),
+      },
+    },
+  }
+}
+
+const introduction = [
+  `Answers people's questions over the records of the API under \`${basePath}\`, with the same keys,`,
+  'limits, errors and exact totals. Every list accepts the filters of that API and, in addition:',
+  'ranges (`field.gte`, `.gt`, `.lte`, `.lt`), several values (`field.in=a,b`), missing values',
+  '(`field.isNull`), prefixes that ignore case and accents (`field.startsWith`), identities (`ids`),',
+  'views with a meaning of their own (`view=late`), any order (`sort=-orderDate`) and a choice of',
+  'fields (`fields`).',
+  '',
+  'Amounts compare as decimal numbers. Days are those of the time zone of the brand. Records without',
+  'a value come last in every order, and equal values are ordered by identity.',
+].join('\n')

@@ -1,0 +1,62 @@
+import { keySeparator, type Resource } from '#contract'
+import type { QueryCursors, QueryWalk } from '#cursors'
+import { type QueryParameters, queryParameters } from '#request'
+import type { Key, QueryPage, QueryRequest } from '#store'
+import { createSelector, type SelectorParts } from './selector.ts'
+
+export interface QueryParts extends SelectorParts {
+  readonly queryCursors: QueryCursors
+}
+
+/** A request for a page, with everything resolved that depends on the day and on the cursor. */
+export interface ListQuery {
+  readonly parameters: QueryParameters
+  readonly request: QueryRequest
+  readonly walk: QueryWalk
+  /** The day that a view takes for today; null without a view. */
+  readonly asOf: string | null
+  /** Whether the result is another one tomorrow, although nothing has changed. */
+  readonly dependsOnToday: boolean
+}
+
+/** Opens requests for pages of a collection: the text of their parameters, for a brand. */
+export const createListQueries = (parts: QueryParts, resource: Resource) => {
+  const parse = queryParameters(resource)
+  const select = createSelector(parts, resource)
+  return async (brand: string, queryText: string): Promise<ListQuery> => {
+    const parameters = parse(queryText)
+    const { filters, ids, sort, fields, limit, include, view, cursor } = parameters
+    const { where, asOf } = await select(brand, parameters)
+    const conditions = JSON.stringify([[...filters].sort(), where, ids, view?.name, asOf])
+    const walk = { brand, collection: resource.path, conditions, sort }
+    const after = cursor === null ? null : parts.queryCursors.open(walk, cursor)
+    return {
+      parameters,
+      request: { resource, brand, filters, where, ids, sort, fields, limit, after, include },
+      walk,
+      asOf,
+      dependsOnToday: view !== null && parameters.asOf === null,
+    }
+  }
+}
+
+/** What a page says beside its records. */
+export interface PageEnd {
+  readonly nextCursor: string | null
+  readonly totalItems: number
+  readonly missingIds?: readonly string[]
+  readonly asOf?: string
+}
+
+export const pageEnd = (
+  { queryCursors }: QueryParts,
+  { request, walk, asOf }: ListQuery,
+  page: QueryPage,
+): PageEnd => ({
+  nextCursor: page.next && queryCursors.seal(walk, page.next),
+  totalItems: page.total,
+  ...(request.ids && { missingIds: page.missing.map(identityOf) }),
+  ...(asOf && { asOf }),
+})
+
+const identityOf = (key: Key): string => key.join(keySeparator)

@@ -1,0 +1,49 @@
+import { type Resource, summaryParametersOf } from '#contract'
+import { notFound, queryParameters, resolveConditions, todayOf } from '#request'
+import { figuresJson, groupJson, type Summary, type SummaryRequest } from '#store'
+import { fieldsOf, type SelectorParts } from './selector.ts'
+
+/** A request for a summary, with everything resolved that depends on the day. */
+export interface SummaryQuery {
+  readonly request: SummaryRequest
+  /** Everything that the result depends on beside the records. */
+  readonly target: readonly unknown[]
+  readonly usesToday: boolean
+  /** Whether the result is another one tomorrow, although nothing has changed. */
+  readonly dependsOnToday: boolean
+}
+
+/** Opens requests for summaries of a collection: the text of their parameters, for a brand. */
+export const createSummaryQueries = ({ store, now }: SelectorParts, resource: Resource) => {
+  const parse = queryParameters(resource, summaryParametersOf(resource))
+  const fieldOf = fieldsOf(store, resource)
+  return async (brand: string, queryText: string): Promise<SummaryQuery> => {
+    const parameters = parse(queryText)
+    const { filters, sum, min, max, by, view } = parameters
+    const profile = await store.profile(brand)
+    if (!profile) throw notFound()
+    const today = todayOf(profile, parameters.asOf, now())
+    const where = resolveConditions(parameters, today, fieldOf)
+    const { baseCurrency } = profile
+    const fields = { sum, min, max, by, earliest: [], today, baseCurrency }
+    const usesToday = view !== null || by.some(({ dates }) => dates === 'ageing')
+    return {
+      request: { resource, brand, filters, where, ids: null, ...fields },
+      target: ['summary', resource.path, [...filters].sort(), where, view?.name, fields],
+      usesToday,
+      dependsOnToday: usesToday && parameters.asOf === null,
+    }
+  }
+}
+
+/** A summary as JSON. */
+export const summaryJson = ({ request, usesToday }: SummaryQuery, summary: Summary) => {
+  const { items, ...total } = figuresJson(summary.total)
+  const { by, today } = request
+  return {
+    totalItems: items,
+    ...(usesToday && { asOf: today.day }),
+    total,
+    ...(by.length > 0 && { groups: summary.groups.map((group) => groupJson(group, by)) }),
+  }
+}

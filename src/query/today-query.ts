@@ -1,0 +1,59 @@
+import { queryBasePath, type Today } from '#contract'
+import { notFound, todayOf, todayParameters } from '#request'
+import { type DayFigures, figuresJson, type TodayFigure } from '#store'
+import type { SelectorParts } from './selector.ts'
+
+/** A request for the figures of a day. */
+export interface TodayQuery {
+  readonly brand: string
+  readonly today: Today
+  readonly baseCurrency: string
+}
+
+/** Opens a request for the figures of the day: the text of its parameters, for a brand. */
+export const openTodayQuery = async (
+  { store, now }: SelectorParts,
+  brand: string,
+  queryText: string,
+): Promise<TodayQuery> => {
+  const { asOf } = todayParameters(queryText)
+  const profile = await store.profile(brand)
+  if (!profile) throw notFound()
+  return { brand, today: todayOf(profile, asOf, now()), baseCurrency: profile.baseCurrency }
+}
+
+/** The figures of a day as JSON, each with the path of the list behind it. */
+export const todayJson = ({ brand, today, baseCurrency }: TodayQuery, result: DayFigures) => ({
+  asOf: today.day,
+  timezone: today.timezone,
+  baseCurrency,
+  figures: Object.fromEntries(
+    result.figures.map((figure) => [figure.name, figureJson(brand, figure)]),
+  ),
+  changed: changedJson(brand, result.changed),
+})
+
+const figureJson = (brand: string, figure: TodayFigure) => ({
+  ...figuresJson(figure.figures),
+  ...(figure.hasEarliest && { earliest: figure.earliest }),
+  url: urlOf(brand, figure.list.group, figure.list.parameters),
+})
+
+const changedJson = (brand: string, { since, items, groups }: DayFigures['changed']) => ({
+  since,
+  items,
+  groups: groups.map(({ group, field, items: changed }) => ({
+    group,
+    items: changed,
+    url: urlOf(brand, group, [[`${field}.gte`, since]]),
+  })),
+})
+
+const urlOf = (
+  brand: string,
+  group: string,
+  parameters: readonly (readonly [string, string])[],
+): string => {
+  const query = new URLSearchParams(parameters.map(([name, value]) => [name, value]))
+  return `${queryBasePath}/brands/${brand}/${group}?${query}`
+}

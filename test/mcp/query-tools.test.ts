@@ -1,0 +1,109 @@
+/** Tools that ask the query API: views, ranges and orders of lists, sums, and the figures of the day. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { queryBasePath } from '#contract'
+import type { Free } from '../support/agent.ts'
+import { type Agents, openAgents } from '../support/mcp-agents.ts'
+
+let agents: Agents
+before(async () => {
+  agents = await openAgents()
+})
+after(() => agents.close())
+
+/** The body of a path of the query API. */
+const queried = async (path: string): Promise<Free> =>
+  (await agents.service.get(`${queryBasePath}/brands/aldermoor/${path}`)).body
+
+describe('list_records of the query API', () => {
+  it('selects by ranges and several values, in any order, as HTTP does', async () => {
+    const { records, total } = await agents.askAll('list_records', {
+      group: 'order-items',
+      filters: { 'qty.gte': 50, 'step.in': 'production,packing' },
+      sort: '-qty',
+      fields: ['id', 'qty'],
+    })
+    const body = await queried(
+      'order-items?qty.gte=50&step.in=production,packing&sort=-qty&fields=qty',
+    )
+    assert.ok(total > 0)
+    assert.equal(total, body.totalItems)
+    assert.deepEqual(records, body.items)
+  })
+
+  it('selects a view on a day, says so, and continues on the same day', async () => {
+    const first = await agents.ask('list_records', {
+      group: 'orders',
+      view: 'open',
+      limit: 1,
+      asOf: '2026-01-20',
+    })
+    assert.match(first.summary, /as of 2026-01-20/)
+    assert.equal(first.total, (await queried('orders?view=open&asOf=2026-01-20')).totalItems)
+    if (first.next) assert.equal(first.next.arguments.asOf, '2026-01-20')
+  })
+
+  it('walks a sorted list page by page to its end', async () => {
+    const seen: string[] = []
+    let call: Free = { arguments: { group: 'order-items', sort: 'qty', limit: 3, fields: ['id'] } }
+    while (call) {
+      const page: Free = await agents.ask('list_records', call.arguments)
+      seen.push(...page.records.map(({ id }: Free) => id))
+      call = page.next
+    }
+    const { items } = await queried('order-items?sort=qty&limit=100')
+    assert.deepEqual(
+      seen,
+      items.map(({ id }: Free) => id),
+    )
+  })
+})
+
+describe('summarize', () => {
+  it('returns the figures of HTTP and the call that lists the records behind them', async () => {
+    const result = await agents.askAll('summarize', {
+      group: 'invoices',
+      sum: ['totalAmount'],
+      by: ['status'],
+    })
+    const body = await queried('invoices/summary?sum=totalAmount&by=status')
+    assert.equal(result.total, body.totalItems)
+    assert.deepEqual(result.figures, body.total)
+    assert.deepEqual(result.groups, body.groups)
+    const { tool, arguments: args } = result.records
+    assert.equal((await agents.ask(tool, args)).total, result.total)
+  })
+
+  it('refuses a field that cannot be added up, and names those that can', async () => {
+    const { error } = await agents.refusedAll('summarize', { group: 'invoices', sum: ['status'] })
+    assert.match(error, /totalAmount/)
+  })
+})
+
+describe('search', () => {
+  it('finds a record by its number in one call, with the record itself', async () => {
+    const { results, isComplete } = await agents.askAll('search', {
+      query: 'po 5512',
+      groups: ['orders'],
+    })
+    const body = await queried('search?q=po%205512&groups=orders')
+    assert.deepEqual(results, body.items)
+    assert.equal(isComplete, body.isComplete)
+    assert.equal(results[0].record.orderNumber, 'PO-5512')
+  })
+
+  it('refuses an unknown group, and names the one that was meant', async () => {
+    const { error } = await agents.refusedAll('search', { query: 'x1', groups: ['order'] })
+    assert.match(error, /orders/)
+  })
+})
+
+describe('today', () => {
+  it('returns the figures of HTTP', async () => {
+    const result = await agents.askAll('today', { asOf: '2026-02-01' })
+    const body = await queried('today?asOf=2026-02-01')
+    assert.deepEqual(result.figures, body.figures)
+    assert.deepEqual(result.changed, body.changed)
+    assert.equal(result.asOf, '2026-02-01')
+  })
+})
