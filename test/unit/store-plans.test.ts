@@ -311,7 +311,6 @@ describe('the statements that create a table', () => {
         '  "name" text,',
         '  "code" text,',
         '  "name__sort" text,',
-        '  "code__sort" text,',
         '  "updatedAt__sort" integer,',
         '  "body" text not null,',
         '  primary key ("owner", "id")',
@@ -320,7 +319,6 @@ describe('the statements that create a table', () => {
       'create index "tags__name" on "tags" ("owner", "name", "id")\nwhere "name" is not null',
       'create index "tags__code" on "tags" ("owner", "code", "id")\nwhere "code" is not null',
       'create index "tags__name__sort" on "tags" ("owner", "name__sort", "id")',
-      'create index "tags__code__sort" on "tags" ("owner", "code__sort", "id")',
       'create index "tags__updatedAt__sort" on "tags" ("owner", "updatedAt__sort", "id")',
     ])
   })

@@ -79,6 +79,11 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
     for (const { reject } of waiting.values()) reject(failure)
     waiting.clear()
   }
+  /** On a busy machine a thread may take seconds to start, which is not the time of a query. */
+  const started = new Promise<void>((resolve) => {
+    thread.once('online', resolve)
+    thread.once('exit', () => resolve())
+  })
   const exited = new Promise<void>((resolve) => {
     thread.once('exit', (code) => {
       fail(new Error(`The thread exited with code ${code}.`))
@@ -113,7 +118,10 @@ export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderTh
     const result = Promise.withResolvers<ThreadRows>()
     waiting.set(id, result)
     post({ id, read, query, leftMs })
-    const timer = setTimeout(giveUp, leftMs + lateMs)
+    let timer: NodeJS.Timeout | undefined
+    void started.then(() => {
+      if (waiting.has(id)) timer = setTimeout(giveUp, leftMs + lateMs)
+    })
     try {
       return await result.promise
     } finally {
