@@ -1,9 +1,11 @@
-import { ApiError, basePath, type Catalog, patterns } from '#contract'
+import { ApiError, basePath, type Catalog, patterns, queryBasePath } from '#contract'
 import { closeGroups } from './close-groups.ts'
-import { lettersOf } from './suggestion.ts'
+import { listByTitle } from './record-id.ts'
+import { lettersOf, nearest } from './suggestion.ts'
 
 const nothing = 'There is nothing at this path.'
-const everything = `${basePath}/openapi.json lists all paths.`
+const allPaths = (base: string): string => `${base}/openapi.json lists all paths.`
+const everything = allPaths(basePath)
 
 /**
  * The 404 of a path without a route. Only the names of the groups, which are public, are used for
@@ -18,7 +20,12 @@ export const wrongPath =
 
 const baseSegments = basePath.split('/').slice(1)
 
+const querySegments = queryBasePath.split('/').slice(1)
+
 const hintFor = (catalog: Catalog, segments: readonly string[]): string | undefined => {
+  if (querySegments.every((segment, index) => segments[index] === segment)) {
+    return inQueryApi(catalog, segments.slice(querySegments.length))
+  }
   const isApi = baseSegments.every((segment, index) => segments[index] === segment)
   const [brands, , group, id] = segments.slice(baseSegments.length)
   if (isApi && brands === 'brands') {
@@ -42,6 +49,29 @@ const inBrand = (catalog: Catalog, group: string, id: string | undefined): strin
   return meant.length > 0
     ? `Did you mean ${meant.join(', ')}? ${everything}`
     : `There is no such group. ${everything}`
+}
+
+/** Lists of the query API, and what each has below it. */
+const queryPaths = ['search', 'today']
+const listPaths = ['summary', 'download']
+
+const inQueryApi = (catalog: Catalog, segments: readonly string[]): string => {
+  const all = allPaths(queryBasePath)
+  const [brands, , group, part] = segments
+  if (brands !== 'brands' || group === undefined) {
+    return `Every path begins with ${queryBasePath}/brands/{brand}/. ${all}`
+  }
+  const resource = catalog.byPath.get(group)
+  if (!resource?.endpoints.includes('list')) {
+    const meant = closeGroups(catalog, group)[0] ?? nearest(group, queryPaths)
+    return meant === undefined ? `There is no such group. ${all}` : `Did you mean ${meant}? ${all}`
+  }
+  if (!part) return all
+  const meant = nearest(part, listPaths)
+  if (meant !== undefined) return `Did you mean ${group}/${meant}? ${all}`
+  const list = listByTitle(resource, part)
+  const byTitle = list ? `To find a record by its ${list.filter.name}, use ${list.target}. ` : ''
+  return `${byTitle}One record by its id is at ${basePath}/brands/{brand}/${group}/{id}. ${all}`
 }
 
 /** What may come before the brand: `api`, the name of an API, its version and `brands`. */

@@ -224,4 +224,23 @@ describe('the query API', () => {
     assert.equal(status, 400)
     assert.equal(lists.length, catalog.resources.filter(({ lookup }) => !lookup).length)
   })
+
+  for (const [path, hint] of [
+    ['brands/aldermoor/order_items', 'Did you mean order-items?'],
+    ['brands/aldermoor/serch', 'Did you mean search?'],
+    ['brands/aldermoor/orders/sumary', 'Did you mean orders/summary?'],
+    [
+      'brands/aldermoor/orders/PO-5512',
+      'To find a record by its orderNumber, use orders?orderNumber=PO-5512.',
+    ],
+    ['aldermoor/orders', 'Every path begins with /api/query/v1/brands/{brand}/.'],
+    ['brands/aldermoor/xyzzy', 'There is no such group.'],
+  ] as const) {
+    it(`says at ${path} what was meant, and where all paths are listed`, async () => {
+      const { status, body } = await service.get(`${queryBasePath}/${path}`)
+      assert.equal(status, 404)
+      assert.ok(body.error.includes(hint), body.error)
+      assert.ok(body.error.includes('/api/query/v1/openapi.json lists all paths.'), body.error)
+    })
+  }
 })
