@@ -1,4 +1,3 @@
 import { figuresSuite } from '../support/figures-suite.ts'
 
 figuresSuite(1)
-figuresSuite(400)
