@@ -1,5 +1,6 @@
 import {
   type Catalog,
+  domains,
   type ErrorCode,
   errorSchema,
   errors,
@@ -27,6 +28,15 @@ export const componentsOf = (catalog: Catalog, examples: Examples): Schema => ({
     ...Object.fromEntries(catalog.resources.flatMap((each) => schemasOf(catalog, each, examples))),
   },
 })
+
+/** The groups of a document by business area. */
+export const tagGroups = (resources: readonly Resource[]): readonly Schema[] =>
+  domains
+    .map((domain) => ({
+      name: domain.charAt(0).toUpperCase() + domain.slice(1),
+      tags: resources.filter((each) => each.domain === domain).map(({ group }) => group),
+    }))
+    .filter(({ tags }) => tags.length > 0)
 
 const securitySchemes: Schema = {
   apiKey: {

@@ -1,12 +1,5 @@
-import {
-  basePath,
-  type Catalog,
-  contractVersion,
-  domains,
-  operationsOf,
-  type Schema,
-} from '#contract'
-import { componentsOf, type Examples } from './components.ts'
+import { basePath, type Catalog, contractVersion, operationsOf, type Schema } from '#contract'
+import { componentsOf, type Examples, tagGroups } from './components.ts'
 import { describeOperation } from './operations.ts'
 
 /**
@@ -25,12 +18,7 @@ export const buildDocument = (catalog: Catalog, examples: Examples): Schema => (
   servers: [{ url: basePath, description: 'This server' }],
   security: [{ apiKey: [] }],
   tags: catalog.resources.map(({ group, summary }) => ({ name: group, description: summary })),
-  'x-tagGroups': domains
-    .map((domain) => ({
-      name: domain.charAt(0).toUpperCase() + domain.slice(1),
-      tags: catalog.resources.filter((each) => each.domain === domain).map(({ group }) => group),
-    }))
-    .filter(({ tags }) => tags.length > 0),
+  'x-tagGroups': tagGroups(catalog.resources),
   paths: Object.fromEntries(
     operationsOf(catalog).map((operation) => [
       operation.path,

@@ -7,7 +7,7 @@ import {
   type Schema,
   searchPath,
 } from '#contract'
-import { sharedComponents } from './components.ts'
+import { sharedComponents, tagGroups } from './components.ts'
 import { figureSchemas } from './figure-schemas.ts'
 import {
   describeDownload,
@@ -22,6 +22,7 @@ import { querySchemasOf, searchSchemas } from './query-schemas.ts'
 /** The OpenAPI 3.1.0 document of the query API, which is separate from the API document. */
 export const buildQueryDocument = (catalog: Catalog): Schema => {
   const operations = queryOperationsOf(catalog)
+  const resources = operations.map(({ resource }) => resource)
   const shared = sharedParameters(operations)
   const { StorageUnavailable: _, ...responses } = sharedComponents.responses
   return {
@@ -36,14 +37,14 @@ export const buildQueryDocument = (catalog: Catalog): Schema => {
     servers: [{ url: queryBasePath, description: 'This server' }],
     security: [{ apiKey: [] }],
     tags: [
-      ...operations.map(({ resource }) => ({
-        name: resource.group,
-        description: resource.summary,
-      })),
       { name: 'Search', description: 'Records of all groups by a number, a code or a name.' },
       { name: 'Today', description: 'The figures of the day.' },
+      ...resources.map(({ group, summary }) => ({ name: group, description: summary })),
     ],
+    'x-tagGroups': [{ name: 'All groups', tags: ['Search', 'Today'] }, ...tagGroups(resources)],
     paths: Object.fromEntries([
+      [searchPath, { get: describeSearch(catalog) }],
+      ['/brands/{brand}/today', { get: describeToday }],
       ...operations.map((operation) => [operation.path, { get: describeQuery(operation, shared) }]),
       ...operations.map((operation) => [
         `${operation.path}/summary`,
@@ -53,8 +54,6 @@ export const buildQueryDocument = (catalog: Catalog): Schema => {
         `${operation.path}/download`,
         { get: describeDownload(operation, shared) },
       ]),
-      [searchPath, { get: describeSearch(catalog) }],
-      ['/brands/{brand}/today', { get: describeToday }],
     ]),
     components: {
       securitySchemes: sharedComponents.securitySchemes,
