@@ -390,6 +390,8 @@ describe('the console', { skip: missing }, () => {
     assert.equal(request.headers()['authorization'], `Bearer ${key}`)
     assert.equal((await request.response())?.status(), 200)
     assert.doesNotMatch(String(await page.evaluate('JSON.stringify(localStorage)')), /slv_/)
+    await page.goto(`${service.url}/docs?api=query`)
+    await page.getByRole('heading', { name: /Queries over a brand/ }).waitFor()
     await leave(page)
   })
 

@@ -90,6 +90,11 @@ const loadViewer = (): Promise<Viewer> =>
     document.head.append(script)
   })
 
+// Addresses of operations without the name of an API, as links have them, mean the first one.
+if (/^#(tag|description|models?)\//.test(location.hash)) {
+  history.replaceState(null, '', `#${apis[0]?.slug}/${location.hash.slice(1)}`)
+}
+
 try {
   const [sources, viewer] = await Promise.all([readSources(), loadViewer()])
   document.getElementById('reference')?.replaceChildren()
