@@ -48,7 +48,7 @@ export const figuresSuite = (orders: number): void => {
       return isBusy && triesLeft > 0 ? get(url, triesLeft - 1) : response
     }
 
-    for (const day of days) {
+    for (const day of orders > 1_000 ? days.slice(0, 2) : days) {
       it(`on ${day} equal those of its export`, async () => {
         const expected = figuresOfExport(exported, day)
         // Working them out takes seconds, in which the connection may have been closed.
