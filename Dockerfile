@@ -25,7 +25,7 @@ ENV NODE_ENV=production \
     IMAGES_URL=file:/data/images
 WORKDIR /app
 COPY --from=install /app/node_modules ./node_modules
-COPY package.json openapi.json openapi.feed.json llms.txt ./
+COPY package.json openapi.json openapi.query.json openapi.feed.json llms.txt ./
 COPY bin ./bin
 COPY client/src ./client/src
 COPY src ./src
