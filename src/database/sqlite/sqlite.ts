@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as immediate, setTimeout as wait } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
 import { createMutex } from '#concurrency'
 import {
   type Database,
@@ -76,6 +77,8 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   const writeMutex = createMutex()
   const longReads = createLongReads(longReadsMax, queryMs)
   const threads = createReaderThreads(threadDataFor(file, { readOnly }))
+  /** Numbers of transactions that were given out. */
+  let marks = 0
   /** How often this process itself has committed. */
   let ownCommits = 0
   const walFlush = createWalFlush(file)
@@ -106,20 +109,24 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
     }
   }
 
+  /**
+   * Commits. An error does not mean that nothing was committed: the temporary tables are written after
+   * the database, and that may fail. So each transaction sets a number, by which it is recognised.
+   */
   const commit = () => {
-    if (!isLarge) {
-      guarded(() => writer.exec('commit'))
-      return
-    }
+    const mark = crc32(`${process.pid} ${performance.timeOrigin} ${marks++}`) & maxMark
+    guarded(() => writer.exec(`pragma user_version = ${mark}`))
     // What is in the WAL is committed. Copying it takes as long as writing it did, and can wait until
     // the caller has its result.
-    writer.exec('pragma wal_autocheckpoint = 0')
+    if (isLarge) writer.exec('pragma wal_autocheckpoint = 0')
     try {
       guarded(() => writer.exec('commit'))
-      hasLongWal = true
+    } catch (error) {
+      if (!isMarked(writer, mark)) throw error
     } finally {
-      writer.exec(`pragma wal_autocheckpoint = ${walPagesMax}`)
+      if (isLarge) writer.exec(`pragma wal_autocheckpoint = ${walPagesMax}`)
     }
+    hasLongWal ||= isLarge
   }
 
   /** Copies what a large transaction has left in the WAL, as far as readers allow. */
@@ -316,11 +323,33 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
  * changes nothing takes its place in the WAL.
  */
 const overwriteFailed = (writer: DatabaseSync): void => {
-  try {
-    const row = writer.prepare('pragma user_version').get() as { user_version: number }
-    // Setting it writes its page, even if the number stays the same.
-    writer.exec(`begin immediate; pragma user_version = ${row.user_version}; commit`)
-  } catch {
-    if (writer.isTransaction) writer.exec('rollback')
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    try {
+      const row = writer.prepare('pragma user_version').get() as { user_version: number }
+      // Setting it writes its page, even if the number stays the same.
+      writer.exec(`begin immediate; pragma user_version = ${row.user_version}; commit`)
+      return
+    } catch {
+      if (writer.isTransaction) writer.exec('rollback')
+    }
   }
 }
+
+/** Whether the last transaction that was committed has set this number. */
+const isMarked = (writer: DatabaseSync, mark: number): boolean => {
+  if (writer.isTransaction) return false
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    try {
+      const row = writer.prepare('pragma user_version').get() as { user_version: number }
+      return row.user_version === mark
+    } catch {
+      // The same disk may fail to be read; it is asked again.
+    }
+  }
+  return false
+}
+
+/** The largest number that SQLite stores for a database. */
+const maxMark = 0x7fffffff
+/** A disk that fails now and then lets one of so many attempts succeed. */
+const attemptsMax = 10
