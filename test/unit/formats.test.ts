@@ -1,242 +1,260 @@
-/** Tables of records as files: every value is found again by another program. */
+/** Formats over bytes accept what the patterns of the contract accept, and only days that exist. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parse } from 'csv-parse/sync'
-import { catalog, type JsonValue, type Kind, resourceAt } from '#contract'
+import fc from 'fast-check'
+import { checkRecord, type Field, patterns } from '#contract'
 import {
-  type Column,
-  columnsOf,
-  type RecordBatch,
-  tableFormats,
-  titledReferences,
-  withTitles,
-} from '#formats'
-import { cannotReadWorkbooks, readWorkbook } from '../support/xlsx.ts'
+  amountFormat,
+  dateFormat,
+  digitsEnd,
+  type Format,
+  isOfFormat,
+  matchWhole,
+  timestampFormat,
+  uuidFormat,
+} from '../../src/contract/formats.ts'
 
-const column = (name: string, kind: Kind): Column => ({
-  name,
-  field: name,
-  kind,
-  read: (record) => (record as { readonly [name: string]: JsonValue })[name] ?? null,
-})
+const uuid = '5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a09'
+const time = '2026-03-01T09:30:00.000Z'
+const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const day = (month: number, number: number) =>
+  `2026-${String(month).padStart(2, '0')}-${String(number).padStart(2, '0')}`
+const replaceAt = (text: string, at: number, replacement: string) =>
+  text.slice(0, at) + replacement + text.slice(at + replacement.length)
 
-const batchesOf = async function* (
-  ...batches: readonly (readonly JsonValue[])[]
-): AsyncGenerator<RecordBatch> {
-  for (const records of batches) {
-    const bodies = records.map((record) => Buffer.from(JSON.stringify(record)))
-    yield { bodies, records, titleOf: () => null }
-  }
+/** The same text with one character replaced, for each place in it. */
+const withOneWrong = (text: string) => [...text].map((_, at) => replaceAt(text, at, 'x'))
+
+interface FormatCase {
+  readonly name: string
+  readonly format: Format
+  readonly accepted: readonly string[]
+  readonly refused: readonly string[]
 }
 
-const encoded = async (
-  format: keyof typeof tableFormats,
-  columns: readonly Column[],
-  batches: AsyncIterable<RecordBatch>,
-  hasBom = false,
-): Promise<Buffer> => {
-  const pieces: Uint8Array[] = []
-  const table = { name: 'orders', columns, hasBom }
-  for await (const piece of tableFormats[format].encode(table, batches)) pieces.push(piece)
-  return Buffer.concat(pieces)
-}
+const cases: readonly FormatCase[] = [
+  {
+    name: 'a UUID',
+    format: uuidFormat,
+    accepted: [uuid, '0'.repeat(36).replaceAll(/(?<=^.{8}|^.{13}|^.{18}|^.{23})./g, '-')],
+    refused: [
+      ...withOneWrong(uuid),
+      ...[8, 13, 18, 23].map((at) => replaceAt(uuid, at, '0')),
+      ...['/', ':', '`', 'g', 'A', '-', '\u00e9', '\u0130'].map((first) =>
+        replaceAt(uuid, 0, first),
+      ),
+      ...[`${uuid}0`, uuid.slice(0, -1), ''],
+    ],
+  },
+  {
+    name: 'an amount',
+    format: amountFormat,
+    accepted: [
+      '0',
+      '-0',
+      '9',
+      '10',
+      '-1.50',
+      '0.05',
+      '1'.repeat(63),
+      '1'.repeat(64),
+      '1'.repeat(99),
+    ],
+    refused: [
+      '',
+      '-',
+      '01',
+      '00',
+      '1.',
+      '.5',
+      '-.5',
+      '1.5.',
+      '1e3',
+      '+1',
+      '1/',
+      '1:',
+      '1.:',
+      '--1',
+      '1\u0130',
+    ],
+  },
+  {
+    name: 'a date',
+    format: dateFormat,
+    accepted: [
+      ...daysInMonth.flatMap((last, index) => [day(index + 1, 1), day(index + 1, last)]),
+      ...['2024-02-29', '2000-02-29', '0000-01-01', '9999-12-31'],
+    ],
+    refused: [
+      ...daysInMonth.flatMap((last, index) => [day(index + 1, 0), day(index + 1, last + 1)]),
+      ...['2023-02-29', '1900-02-29', '2024-02-30', '2026-00-10', '2026-13-10', '2026-03-29x'],
+      ...withOneWrong('2026-03-01'),
+      ...['2026-03-/9', '2026-03-0:', '2026-03', ''],
+    ],
+  },
+  {
+    name: 'a timestamp',
+    format: timestampFormat,
+    accepted: [time, '2024-02-29T23:59:59.999Z', '2026-03-01T00:00:00.000Z'],
+    refused: [
+      ...withOneWrong(time),
+      ...['2026-03-01T24:00:00.000Z', '2026-03-01T00:60:00.000Z', '2026-03-01T00:00:60.000Z'],
+      ...['2026-02-30T00:00:00.000Z', '2026-03-01', '2026-03-01T09:30:00Z', `${time}Z`],
+    ],
+  },
+]
 
-describe('NDJSON', () => {
-  it('has the records byte for byte, and ends with how many there are', async () => {
-    const file = await encoded('ndjson', [], batchesOf([{ a: 'é' }, { a: 2 }], [{ a: null }]))
-    assert.equal(file.toString(), '{"a":"é"}\n{"a":2}\n{"a":null}\n{"complete":true,"items":3}\n')
-    assert.equal(
-      (await encoded('ndjson', [], batchesOf())).toString(),
-      '{"complete":true,"items":0}\n',
-    )
-  })
-})
+const notTimestamp = 'must be a timestamp with a time zone, such as 2026-03-01T09:30:00.000Z'
+const withoutZone =
+  'has no time zone: add Z at its end if it is UTC, otherwise its offset, such as +01:00'
 
-describe('CSV', () => {
-  const columns = [column('text', 'text'), column('amount', 'amount'), column('any', 'any')]
-
-  it('is read back cell by cell, by a parser of its own', async () => {
-    const texts = ['plain', 'a,b', '"q"', 'two\r\nlines', ' spaces ', '', 'é😀', "it's"]
-    const records = texts.map((text) => ({ text, amount: '-1.50', any: { k: [text] } }))
-    const file = await encoded('csv', columns, batchesOf(records.slice(0, 3), records.slice(3)))
-    assert.ok(file.toString().startsWith('text,amount,any\r\n'))
-    const rows: readonly string[][] = parse(file, { record_delimiter: '\r\n', from_line: 2 })
-    assert.deepEqual(
-      rows,
-      records.map(({ text, amount, any }) => [text, amount, JSON.stringify(any)]),
-    )
-  })
-
-  it('neutralises what a spreadsheet would run, and leaves numbers alone', async () => {
-    const texts = ['=1+1', '+1', '-cmd', '@x', '\tx', '-12', '-12.5', 'a=b', '1-1']
-    const records = texts.map((text) => ({ text, amount: '-7', any: null }))
-    const rows: readonly string[][] = parse(await encoded('csv', columns, batchesOf(records)), {
-      record_delimiter: '\r\n',
-      from_line: 2,
+describe('the definition of a format', () => {
+  for (const { name, format, accepted, refused } of cases) {
+    it(`of ${name} accepts every text of it and no other`, () => {
+      for (const text of accepted) assert.equal(isOfFormat(format, text), true, text)
+      for (const text of refused) assert.equal(isOfFormat(format, text), false, text)
     })
-    assert.deepEqual(
-      rows.map(([text, amount]) => [text, amount]),
-      ["'=1+1", "'+1", "'-cmd", "'@x", "'\tx", '-12', '-12.5', 'a=b', '1-1'].map((text) => [
-        text,
-        '-7',
-      ]),
-    )
-  })
 
-  it('begins with a byte order mark if that is wanted, and tells null from an empty text', async () => {
-    const records = [{ text: '', amount: null, any: null }]
-    const file = await encoded('csv', columns, batchesOf(records), true)
-    assert.equal(file.toString('hex', 0, 3), 'efbbbf')
-    assert.equal(file.toString('utf8', 3), 'text,amount,any\r\n"",,\r\n')
-    const plain = await encoded('csv', columns, batchesOf([]))
-    assert.equal(plain.toString(), 'text,amount,any\r\n')
-  })
-})
-
-describe('a table', () => {
-  it('has the title of each reference beside it, where there is one to read', () => {
-    const orders = resourceAt(catalog, 'orders')
-    const columns = withTitles(columnsOf(orders), titledReferences(catalog, orders))
-    const names = columns.map(({ name }) => name)
-    assert.deepEqual(names.slice(0, 5), [
-      'id',
-      'orderNumber',
-      'supplierId',
-      'supplierName',
-      'quoteRevisionId',
-    ])
-    assert.ok(names.includes('destinationLocationName'))
-    // A revision is called by its number, which says nothing without its quote.
-    assert.ok(!names.includes('quoteRevisionName'))
-    const supplier = columns.find(({ name }) => name === 'supplierName')
-    const titleOf = (group: string, id: string) => `${group} ${id}`
-    assert.equal(supplier?.read({ supplierId: 's1' }, titleOf), 'suppliers s1')
-    assert.equal(supplier?.read({ supplierId: null }, titleOf), null)
-  })
-
-  it('has no two columns of the same name, in any group', () => {
-    for (const resource of catalog.resources) {
-      const columns = withTitles(columnsOf(resource), titledReferences(catalog, resource))
-      assert.equal(new Set(columns.map(({ name }) => name)).size, columns.length, resource.path)
-    }
-  })
-})
-
-describe('XLSX', { skip: cannotReadWorkbooks }, () => {
-  const kinds: readonly Kind[] = ['text', 'integer', 'amount', 'flag', 'date', 'timestamp', 'any']
-  const columns = kinds.map((kind) => column(kind, kind))
-  const cellsOf = async (...records: readonly JsonValue[]) =>
-    readWorkbook(await encoded('xlsx', columns, batchesOf(records))).rows.slice(1)
-
-  it('is a workbook with one sheet that is named after the group, its header frozen', async () => {
-    const book = readWorkbook(await encoded('xlsx', columns, batchesOf([{ text: 'x' }], [])))
-    assert.equal(book.sheet, 'orders')
-    assert.equal(book.frozenRows, '1')
-    assert.equal(book.parts[0], '[Content_Types].xml')
-    assert.deepEqual(
-      Object.values(book.rows[0] ?? {}).map(([, value]) => value),
-      kinds,
-    )
-    assert.deepEqual(book.rows.slice(1), [{ A: ['inlineStr', 'x', ''] }])
-  })
-
-  it('has real dates, numbers where they are exact, and texts otherwise', async () => {
-    const [row, other] = await cellsOf(
-      {
-        text: '=1+1',
-        integer: -42,
-        amount: '1234.50',
-        flag: true,
-        date: '2026-11-16',
-        timestamp: '2026-11-16T06:00:00.000Z',
-        any: { a: [1] },
-      },
-      {
-        text: '',
-        integer: 9_007_199_254_740_991,
-        amount: '0.000000000000000123',
-        flag: false,
-        date: '1900-02-28',
-        timestamp: '1899-01-01T00:00:00.000Z',
-        any: null,
-      },
-    )
-    assert.deepEqual(row, {
-      A: ['inlineStr', '=1+1', ''],
-      B: ['n', '-42', ''],
-      C: ['n', '1234.50', '0.00'],
-      D: ['b', '1', ''],
-      E: ['n', '46342', 'yyyy\\-mm\\-dd'],
-      F: ['n', '46342.25', 'yyyy\\-mm\\-dd\\ hh:mm:ss.000'],
-      G: ['inlineStr', '{"a":[1]}', ''],
-    })
-    assert.deepEqual(other, {
-      A: ['inlineStr', '', ''],
-      B: ['inlineStr', '9007199254740991', ''],
-      C: ['n', '0.000000000000000123', ''],
-      D: ['b', '0', ''],
-      E: ['inlineStr', '1900-02-28', ''],
-      F: ['inlineStr', '1899-01-01T00:00:00.000Z', ''],
-    })
-    const numbers = ['123456789012345', '1234567890123456', '-0.5', '12345678901234.56', '-']
-    const cells = await cellsOf(...numbers.map((amount) => ({ amount })))
-    assert.deepEqual(
-      cells.map(({ C }) => C?.[0]),
-      ['n', 'inlineStr', 'n', 'inlineStr', 'inlineStr'],
-    )
-  })
-
-  it('keeps every character that a text can have, and cuts what no cell can hold', async () => {
-    const texts = [
-      '<b>&amp;"\'</b>',
-      ' spaces \n\t ',
-      'two\r\nlines',
-      'é 😀 漢',
-      'bell \u0007, nul \u0000, \uffff',
-      '_x0041_ and _x005F_',
-      'x'.repeat(32_767),
-    ]
-    const cells = await cellsOf(...texts.map((text) => ({ text })))
-    assert.deepEqual(
-      cells.map(({ A }) => A?.[1]),
-      texts,
-    )
-    const [long] = await cellsOf({ text: 'y'.repeat(40_000) })
-    assert.equal(long?.['A']?.[1], `${'y'.repeat(32_766)}…`)
-  })
-
-  it('is not a workbook if it ends early', async () => {
-    const file = await encoded('xlsx', columns, batchesOf([{ text: 'x' }]))
-    for (const length of [0, 100, file.length - 30, file.length - 1]) {
-      assert.throws(() => readWorkbook(file.subarray(0, length)), /cannot be read/)
-    }
-  })
-
-  it('fails where its records do, and reads no further once it is no longer wanted', async () => {
-    const failing = async function* (): AsyncGenerator<RecordBatch> {
-      yield* batchesOf([{ text: 'x' }])
-      throw new RangeError('The records have ended early.')
-    }
-    await assert.rejects(encoded('xlsx', columns, failing()), /ended early/)
-    let isClosed = false
-    let read = 0
-    const endless = async function* (): AsyncGenerator<RecordBatch> {
-      try {
-        for (;;) {
-          read += 1
-          yield* batchesOf([{ text: String(Math.sin(read)).repeat(1_000) }])
+    it(`of ${name} ends where the text ends, wherever it begins`, () => {
+      for (const text of accepted) {
+        for (const [before, after] of [
+          ['', ''],
+          ['"', '"'],
+          ['77', '-'],
+        ] as const) {
+          const bytes = Buffer.from(before + text + after)
+          assert.equal(format.match(bytes, before.length), before.length + text.length, text)
         }
-      } finally {
-        isClosed = true
+      }
+    })
+  }
+
+  it('of a fixed length does not match bytes that end early or have a wrong one', () => {
+    for (const [format, text] of [
+      [uuidFormat, uuid],
+      [dateFormat, '2026-03-01'],
+      [timestampFormat, time],
+    ] as const) {
+      for (let end = 0; end < text.length; end += 1) {
+        const bytes = Buffer.from(text.slice(0, end))
+        assert.equal(format.match(bytes, 0), -1, text.slice(0, end))
+      }
+      for (const wrong of withOneWrong(text)) {
+        assert.equal(format.match(Buffer.from(wrong), 0), -1, wrong)
       }
     }
-    const pieces = tableFormats.xlsx.encode({ name: 'x', columns, hasBom: false }, endless())
-    for await (const piece of pieces) {
-      assert.ok(piece.length > 0)
-      if (read > 50) break
+  })
+
+  it('of a whole number ends before what follows its digits', () => {
+    for (const [text, end] of [
+      ['0', 1],
+      ['01', 1],
+      ['120,', 3],
+      ['9', 1],
+      ['', -1],
+      ['/', -1],
+      [':', -1],
+    ] as const) {
+      assert.equal(matchWhole(Buffer.from(text), 0), end, text)
     }
-    assert.ok(read < 200, `${read} batches`)
-    await new Promise((resolve) => setImmediate(resolve))
-    assert.ok(isClosed)
+    assert.equal(digitsEnd(Buffer.from('a0909b'), 1), 5)
+    assert.equal(digitsEnd(Buffer.from('a'), 0), 0)
+  })
+
+  it('says what is wrong with a value', () => {
+    assert.equal(
+      uuidFormat.problem(''),
+      'must be a UUID such as 5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01',
+    )
+    assert.equal(amountFormat.problem(''), 'must be a decimal number as a string, such as "12.50"')
+    assert.equal(dateFormat.problem(''), 'must be a date such as 2026-03-01')
+    for (const value of ['2026-03-01T09:30:00', '2026-03-01 09:30']) {
+      assert.equal(timestampFormat.problem(value), withoutZone)
+    }
+    for (const value of ['', '2026-03-01', ['2026-03-01T09:30'], 7]) {
+      assert.equal(timestampFormat.problem(value), notTimestamp)
+    }
+  })
+
+  it('writes other spellings of a value in its canonical form', () => {
+    assert.equal(uuidFormat.normalize?.(uuid.toUpperCase()), uuid)
+    assert.equal(uuidFormat.normalize?.('NOT A UUID'), 'NOT A UUID')
+    for (const [text, canonical] of [
+      ['2026-03-01T09:30:00.000Z', '2026-03-01T09:30:00.000Z'],
+      ['2026-03-01t09:30z', '2026-03-01T09:30:00.000Z'],
+      ['2026-03-01 09:30:07,5+01', '2026-03-01T08:30:07.500Z'],
+      ['2026-03-01 09:30:07.123999-0130', '2026-03-01T11:00:07.123Z'],
+      ['2026-03-01T00:00:00+00:30', '2026-02-28T23:30:00.000Z'],
+      ['2026-03-01T23:59:59+23:59', '2026-03-01T00:00:59.000Z'],
+    ] as const) {
+      assert.equal(timestampFormat.normalize?.(text), canonical, text)
+    }
+  })
+
+  it('leaves a text that is not a moment as it is', () => {
+    for (const text of [
+      ...['', 'yesterday', '2026-03-01', '2026-03-01T09:30:00', '2026-02-30T00:00:00Z'],
+      ...['2026-03-01T24:00:00Z', '2026-03-01T00:60:00Z', '2026-03-01T00:00:60Z'],
+      ...['2026-03-01T00:00:00+24:00', '2026-03-01T00:00:00+00:60'],
+      ...['0000-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00'],
+    ]) {
+      assert.equal(timestampFormat.normalize?.(text), text)
+    }
+  })
+})
+
+const isValid = (kind: Field['kind'], value: string): boolean =>
+  checkRecord({ fields: { value: { kind, nullable: false } } }, { value }).length === 0
+
+/** Texts that are almost of a format: the characters of all of them, in any order and number. */
+const almost = (example: string) =>
+  fc
+    .tuple(
+      fc.nat({ max: example.length }),
+      fc.nat({ max: 3 }),
+      fc.string({
+        unit: fc.constantFrom(...'0123456789abcfgABF-+.:TZ \u0000é"'),
+        maxLength: 4,
+      }),
+    )
+    .map(([at, removed, added]) => example.slice(0, at) + added + example.slice(at + removed))
+
+const isInCalendar = (text: string): boolean => {
+  const day = text.slice(0, 10)
+  const parsed = new Date(`${day}T00:00:00.000Z`)
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day)
+}
+
+describe('a format', () => {
+  for (const [kind, pattern, examples] of [
+    ['id', patterns.id, ['5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01']],
+    ['amount', patterns.amount, ['0', '-12.50', `${'9'.repeat(80)}.5`]],
+    ['date', patterns.date, ['2026-02-28', '2024-02-29', '1900-02-29', '2000-02-29', '2026-04-30']],
+    ['timestamp', patterns.timestamp, ['2026-02-28T23:59:59.999Z', '2026-04-30T00:00:00.000Z']],
+  ] as const) {
+    it(`of the kind ${kind} accepts what its pattern does`, () => {
+      const expression = new RegExp(pattern)
+      const isDated = kind === 'date' || kind === 'timestamp'
+      let accepted = 0
+      for (const example of examples) {
+        fc.assert(
+          fc.property(almost(example), (text) => {
+            const isExpected = expression.test(text) && (!isDated || isInCalendar(text))
+            if (isExpected) accepted += 1
+            assert.equal(isValid(kind, text), isExpected, JSON.stringify(text))
+          }),
+          { numRuns: 1_000, seed: 7 },
+        )
+      }
+      assert.ok(accepted > 20, `${accepted} texts were accepted`)
+    })
+  }
+
+  it('does not match into what an earlier, longer text left behind', () => {
+    assert.ok(isValid('amount', '123456'))
+    assert.ok(!isValid('amount', '1.'))
+    assert.ok(!isValid('date', '2026-03-'))
+    assert.ok(isValid('date', '2026-03-01'))
+    assert.ok(!isValid('date', '2026-03-'))
   })
 })
