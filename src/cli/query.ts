@@ -75,9 +75,14 @@ const groupAt = (group: string): Resource => {
   )
 }
 
+/** All records are in memory before they are printed. */
+const recordsMax = 100_000
+
 const readLimit = (text: string): number => {
-  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
-  throw new UsageError('--limit is not a whole number from 1 to 9999999.')
+  if (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= recordsMax) return Number(text)
+  throw new UsageError(
+    `--limit is not a whole number from 1 to ${recordsMax}. For more records, use selvedge export or a download of the query API.`,
+  )
 }
 
 /** The parameters of the query API that the options stand for. */

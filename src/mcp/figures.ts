@@ -7,11 +7,10 @@ import {
   summableFields,
 } from '#contract'
 import { brandArgument, checkNames, groupArgument, groupAt } from './group.ts'
+import type { JsonRecord } from './reader.ts'
 import { checkFilters, filtersArgument, queryArguments } from './records.ts'
 import { callOf, callSchema, callText, tool } from './tool.ts'
-
-/** Groups that a result shows. */
-const shownMax = 200
+import { resultMax, sizeOf } from './truncate.ts'
 
 /** Counts, sums and extremes of a group's records. */
 export const summarize = tool({
@@ -56,20 +55,19 @@ export const summarize = tool({
       ...{ sum: listed(sum), min: listed(min), max: listed(max), by: listed(by) },
     })
     const total = Number(result['totalItems'])
-    const groups = Array.isArray(result['groups']) ? result['groups'] : undefined
+    const all = Array.isArray(result['groups']) ? result['groups'].filter(isJsonObject) : undefined
+    const groups = all && truncateGroups(all)
     const day = typeof result['asOf'] === 'string' ? result['asOf'] : undefined
     const records = callOf('list_records', {
       ...{ brand: reader.brand, group: args.group, filters: args.filters, view },
       asOf: view === undefined ? undefined : (day ?? asOf),
     })
-    const hidden = Math.max(0, (groups?.length ?? 0) - shownMax)
+    const hidden = all && groups ? all.length - groups.length : 0
     return {
       summary: [
         `${formatCount(total, 'record')} of ${resource.path} match${total === 1 ? 'es' : ''}${day ? ` as of ${day}` : ''}.`,
-        ...(groups ? [`${formatCount(groups.length, 'group')} by ${by.join(' and ')}.`] : []),
-        hidden > 0
-          ? `${hidden} groups are not shown: narrow the filters.`
-          : 'Nothing is truncated.',
+        ...(all ? [`${formatCount(all.length, 'group')} by ${by.join(' and ')}.`] : []),
+        hidden > 0 ? `${hidden} of them do not fit: narrow the filters.` : 'Nothing is truncated.',
         `The records behind it: ${callText(records)}.`,
       ].join(' '),
       brand: reader.brand,
@@ -77,12 +75,25 @@ export const summarize = tool({
       total,
       ...(day !== undefined && { asOf: day }),
       figures: isJsonObject(result['total']) ? result['total'] : {},
-      ...(groups && { groups: groups.slice(0, shownMax) }),
+      ...(groups && { groups }),
       records,
       next: null,
     }
   },
 })
+
+/** As many groups as there is room for, at least one. */
+const truncateGroups = (groups: readonly JsonRecord[]): readonly JsonRecord[] => {
+  let room = groupsMax
+  const end = groups.findIndex((group, index) => {
+    room -= sizeOf(group) + 1
+    return room < 0 && index > 0
+  })
+  return end === -1 ? groups : groups.slice(0, end)
+}
+
+/** Characters of all groups. The rest of a result is for the sums of all records. */
+const groupsMax = resultMax - 6_000
 
 interface Requested {
   readonly sum: readonly string[]

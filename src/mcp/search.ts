@@ -1,9 +1,8 @@
 import { formatCount, isJsonObject, searchLimits } from '#contract'
 import { brandArgument } from './group.ts'
-import type { JsonRecord } from './reader.ts'
 import { cutSchema } from './records.ts'
 import { tool } from './tool.ts'
-import { truncateRecords } from './truncate.ts'
+import { resultMax, sizeOf, truncateRecords } from './truncate.ts'
 
 /** Records of all groups by what people call them. */
 export const search = tool({
@@ -29,7 +28,9 @@ export const search = tool({
     const reader = await caller.open(brand)
     const response = await reader.search({ q: query, limit, groups: groups?.join(',') })
     const items = Array.isArray(response['items']) ? response['items'].filter(isJsonObject) : []
-    const truncated = truncateRecords(items as readonly JsonRecord[])
+    const heads = items.map(({ record: _, ...head }) => head)
+    const records = items.map(({ record }) => (isJsonObject(record) ? record : {}))
+    const truncated = truncateRecords(records, resultMax - sizeOf(heads))
     const shown = truncated.records.length
     const isComplete = response['isComplete'] === true
     return {
@@ -43,7 +44,7 @@ export const search = tool({
       total: items.length,
       shown,
       isComplete,
-      results: truncated.records,
+      results: truncated.records.map((record, index) => ({ ...heads[index], record })),
       cut: truncated.cut,
       next: null,
     }

@@ -61,7 +61,7 @@ const file: Schema = { schema: { type: 'string', format: 'binary' } }
 
 const {
   '200': page,
-  '304': _304,
+  '304': _notModified,
   ...failures
 } = responsesFor({
   description: 'The file',

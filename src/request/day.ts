@@ -2,7 +2,7 @@ import { dayIn, type Today } from '#contract'
 import type { BrandProfile } from '#store'
 import { cut, parseQuery, rejectProblems } from './query-string.ts'
 import { isDate } from './query-values.ts'
-import { unknownName } from './suggestion.ts'
+import { unknownParameter } from './unknown-parameter.ts'
 
 /** The day that a request is about: the one it names, or today in the time zone of the brand. */
 export const todayOf = (profile: BrandProfile, asOf: string | null, now: number): Today => {
@@ -14,14 +14,10 @@ export const todayOf = (profile: BrandProfile, asOf: string | null, now: number)
 export const todayParameters = (queryText: string): { readonly asOf: string | null } => {
   const query = parseQuery(queryText)
   const problems = [...query.problems]
-  const all = 'This path takes asOf'
   let unknownCount = 0
   for (const name of query.values.keys()) {
     if (name === 'asOf') continue
-    const issue = unknownName(name, ['asOf'], unknownCount++, {
-      unknown: 'is not a parameter here',
-      all,
-    })
+    const issue = unknownParameter(name, ['asOf'], unknownCount++)
     problems.push({ parameter: cut(name), issue })
   }
   const asOf = query.values.get('asOf') ?? null

@@ -1,26 +1,12 @@
 /** Lists and downloads of more records than one statement of the event loop looks at, on both engines. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after } from 'node:test'
 import { openDatabase } from '#database'
 import { openPostgres } from '../support/postgres.ts'
 import { downloadConformance } from './query/downloads.ts'
 import { listConformance } from './query/lists.ts'
+import { openOnSqlite } from './query/sqlite.ts'
 
 const count = 2_500
-
-const openOnSqlite = async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'selvedge-query-'))
-  const database = openDatabase(`sqlite:${join(folder, 'query.db')}`, { queryMs: 60_000 })
-  return {
-    database,
-    close: async () => {
-      await database.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
-}
 
 listConformance('SQLite', count, openOnSqlite)
 downloadConformance('SQLite', count, openOnSqlite)

@@ -5,14 +5,13 @@ import type { Resource } from '#contract'
 import { QueryTimeoutError, ReadCancelledError } from '#database'
 import type { DownloadRequest } from '../../../src/store/query/download.ts'
 import { decodeBody } from '../../../src/store/read/body.ts'
-import { sharedOwner } from '../../../src/store/schema/owners.ts'
-import { createStore, type Store } from '../../../src/store/store.ts'
+import type { Store } from '../../../src/store/store.ts'
 import type { ModelRecord } from '../../support/condition-model.ts'
 import { evaluate, keyOf, type ModelQuery } from '../../support/query-model.ts'
 import { type OpenedForStore, uuid } from '../store/samples.ts'
 import { drawQueries, sorts } from './cases.ts'
-import { fill, kindOf, named, requestOf } from './lists.ts'
-import { drawSamples, parcels, queried } from './samples.ts'
+import { fill, kindOf, named, openSampled, requestOf } from './lists.ts'
+import { drawSamples, parcels } from './samples.ts'
 
 export const downloadConformance = (
   name: string,
@@ -20,18 +19,14 @@ export const downloadConformance = (
   open: () => Promise<OpenedForStore>,
 ): void => {
   describe(`a download of ${count} records on ${name}`, () => {
-    let opened: OpenedForStore
     let store: Store
+    let close: () => Promise<void>
     const samples = drawSamples(21, count)
     const others = { stops: samples.stops, colours: named, parcels: samples.parcels }
     before(async () => {
-      opened = await open()
-      store = await createStore(queried, opened.database)
-      await fill(store, sharedOwner, { colours: named })
-      await fill(store, 'acme', { ...samples })
-      await fill(store, 'other', { ...drawSamples(22, Math.round(count / 2)) })
+      ;({ store, close } = await openSampled(open, samples, drawSamples(22, Math.round(count / 2))))
     })
-    after(() => opened.close())
+    after(() => close())
 
     const downloadOf = (
       query: ModelQuery,

@@ -70,25 +70,34 @@ export const walkPages = async (
   return { items, totals }
 }
 
+/** A store with the samples of a brand, and of another one with the same identities and other values. */
+export const openSampled = async (
+  open: () => Promise<OpenedForStore>,
+  samples: ReturnType<typeof drawSamples>,
+  others: ReturnType<typeof drawSamples>,
+): Promise<{ readonly store: Store; readonly close: () => Promise<void> }> => {
+  const opened = await open()
+  const store = await createStore(queried, opened.database)
+  await fill(store, sharedOwner, { colours: named })
+  await fill(store, 'acme', { ...samples })
+  await fill(store, 'other', { ...others })
+  return { store, close: () => opened.close() }
+}
+
 export const listConformance = (
   name: string,
   count: number,
   open: () => Promise<OpenedForStore>,
 ): void => {
   describe(`lists of the query API over ${count} records on ${name}`, () => {
-    let opened: OpenedForStore
     let store: Store
+    let close: () => Promise<void>
     const samples = drawSamples(11, count)
     const others = { stops: samples.stops, colours: named, parcels: samples.parcels }
     before(async () => {
-      opened = await open()
-      store = await createStore(queried, opened.database)
-      await fill(store, sharedOwner, { colours: named })
-      await fill(store, 'acme', { ...samples })
-      // Another brand has the same identities, and values that are its own.
-      await fill(store, 'other', { ...drawSamples(12, Math.round(count / 2)) })
+      ;({ store, close } = await openSampled(open, samples, drawSamples(12, Math.round(count / 2))))
     })
-    after(() => opened.close())
+    after(() => close())
 
     const expected = (query: ModelQuery) =>
       evaluate(parcels, samples.parcels, others, query, kindOf)
