@@ -1,89 +1,125 @@
-import { setFlagsFromString } from 'node:v8'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { catalog, formatCount } from '#contract'
 import {
   type CollectionResult,
+  type Encoding,
+  encodings,
   type Format,
+  findMappedSources,
   findSources,
+  formats,
   type IngestResult,
   ingest,
+  limitHeap,
   openReport,
-  type ProblemGroup,
   plainText,
   type Report,
 } from '#ingest'
 import type { Records } from '#server'
 import { sharedOwner } from '#store'
 import { requireBrand, requireSlug } from './brand.ts'
+import {
+  addOwnerOptions,
+  addRowOptions,
+  type FileImportOptions,
+  readOwner,
+  requireOneChoice,
+} from './import-options.ts'
 import { asTable, CommandError, createOutput, UsageError } from './output.ts'
+import { problemSentence } from './problem-sentence.ts'
 import { createProgress } from './progress.ts'
 import { withRecords } from './records.ts'
 
-interface ImportOptions {
-  readonly brand?: string
-  readonly shared?: boolean
-  readonly collection?: string
+interface ImportOptions extends FileImportOptions {
   readonly format?: Format
-  readonly replace?: boolean
-  readonly allowRemovals?: boolean
+  readonly encoding?: Encoding
+  readonly delimiter?: keyof typeof delimitersByName
+  readonly sheet?: string
+  readonly headerRow?: number
+  readonly remove?: boolean
   readonly dryRun?: boolean
-  readonly allowDangling?: boolean
-  readonly skipInvalid?: boolean
   readonly report?: string
+  readonly check: boolean
   readonly json?: boolean
 }
+
+const delimitersByName = { comma: ',', semicolon: ';', tab: '\t', bar: '|' } as const
 
 const shownProblems = 20
 const shownSkipped = 20
 
 export const addImport = (program: Command): void => {
-  program
+  const command = program
     .command('import')
     .description('Import records from files, all or nothing.')
     .argument(
       '<path...>',
-      'files or folders; files are named after their collection: orders.ndjson, orders.json, orders.csv or orders.tsv, each also with .gz; - reads standard input',
+      'files or folders; files are named after their collection: orders.ndjson, orders.json, orders.csv, orders.tsv, orders.xlsx or orders.parquet, each also with .gz; - reads standard input',
     )
-    .option('--brand <slug>', 'the brand that owns the records')
-    .option('--shared', 'the records are shared by all brands')
-    .option('--collection <path>', 'the collection, instead of the one in the file name')
+  addOwnerOptions(command)
     .addOption(
-      new Option('--format <format>', 'the format, instead of the file extension').choices([
-        'ndjson',
-        'json',
-        'csv',
-      ]),
+      new Option('--format <format>', 'the format, instead of the file extension').choices(formats),
+    )
+    .addOption(
+      new Option('--encoding <encoding>', 'the encoding of CSV files (default: utf-8)').choices(
+        encodings,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--delimiter <delimiter>',
+        'what separates the cells of CSV files, instead of what the header has most of',
+      ).choices(Object.keys(delimitersByName)),
+    )
+    .option('--sheet <name>', 'the sheet of Excel workbooks, instead of the first')
+    .addOption(
+      new Option(
+        '--header-row <number>',
+        'the row that names the columns of CSV files and Excel workbooks',
+      ).argParser(rowNumber),
     )
     .option('--replace', 'remove stored records of these collections that are not in the files')
-    .option('--allow-removals', 'allow --replace to remove more than half of a collection')
+    .option('--remove', 'remove the records that the files name, instead of importing them')
+  addRowOptions(command)
     .option('--dry-run', 'validate and report without writing')
-    .option('--allow-dangling', 'report references to missing records as warnings')
-    .option('--skip-invalid', 'import the valid rows even if others are invalid')
     .option('--report <file>', 'write all problems to a file, as NDJSON')
+    .option('--no-check', 'do not check the business rules after the import')
     .option('--json', 'print JSON')
     .action((paths: string[], options: ImportOptions) => importPaths(paths, options))
 }
 
 const importPaths = async (paths: readonly string[], options: ImportOptions): Promise<void> => {
-  if (Boolean(options.brand) === Boolean(options.shared)) {
-    throw new UsageError('Name the owner of the records: use either --brand <slug> or --shared.')
+  const { mapping, brand } = await readOwner(options)
+  requireOneChoice(options)
+  if (options.remove && (mapping || options.replace)) {
+    throw new UsageError(
+      '--remove takes neither --replace nor --map: its files name records by their identity.',
+    )
   }
-  const owner = options.brand ?? sharedOwner
-  const { collection, format } = options
+  const owner = brand ?? sharedOwner
+  const { collection, format, encoding, sheet, headerRow } = options
+  const delimiter = options.delimiter && delimitersByName[options.delimiter]
   const skipped: string[] = []
-  const sources = await findSources(paths, {
+  const find = {
     catalog,
     collection,
     format,
+    table: { encoding, delimiter, sheet, headerRow },
     input: process.stdin,
-    onSkipped: (path) => skipped.push(plainText(path)),
-  })
-  // What an import allocates is garbage after its batch; a growing heap would only use memory.
-  setFlagsFromString('--semi-space-growth-factor=1 --heap-growing-percent=20')
+    onSkipped: (path: string) => skipped.push(plainText(path)),
+  }
+  const sources = mapping
+    ? await findMappedSources(paths, { ...find, mapping, importedAt: new Date().toISOString() })
+    : (await findSources(paths, find)).map((source) => ({
+        ...source,
+        removes: Boolean(options.remove),
+      }))
+  limitHeap()
   const hasBrandRecord = sources.some(({ resource }) => resource.lookup !== undefined)
-  const work = async ({ store }: Records) => {
-    if (options.brand && hasBrandRecord) requireSlug(options.brand)
-    else if (options.brand) await requireBrand(store, options.brand)
+  const work = async (records: Records) => {
+    const { store } = records
+    if (brand && hasBrandRecord) requireSlug(brand)
+    else if (brand) await requireBrand(store, brand)
     const report = openReportFile(options.report)
     const progress = createProgress()
     const result = await ingest({
@@ -95,6 +131,7 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
       dryRun: Boolean(options.dryRun),
       allowDangling: Boolean(options.allowDangling),
       skipInvalid: Boolean(options.skipInvalid),
+      park: Boolean(options.park),
       report,
       now: () => performance.now(),
       onProgress: ({ source, bytes, rows, done }) => {
@@ -105,11 +142,22 @@ const importPaths = async (paths: readonly string[], options: ImportOptions): Pr
         }
       },
     }).finally(() => report.close())
-    printResult(result, report, skipped, options)
+    printResult(result, report, skipped, { ...options, ...(brand && { brand }) })
     if (result.refused) process.exitCode = 1
+    if (result.written && options.check && brand) {
+      const { checkImport } = await import('./check-import.ts')
+      const sentence = await checkImport(records, brand)
+      if (sentence && !options.json) process.stderr.write(`${sentence}\n`)
+    }
   }
   // Records without their brand's own need a database that has the brand.
   await withRecords(work, { creates: Boolean(options.shared) || hasBrandRecord })
+}
+
+const rowNumber = (text: string): number => {
+  const number = /^\d{1,7}$/.test(text) ? Number(text) : 0
+  if (number > 0) return number
+  throw new InvalidArgumentError('A row is named by its number, from 1 on.')
 }
 
 const openReportFile = (file: string | undefined): Report => {
@@ -129,12 +177,13 @@ const printResult = (
   skipped: readonly string[],
   options: ImportOptions,
 ): void => {
-  const { collections, written } = result
+  const { collections, waiting, written } = result
   const refused = collections.reduce((sum, each) => sum + each.refused, 0)
   const value = {
     written,
     dryRun: Boolean(options.dryRun),
     collections,
+    waiting,
     errors: report.errors,
     warnings: report.warnings,
     problems: report.first,
@@ -143,10 +192,7 @@ const printResult = (
   }
   createOutput(Boolean(options.json)).result(value, () =>
     [
-      asTable(
-        ['collection', 'read', 'new', 'changed', 'unchanged', 'removed', 'refused', 'seconds'],
-        collections.map(rowOf),
-      ),
+      asTable(columns, collections.map(rowOf)),
       '',
       outcome(written, refused, report, options),
       ...collections
@@ -155,13 +201,14 @@ const printResult = (
           ({ collection }) =>
             `Nothing was removed from ${collection}, because some of its rows were refused.`,
         ),
+      ...parkedSentences(result, options),
     ].join('\n'),
   )
   if (options.json) return
-  if (skipped.length > 0) process.stderr.write(`${skippedSentence(skipped)}\n`)
+  if (skipped.length > 0) process.stderr.write(`${skippedSentence(skipped, options.map)}\n`)
   if (report.first.length === 0) return
   const shown = report.groups.slice(0, shownProblems)
-  process.stderr.write(`${shown.map(sentenceOf).join('\n')}\n`)
+  process.stderr.write(`${shown.map(problemSentence).join('\n')}\n`)
   const listed = shown.reduce((sum, { problems }) => sum + problems, 0)
   const more = report.errors + report.warnings - listed
   if (more > 0) {
@@ -171,11 +218,38 @@ const printResult = (
   }
 }
 
+const columns = [
+  ...['collection', 'read', 'new', 'changed', 'unchanged', 'removed'],
+  ...['parked', 'refused', 'seconds'],
+]
+
 const rowOf = (each: CollectionResult): readonly string[] => [
   each.collection,
-  ...[each.read, each.added, each.changed, each.unchanged, each.removed, each.refused].map(String),
+  ...[each.read, each.added, each.changed, each.unchanged, each.removed].map(String),
+  ...[each.parked, each.refused].map(String),
   each.seconds.toFixed(1),
 ]
+
+/** How many rows wait for records they refer to, and how many of them have come in. */
+const parkedSentences = (
+  { collections, waiting }: IngestResult,
+  { brand, dryRun }: ImportOptions,
+): readonly string[] => {
+  const unparked = collections.reduce((sum, each) => sum + each.unparked, 0)
+  const left = waiting.reduce((sum, { rows }) => sum + rows, 0)
+  const owner = brand ? `--brand ${brand}` : '--shared'
+  const would = dryRun ? 'would ' : ''
+  return [
+    ...(unparked > 0
+      ? [`${formatCount(unparked, 'parked row')} ${dryRun ? 'would come' : 'came'} in.`]
+      : []),
+    ...(left > 0
+      ? [
+          `${formatCount(left, 'row')} ${would || left > 1 ? `${would}wait` : 'waits'} for records that have not arrived: selvedge parked ${owner}`,
+        ]
+      : []),
+  ]
+}
 
 const outcome = (
   written: boolean,
@@ -196,22 +270,8 @@ const outcome = (
   return `Imported.${warned}`
 }
 
-const skippedSentence = (paths: readonly string[]): string => {
+const skippedSentence = (paths: readonly string[], map: string | undefined): string => {
   const more = paths.length - shownSkipped
   const named = paths.slice(0, shownSkipped).join(', ')
-  return `skipped, because no collection has such a name: ${named}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`
-}
-
-/** One problem with its place; for several alike, the first place and how many there are. */
-const sentenceOf = (group: ProblemGroup): string => {
-  const { file, line, field, value, reason, severity, problems, rows } = group
-  const shownValue = value && `(${value})`
-  const place = line > 0 ? `${file}:${line}` : file
-  const parts =
-    problems === 1
-      ? [place, field, shownValue, reason]
-      : rows === 0
-        ? [file, field, shownValue, `${reason}; ${formatCount(problems, 'such problem')} in all`]
-        : [file, field, `${reason}: ${formatCount(rows, 'row')}, first at line ${line}`, shownValue]
-  return plainText(`${severity}: ${parts.filter(Boolean).join(' ')}`)
+  return `skipped, because no ${map ? `pattern of ${map} matches` : 'collection has such a name'}: ${named}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`
 }

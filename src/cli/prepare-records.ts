@@ -12,6 +12,8 @@ export interface Demo {
   readonly brand: string
   readonly key: string
   readonly records: number
+  /** How many days ago the day is that its records are seen from. */
+  readonly daysOld: number
 }
 
 export interface PrepareOptions {

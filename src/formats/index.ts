@@ -1,4 +1,4 @@
-export { type Column, columnsOf, jsonKinds, titledReferences, withTitles } from './column.ts'
+export { type Column, columnsOf, titledReferences, withTitles } from './column.ts'
 export { csvHeader, csvRow, exactCsv } from './csv.ts'
 export { type TableFormatName, tableFormats } from './encode.ts'
 export { plainBatches, type RecordBatch, titledBatches } from './record-batch.ts'

@@ -1,3 +1,4 @@
+export { limitHeap } from './heap.ts'
 export {
   type CollectionResult,
   type IngestOptions,
@@ -5,6 +6,34 @@ export {
   ingest,
   type Progress,
 } from './ingest.ts'
-export { openReport, type ProblemGroup, plainText, type Report } from './report.ts'
-export { SourceError } from './row.ts'
-export { type Format, findSources, type Source, type SourceOptions } from './source.ts'
+export {
+  type FileInput,
+  type Format,
+  formats,
+  type Input,
+  type RowsInput,
+  type StreamInput,
+} from './input.ts'
+export { lineEnd } from './lines.ts'
+export { mapRow } from './mapped-rows.ts'
+export { findMappedSources } from './mapped-sources.ts'
+export { type PreviewOptions, previewSource, previewTable, type SourcePreview } from './preview.ts'
+export { parseRow } from './read-ndjson.ts'
+export {
+  cutValue,
+  openReport,
+  type ProblemGroup,
+  plainText,
+  type Report,
+  type RowProblem,
+} from './report.ts'
+export { SourceError, type SourceRow, type SourceRows } from './row.ts'
+export { sampleFile } from './sample.ts'
+export { findSources, type Source, type SourceOptions } from './source.ts'
+export {
+  type Encoding,
+  encodings,
+  type Table,
+  type TableOptions,
+  type TableRow,
+} from './table.ts'

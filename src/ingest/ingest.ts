@@ -1,9 +1,19 @@
-import { type Catalog, importOrder, type Resource } from '#contract'
-import { type RejectedRow, type Store, sharedOwner, type Writer } from '#store'
+import { type Catalog, importOrder, type Resource, resourceAt } from '#contract'
+import { fieldOrigin } from '#mapping'
+import {
+  parkedMax,
+  parkedSource,
+  type RejectedRow,
+  type Store,
+  sharedOwner,
+  type Writer,
+} from '#store'
 import { parseSource } from './parse-thread.ts'
-import { cutValue, pointerOf, type Report } from './report.ts'
+import { createKeyedReport } from './reference-keys.ts'
+import { cutValue, pointerOf, type Report, type RowProblem } from './report.ts'
 import { SourceError } from './row.ts'
 import type { Source } from './source.ts'
+import { repeatReason } from './validate.ts'
 
 export interface IngestOptions {
   readonly store: Store
@@ -20,8 +30,17 @@ export interface IngestOptions {
   readonly allowDangling: boolean
   /** Import the valid rows even if there are invalid ones. */
   readonly skipInvalid: boolean
+  /** Park rows that refer to a record that is not there yet, instead of refusing them. */
+  readonly park?: boolean
   readonly report: Report
+  /** Where the records are written, instead of a transaction of the import's own. */
+  readonly write?: Store['write']
   readonly onProgress?: (progress: Progress) => void
+  /** What else is written with the records, in their transaction. Not called where nothing is written. */
+  readonly beforeCommit?: (
+    writer: Writer,
+    collections: readonly CollectionResult[],
+  ) => Promise<void>
   readonly now: () => number
 }
 
@@ -43,6 +62,10 @@ export interface CollectionResult {
   readonly changed: number
   readonly unchanged: number
   readonly removed: number
+  /** Rows of the sources that were parked. */
+  readonly parked: number
+  /** Rows that were parked by earlier imports and have come in now. */
+  readonly unparked: number
   readonly refused: number
   readonly seconds: number
   /** A replacement that removed nothing, because rejected rows may be the same records. */
@@ -53,20 +76,30 @@ export interface CollectionResult {
 
 export interface IngestResult {
   readonly collections: readonly CollectionResult[]
+  /** Rows that are parked after the import, those of earlier ones too. */
+  readonly waiting: readonly WaitingRows[]
   /** Whether the import was committed. */
   readonly written: boolean
   /** Whether problems prevent the import; in a dry run, whether they would. */
   readonly refused: boolean
 }
 
+/** How many rows of a collection wait for records they refer to. */
+export interface WaitingRows {
+  readonly collection: string
+  readonly rows: number
+}
+
+type Outcome = Pick<IngestResult, 'collections' | 'waiting'>
+
 /** Rolls a transaction back and carries the results out of it. */
 class Rollback extends Error {
-  readonly collections: readonly CollectionResult[]
+  readonly outcome: Outcome
   readonly refused: boolean
 
-  constructor(collections: readonly CollectionResult[], refused: boolean) {
+  constructor(outcome: Outcome, refused: boolean) {
     super('nothing was written')
-    this.collections = collections
+    this.outcome = outcome
     this.refused = refused
   }
 }
@@ -81,6 +114,8 @@ class Rollback extends Error {
  * - `contract/canonical-json.ts` recognises the bytes of a record that can be stored as they are and
  *   finds the values of its columns in them, by the same rules per kind as `checkRecord`;
  * - `read-ndjson.ts` passes such lines on as bytes and offsets and parses only the others;
+ * - `canonical-rows.ts` writes the rows of the other formats, and those that a mapping makes, as such
+ *   texts, so that they take the same way;
  * - `row-batch.ts` joins both into one batch in the order of the lines, and hands its buffers from
  *   the parse thread (`parse-thread.ts`) to this one without a copy;
  * - the store's `row-digest.ts` hashes the identities and collects the references of a batch in the
@@ -90,44 +125,58 @@ class Rollback extends Error {
  * A row that the fast path does not recognise takes the ordinary one, with the same result.
  */
 export const ingest = async (options: IngestOptions): Promise<IngestResult> => {
-  const { store, owner, report, dryRun, skipInvalid } = options
+  const { store, owner, report, dryRun, skipInvalid, write = store.write } = options
   const groups = inImportOrder(store.catalog, options.sources)
   checkScope(groups, owner)
   try {
-    const collections = await store.write(owner, async (writer) => {
+    const outcome = await write(owner, async (writer) => {
       const results: CollectionResult[] = []
-      for (const { resource, sources } of groups) {
-        results.push(await ingestCollection(options, writer, resource, sources))
+      const parked = await writer.parked()
+      for (const group of inImportOrder(store.catalog, options.sources, parked)) {
+        const result = await ingestCollection(options, writer, group)
+        if (result) results.push(result)
       }
+      const waiting = waitingRows(await writer.parked())
       const rowErrors = report.errors
       reportRemovals(options, groups, results)
       await reportOrphans(options, writer)
-      await reportNoBrand(options, results)
+      await reportNoBrand(options, writer)
       // Problems that no row causes cannot be avoided by skipping rows.
       const refused = report.errors > (skipInvalid ? rowErrors : 0)
-      if (dryRun || refused) throw new Rollback(results, refused)
-      return results
+      const all = { collections: results, waiting }
+      if (dryRun || refused) throw new Rollback(all, refused)
+      await options.beforeCommit?.(writer, results)
+      return all
     })
-    return { collections, written: true, refused: false }
+    return { ...outcome, written: true, refused: false }
   } catch (error) {
     if (!(error instanceof Rollback)) throw error
-    const { collections, refused } = error
-    return { collections, written: false, refused }
+    const { outcome, refused } = error
+    return { ...outcome, written: false, refused }
   }
 }
+
+const waitingRows = (parked: ReadonlyMap<string, number>): readonly WaitingRows[] =>
+  [...parked].map(([collection, rows]) => ({ collection, rows }))
 
 interface Group {
   readonly resource: Resource
   readonly sources: readonly Source[]
 }
 
-const inImportOrder = (catalog: Catalog, sources: readonly Source[]): readonly Group[] =>
+/** The collections that have sources or parked rows, each after those it refers to. */
+const inImportOrder = (
+  catalog: Catalog,
+  sources: readonly Source[],
+  parked: ReadonlyMap<string, number> = new Map(),
+): readonly Group[] =>
   importOrder(catalog)
     .flat()
     .flatMap((path) => {
       const of = sources.filter(({ resource }) => resource.path === path)
-      const [first] = of
-      return first ? [{ resource: first.resource, sources: of }] : []
+      return of.length > 0 || parked.has(path)
+        ? [{ resource: resourceAt(catalog, path), sources: of }]
+        : []
     })
 
 const checkScope = (groups: readonly Group[], owner: string): void => {
@@ -142,17 +191,18 @@ const checkScope = (groups: readonly Group[], owner: string): void => {
   }
 }
 
+/** Null for a collection that has nothing but parked rows, none of which can come in yet. */
 const ingestCollection = async (
   options: IngestOptions,
   writer: Writer,
-  resource: Resource,
-  sources: readonly Source[],
-): Promise<CollectionResult> => {
+  { resource, sources }: Group,
+): Promise<CollectionResult | null> => {
   const { store, report, now, owner, allowRemovals } = options
   const began = now()
   const before = report.errors
   let read = 0
   let validRows = 0
+  let removals = 0
   for (const [index, source] of sources.entries()) {
     let bytes = 0
     let rows = 0
@@ -165,19 +215,32 @@ const ingestCollection = async (
       validBefore: validRows,
     })) {
       for (const problem of batch.problems) report.add(problem)
-      await writer.stageRows(resource, { source: index, ...batch })
+      if (batch.lines.length > 0) {
+        await writer.stageRows(resource, { source: index, ...batch }, source.mapping)
+      }
+      if (batch.removals.length > 0) await writer.stageRemoval(resource, batch.removals)
       bytes += batch.bytes
       rows += batch.rows
       validRows += batch.lines.length
+      removals += batch.removals.length
       reportProgress(false)
     }
     read += rows
     reportProgress(true)
   }
-  const rejected = await reportRejectedRows(options, writer, resource, sources)
-  const keptMissing = options.replace && report.errors > before
+  // A replacement takes the place of everything that came before it, also of what is parked.
+  const replaces = options.replace && sources.length > 0
+  const retried = replaces ? 0 : await writer.stageParked(resource)
+  if (sources.length === 0 && retried === 0) return null
+  const { rejected, parked, parkedAgain } = await reportRejectedRows(
+    options,
+    writer,
+    resource,
+    sources,
+  )
+  const keptMissing = replaces && report.errors > before
   // A brand has one record: a new one replaces it, and an empty file leaves it in place.
-  const replace = resource.lookup ? validRows > 0 : options.replace && !keptMissing
+  const replace = resource.lookup ? validRows > 0 : replaces && !keptMissing
   const stored = await writer.count(resource)
   const merged = await writer.merge(resource, { replace })
   return {
@@ -185,40 +248,82 @@ const ingestCollection = async (
     stored,
     read,
     ...merged,
-    refused: read - validRows + rejected,
+    parked,
+    unparked: retried - parkedAgain,
+    refused: read - validRows - removals + rejected,
     keptMissing,
-    removesTooMany: !allowRemovals && !resource.lookup && merged.removed * 2 > stored,
+    removesTooMany: replace && !allowRemovals && !resource.lookup && merged.removed * 2 > stored,
     seconds: (now() - began) / 1_000,
   }
 }
 
-/** Reports duplicates and dangling references, and returns how many rows were rejected for them. */
+/** How many rows were not imported because of what else there is, or is not. */
+interface RejectedRows {
+  readonly rejected: number
+  readonly parked: number
+  /** Those that had been parked by an earlier import. */
+  readonly parkedAgain: number
+}
+
+/** Reports duplicates and dangling references, and parks rows with dangling references if wanted. */
 const reportRejectedRows = async (
-  { report, allowDangling }: IngestOptions,
+  { report, owner, allowDangling, park = false }: IngestOptions,
   writer: Writer,
   resource: Resource,
   sources: readonly Source[],
-): Promise<number> => {
-  const add = (row: RejectedRow, severity: 'error' | 'warning') => {
+): Promise<RejectedRows> => {
+  const add = (row: RejectedRow, severity: 'error' | 'warning', key?: string) => {
     const { source, line, reference, value, first } = row
+    const field = reference ? pointerOf(reference.field) : ''
     report.add({
       file: sources[source]?.name ?? '',
       line,
-      field: reference ? pointerOf(reference.field) : '',
-      value: cutValue(value),
+      field,
+      value: key === undefined ? cutValue(value) : `${cutValue(key)}, id ${cutValue(value)}`,
       reason: first
         ? `has the same identity as line ${first.line} of ${sources[first.source]?.name ?? ''}`
-        : `refers to a record of ${reference?.to} that is neither in this import nor stored`,
+        : `refers to a record of ${reference?.to} that is neither in this import nor stored${note(row)}`,
       severity,
+      ...originOf(sources[source], field === '' ? '/id' : field),
     })
   }
-  let rejected = 0
-  for await (const row of writer.rejectInvalid(resource, { references: !allowDangling })) {
-    add(row, 'error')
-    rejected += 1
+  const rows = createKeyedReport(sources, owner, add)
+  const note = ({ isParked, reference }: RejectedRow): string => {
+    if (isParked) return ': the row is parked'
+    return park && reference
+      ? `. It cannot be parked: ${parkedMax.toLocaleString('en')} rows are parked, which is the maximum. Import what they refer to, or discard them: selvedge parked`
+      : ''
   }
-  if (allowDangling) for await (const row of writer.dangling(resource)) add(row, 'warning')
-  return rejected
+  const counts = { rejected: 0, parked: 0, parkedAgain: 0 }
+  const names = sources.map(({ name }) => name)
+  const checks = { references: !allowDangling, park: park ? names : undefined }
+  for await (const row of writer.rejectInvalid(resource, checks)) {
+    const { mapping, name } = sources[row.source] ?? { name: '' }
+    if (row.source === parkedSource) counts.parkedAgain += 1
+    else if (mapping && row.first?.isSame) {
+      const reason = repeatReason(row.first.line, sources[row.first.source]?.name ?? '')
+      const place = { file: name, line: row.line, field: '', value: '' }
+      if (!mapping.distinct) report.add({ ...place, reason, severity: 'warning' })
+    } else {
+      await rows.add(row, row.isParked ? 'warning' : 'error')
+      counts[row.isParked ? 'parked' : 'rejected'] += 1
+    }
+  }
+  if (allowDangling) {
+    for await (const row of writer.dangling(resource)) await rows.add(row, 'warning')
+  }
+  await rows.end()
+  return counts
+}
+
+/** Which columns a field of a mapped row is made of, and by which line of the mapping. */
+const originOf = (
+  source: Source | undefined,
+  pointer: string,
+): Pick<RowProblem, 'column' | 'mappingFile' | 'mappingLine'> => {
+  const mapping = source?.mapping
+  if (!mapping) return {}
+  return { ...fieldOrigin(mapping, pointer), mappingFile: mapping.file }
 }
 
 /**
@@ -245,7 +350,7 @@ const reportRemovals = (
   }
 }
 
-/** Stored records must not refer to records that a replacement removes. */
+/** Stored records must not refer to records that the import removes. */
 const reportOrphans = async (
   { report, allowDangling }: IngestOptions,
   writer: Writer,
@@ -267,11 +372,10 @@ const reportOrphans = async (
 /** Records of a brand need the brand's own record, stored or in the same import. */
 const reportNoBrand = async (
   { store, owner, report }: IngestOptions,
-  results: readonly CollectionResult[],
+  writer: Writer,
 ): Promise<void> => {
-  const comes = ({ collection, added }: CollectionResult) =>
-    added > 0 && store.catalog.byPath.get(collection)?.lookup !== undefined
-  if (owner === sharedOwner || results.some(comes) || (await store.has(owner))) return
+  const brand = store.catalog.resources.find(({ lookup }) => lookup !== undefined)
+  if (owner === sharedOwner || !brand || (await writer.count(brand)) > 0) return
   report.add({
     file: '',
     line: 0,

@@ -1,12 +1,15 @@
-import { Worker } from 'node:worker_threads'
 import { catalog as ownCatalog } from '#contract'
+import { startThread } from '#installation'
+import { parseThreadYoungMb } from './heap.ts'
+import type { FileInput } from './input.ts'
 import { SourceError } from './row.ts'
+import type { Source } from './source.ts'
 import { type ValidatedBatch, type ValidateOptions, validateSource } from './validate.ts'
 
 /** What a parse thread reads. Everything in it can be sent to a thread. */
 export interface Job {
   readonly collection: string
-  readonly source: Omit<ValidateOptions['source'], 'resource' | 'from'> & { readonly from: string }
+  readonly source: Omit<Source, 'resource' | 'input'> & { readonly input: FileInput }
   readonly owner: string
   readonly validBefore: number
 }
@@ -26,25 +29,29 @@ export const batchesAhead = 4
 /** Parses and validates a source; a large one in a thread, while this one stores its batches. */
 export const parseSource = (options: ValidateOptions): AsyncIterable<ValidatedBatch> => {
   const { source, catalog } = options
-  const isLarge = (source.bytes ?? 0) * (source.gzipped ? 8 : 1) > bytesWorthThread
+  const { resource, input, ...rest } = source
   // A thread can be sent neither an open stream nor a catalog; it imports the product's own.
-  if (!isLarge || typeof source.from !== 'string' || catalog !== ownCatalog) {
+  if (input.kind !== 'file' || !isLarge(source, input) || catalog !== ownCatalog) {
     return validateSource(options)
   }
   const { owner, validBefore } = options
-  const { resource, ...rest } = source
   return parseInThread({
     collection: resource.path,
-    source: { ...rest, from: source.from },
+    source: { ...rest, input },
     owner,
     validBefore,
   })
 }
 
+const isLarge = ({ bytes }: Source, { gzipped, format }: FileInput): boolean => {
+  const isCompressed = gzipped || format === 'xlsx' || format === 'parquet'
+  return (bytes ?? 0) * (isCompressed ? 8 : 1) > bytesWorthThread
+}
+
 async function* parseInThread(job: Job): AsyncIterable<ValidatedBatch> {
-  const thread = new Worker(new URL('./parse-thread-main.ts', import.meta.url), {
+  const thread = startThread('ingest/parse-thread-main.ts', {
     workerData: job,
-    resourceLimits: { maxYoungGenerationSizeMb: 2 },
+    resourceLimits: { maxYoungGenerationSizeMb: parseThreadYoungMb },
   })
   const messages: ThreadMessage[] = []
   let failure: unknown

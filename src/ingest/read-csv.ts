@@ -1,81 +1,189 @@
 import { isUtf8 } from 'node:buffer'
-import { Readable } from 'node:stream'
-import { CsvError, type Info, parse } from 'csv-parse'
-import { type Fields, type Kind, leafFields, type Resource } from '#contract'
-import { nearest } from '#request'
-import { type Loss, parseJson } from './json-text.ts'
-import { plainText, pointerOf } from './report.ts'
-import { rowBytesMax, SourceError, type SourceRow } from './row.ts'
+import { finished } from 'node:stream/promises'
+import { type CastingContext, CsvError, type InfoRecord, parse } from 'csv-parse'
+import { plainText } from './report.ts'
+import { rowBytesMax, SourceError } from './row.ts'
+import {
+  type Delimiter,
+  delimiters,
+  type Encoding,
+  type Table,
+  type TableOptions,
+  type TableRow,
+} from './table.ts'
 
 /**
- * Values separated by commas, semicolons or tabs, whichever the header has, with a header row of
- * field names, nested ones as `relationship.status`.
- * An empty cell is null, a pair of quotes an empty text; arrays, objects and free values are JSON
- * in their cell. A field that may be null can be left out.
+ * Values separated by commas, semicolons, tabs or bars, whichever the header has, below a header
+ * row. A cell with nothing in it is null, a pair of quotes an empty text.
  */
-export const readCsv = (resource: Resource) =>
-  async function* (chunks: AsyncIterable<Buffer>): AsyncIterable<readonly SourceRow[]> {
-    let columns = 0
-    const [header, blocks] = await peekHeader(utf8Only(chunks))
-    const parser = parse({
-      bom: true,
-      delimiter: delimiterOf(header),
-      columns: (header: string[]) => {
-        columns = header.length
-        return checkHeader(resource, header)
-      },
-      // A cell with nothing in it is null; one with a pair of quotes is an empty text.
-      cast: (cell, { header, quoting }) => (cell === '' && !quoting && !header ? null : cell),
-      info: true,
-      // A row with too few or too many cells is one bad row, not the end of the file.
-      relax_column_count: true,
-      record_delimiter: ['\r\n', '\n', '\r'],
-      skip_empty_lines: true,
-      max_record_size: rowBytesMax,
-    })
-    const text = Readable.from(blocks)
-    // What goes wrong before the parser must reach the loop below: a pipe does not carry it.
-    text.once('error', (error) => parser.destroy(error))
-    text.pipe(parser)
-    const lineOf = lineCounter()
-    let rows: SourceRow[] = []
-    let size = 0
-    try {
-      for await (const each of parser) {
-        const { record, info } = each as { record: Cells; info: RowInfo }
-        const cells = cellsOf(record, info)
-        const line = lineOf(info.lines, cells)
-        const problem = `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, but the header has ${columns}`
-        rows.push(
-          info.error ? { line, problem, text: cells.join() } : readRecord(resource, record, line),
-        )
-        for (const cell of cells) size += cell?.length ?? 0
-        if (rows.length >= batchRows || size >= batchCharacters) {
-          yield rows
-          rows = []
-          size = 0
-        }
-      }
-    } catch (error) {
-      if (!(error instanceof CsvError)) throw error
-      throw new SourceError(`is not CSV: ${error.message}`)
-    }
-    if (columns === 0) throw new SourceError('is empty: the first row must name the fields')
-    if (rows.length > 0) yield rows
+export const readCsv = async (
+  chunks: AsyncIterable<Buffer>,
+  { encoding = 'utf-8', delimiter, headerRow = 1, keepsEmptyTexts = true }: TableOptions,
+): Promise<Pick<Table, 'columns' | 'rows'>> => {
+  const decoded = decodersByEncoding[encoding](chunks)
+  const [header, blocks] = await peekHeader(
+    headerRow > 1 ? skipLines(decoded, headerRow - 1) : decoded,
+  )
+  const rowParser = createRowParser({
+    delimiter: delimiter ?? delimiterOf(header),
+    skipped: headerRow - 1,
+    keepsEmptyTexts,
+  })
+  const { columns } = rowParser
+  const rows = parsedRows(rowParser, blocks)
+  // Blocks that end before the header does have no rows.
+  let first = await rows.next()
+  while (!first.done && columns.length === 0) first = await rows.next()
+  if (first.done) throw new SourceError('is empty: the first row must name the fields')
+  const others = first.value
+  const all = async function* (): AsyncIterable<readonly ParsedRow[]> {
+    yield others
+    yield* rows
   }
+  return { columns, rows: batches(columns.length, all()) }
+}
+
+interface ParsedRow {
+  readonly line: number
+  readonly cells: readonly (string | null)[]
+}
+
+interface RowParserOptions {
+  readonly delimiter: Delimiter
+  /** How many lines there are before the header. */
+  readonly skipped: number
+  readonly keepsEmptyTexts: boolean
+}
+
+interface RowParser {
+  /** Known once the header has been parsed. */
+  readonly columns: readonly string[]
+  /** Parses a block of bytes, or the end if there is none. Its rows are to be taken, also if it throws. */
+  parse(block: Buffer | null): Promise<void>
+  /** The rows that were parsed since the last call. */
+  take(): readonly ParsedRow[]
+  close(): void
+}
+
+const createRowParser = ({ delimiter, skipped, keepsEmptyTexts }: RowParserOptions): RowParser => {
+  const lineOf = lineCounter()
+  const columns: string[] = []
+  let rows: ParsedRow[] = []
+  const parser = parse({
+    bom: true,
+    delimiter,
+    // What the parser says of each cell takes as long as everything else that it does.
+    ...(keepsEmptyTexts && {
+      cast: (cell: string, { quoting }: CastingContext) => (cell === '' && !quoting ? null : cell),
+    }),
+    on_record: (cells: ParsedRow['cells'], { lines }: InfoRecord) => {
+      const line = skipped + lineOf(lines, cells)
+      if (columns.length === 0) columns.push(...cells.map((cell) => cell ?? ''))
+      else rows.push({ line, cells })
+      // Nothing is left to be read from the parser, row by row, which takes longer.
+      return null
+    },
+    // A row with too few or too many cells is one bad row, not the end of the file.
+    relax_column_count: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    skip_empty_lines: true,
+    max_record_size: rowBytesMax,
+  })
+  parser.resume()
+  // A failure is thrown by the call that causes it.
+  parser.on('error', () => undefined)
+  const send = async (block: Buffer | null): Promise<void> => {
+    if (block === null) {
+      parser.end()
+      return finished(parser)
+    }
+    const error = await new Promise<Error | null | undefined>((done) => {
+      parser.write(block, done)
+    })
+    if (error) throw error
+  }
+  return {
+    columns,
+    parse: (block) =>
+      send(block).catch((error: unknown) => {
+        throw error instanceof CsvError ? csvError(error, columns) : error
+      }),
+    take: () => {
+      const batch = rows
+      rows = []
+      return batch
+    },
+    close: () => parser.destroy(),
+  }
+}
+
+/** The parser numbers columns from 0. */
+const csvError = ({ message }: CsvError, columns: readonly string[]): SourceError => {
+  const named = message.replace(/(?<= on field )\d+/, (column) =>
+    JSON.stringify(columns[Number(column)] ?? `${Number(column) + 1}`),
+  )
+  return new SourceError(`is not CSV: ${plainText(named)}`)
+}
+
+/** The rows of one block after the other. */
+async function* parsedRows(
+  parser: RowParser,
+  blocks: AsyncIterable<Buffer>,
+): AsyncGenerator<readonly ParsedRow[]> {
+  const parse = async (block: Buffer | null) => {
+    try {
+      await parser.parse(block)
+      return null
+    } catch (error) {
+      return { error }
+    }
+  }
+  try {
+    for await (const block of blocks) {
+      const failed = await parse(block)
+      yield parser.take()
+      if (failed) throw failed.error
+    }
+    const failed = await parse(null)
+    yield parser.take()
+    if (failed) throw failed.error
+  } finally {
+    parser.close()
+  }
+}
+
+async function* batches(
+  columns: number,
+  parsed: AsyncIterable<readonly ParsedRow[]>,
+): AsyncIterable<readonly TableRow[]> {
+  let rows: TableRow[] = []
+  let size = 0
+  for await (const some of parsed) {
+    for (const row of some) {
+      const { line, cells } = row
+      const count = cells.length
+      rows.push(
+        count === columns
+          ? row
+          : { line, problem: widthProblem(count, columns), text: cells.join() },
+      )
+      for (const cell of cells) size += cell?.length ?? 0
+      if (rows.length >= batchRows || size >= batchCharacters) {
+        yield rows
+        rows = []
+        size = 0
+      }
+    }
+  }
+  if (rows.length > 0) yield rows
+}
+
+const widthProblem = (cells: number, columns: number): string =>
+  `has ${cells} ${cells === 1 ? 'cell' : 'cells'}, but the header has ${columns}`
 
 /** Whatever comes first ends a batch: many rows, or few that are long. */
-const batchRows = 1_000
+const batchRows = 250
 const batchCharacters = 256 * 1_024
-
-/** The cells of a row by their column; null where there is nothing in one. */
-type Cells = { readonly [name: string]: string | null }
-
-/** Every cell of a row; one of the wrong length has them beside its error. */
-const cellsOf = (record: Cells, { error }: RowInfo): readonly (string | null)[] =>
-  error ? error.record : Object.values(record)
-
-type RowInfo = Info & { readonly error?: { readonly record: readonly (string | null)[] } }
 
 /**
  * The line a row begins in. The parser says the one it ends in, and takes each CR and each LF
@@ -93,6 +201,20 @@ const lineCounter = () => {
 
 const countOf = (pattern: RegExp, cells: readonly (string | null)[]): number =>
   cells.reduce((sum, cell) => sum + (cell?.match(pattern)?.length ?? 0), 0)
+
+/** Everything after so many lines. */
+async function* skipLines(blocks: AsyncIterable<Buffer>, lines: number): AsyncIterable<Buffer> {
+  let left = lines
+  for await (const block of blocks) {
+    let from = 0
+    for (; left > 0; left -= 1) {
+      const end = block.indexOf(newline, from)
+      if (end < 0) break
+      from = end + 1
+    }
+    if (left === 0) yield block.subarray(from)
+  }
+}
 
 /** Blank lines before the header are looked through up to so many bytes. */
 const blankBytesMax = 64 * 1_024
@@ -126,120 +248,40 @@ const peekHeader = async (
 /** More than the names of all fields of any collection take. */
 const headerBytesMax = 64 * 1_024
 
-/** The sign between the names of the header; no field's name has one of them. */
-const delimiterOf = (header: string): string => {
+/** The sign between the names of the header, outside quotes. */
+const delimiterOf = (header: string): Delimiter => {
   const names = header.replace(/"[^"]*"/g, '')
   const [line = ''] = names.split(/[\r\n]/, 1)
   const countOf = (sign: string) => line.split(sign).length - 1
-  return [',', ';', '\t'].reduce((best, sign) => (countOf(sign) > countOf(best) ? sign : best))
+  return delimiters.reduce((best, sign) => (countOf(sign) > countOf(best) ? sign : best))
 }
 
-/** How many columns one message lists. */
-const columnsNamedMax = 50
-
-/** Rejects a header with unknown columns or without required ones, all at once, before the first row. */
-const checkHeader = (resource: Resource, header: readonly string[]): string[] => {
-  const leaves = leafFields(resource.fields)
-  const names = leaves.map(({ name }) => name)
-  const seen = new Set<string>()
-  const problems: string[] = []
-  let isUnclear = false
-  for (const name of header) {
-    const shown = JSON.stringify(plainText(name.slice(0, 100)))
-    if (!names.includes(name)) {
-      // Names are compared only for the columns that the message lists.
-      const suggestion = problems.length < columnsNamedMax ? nearest(name, names) : undefined
-      isUnclear ||= suggestion === undefined
-      const advice = suggestion ? `; did you mean ${suggestion}?` : ''
-      problems.push(`column ${shown} is not a field${advice}`)
-    } else if (seen.has(name)) problems.push(`column ${shown} appears twice`)
-    seen.add(name)
-  }
-  const missing = leaves.filter(({ name, field }) => !field.nullable && !seen.has(name))
-  if (missing.length > 0) {
-    problems.push(`missing: ${missing.map(({ name }) => name).join(', ')}`)
-  }
-  if (problems.length > 0) {
-    const shown = problems.slice(0, columnsNamedMax - 1)
-    // What is missing comes last, and must not be cut off.
-    if (problems.length > shown.length) shown.push(problems.at(-1) as string)
-    throw new SourceError(
-      [
-        `does not have the columns of ${resource.path}:`,
-        ...shown.map((each) => `  ${each}`),
-        ...(isUnclear ? [`  the fields are ${names.join(', ')}`] : []),
-      ].join('\n'),
-    )
-  }
-  return [...header]
+/** Bytes of each encoding as UTF-8. */
+const decodersByEncoding: Record<
+  Encoding,
+  (chunks: AsyncIterable<Buffer>) => AsyncIterable<Buffer>
+> = {
+  'utf-8': (chunks) => utf8Only(chunks),
+  'windows-1252': (chunks) => decodeBytes(chunks, windows1252),
+  'iso-8859-1': (chunks) => decodeBytes(chunks, (text) => text),
 }
 
-const readRecord = (resource: Resource, cells: Cells, line: number): SourceRow => {
-  const losses: Loss[] = []
-  try {
-    return { line, value: readFields(resource.fields, cells, '', losses), losses }
-  } catch (error) {
-    if (!(error instanceof CellError)) throw error
-    return { line, problem: error.message, text: error.cell, field: error.field }
-  }
+/** In both encodings a character is one byte, so that no chunk cuts one. */
+async function* decodeBytes(
+  chunks: AsyncIterable<Buffer>,
+  decode: (latin1: string) => string,
+): AsyncIterable<Buffer> {
+  for await (const chunk of chunks) yield Buffer.from(decode(chunk.toString('latin1')))
 }
 
-const readFields = (fields: Fields, cells: Cells, prefix: string, losses: Loss[]): object =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => {
-      if (field.kind === 'object') {
-        return [name, readFields(field.fields ?? {}, cells, `${prefix}${name}.`, losses)]
-      }
-      const cell = cells[prefix + name] ?? null
-      const isNull = cell === null || (cell === '' && field.kind !== 'text')
-      return [name, isNull ? null : readersByKind[field.kind](cell, prefix + name, losses)]
-    }),
+/** The characters of the bytes 80 to 9F, where Windows-1252 differs from ISO 8859-1. */
+const windowsCharacters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+
+const windows1252 = (latin1: string): string =>
+  latin1.replace(
+    /[\u0080-\u009f]/g,
+    (character) => windowsCharacters[character.charCodeAt(0) - 0x80] ?? character,
   )
-
-class CellError extends Error {
-  readonly field: string
-  readonly cell: string
-
-  constructor(message: string, field: string, cell: string) {
-    super(message)
-    this.field = field
-    this.cell = cell
-  }
-}
-
-/** Reads a cell. Adds what its value does not hold of it. */
-type CellReader = (cell: string, name: string, losses: Loss[]) => unknown
-
-const asIs: CellReader = (cell) => cell
-
-const asJson: CellReader = (cell, name, losses) => {
-  try {
-    const parsed = parseJson(cell)
-    for (const loss of parsed.losses) {
-      losses.push({ ...loss, pointer: pointerOf(name) + loss.pointer })
-    }
-    return parsed.value
-  } catch {
-    throw new CellError('is not JSON: a cell of this field must hold JSON', name, cell)
-  }
-}
-
-/** What a cell of each kind holds. What it cannot be is left as text, for the check to name. */
-const readersByKind: Record<Kind, CellReader> = {
-  id: asIs,
-  ref: asIs,
-  person: asIs,
-  text: asIs,
-  amount: asIs,
-  date: asIs,
-  timestamp: asIs,
-  integer: (cell) => (/^-?\d{1,16}$/.test(cell) ? Number(cell) : cell),
-  flag: (cell) => (cell === 'true' ? true : cell === 'false' ? false : cell),
-  any: asJson,
-  texts: asJson,
-  object: asJson,
-  objects: asJson,
-}
 
 /**
  * The parser would replace what is not UTF-8; a record must not be changed on its way in. Bytes are
@@ -253,7 +295,7 @@ async function* utf8Only(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
     const bad = lines.findIndex((each) => !isUtf8(each))
     if (bad >= 0)
       throw new SourceError(
-        `is not valid UTF-8 in line ${line + bad}: save it as UTF-8 (in Excel: CSV UTF-8)`,
+        `is not valid UTF-8 in line ${line + bad}: save it as UTF-8 (in Excel: CSV UTF-8), or name its encoding with --encoding`,
       )
     return block
   }

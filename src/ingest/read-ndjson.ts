@@ -1,15 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { type CanonicalScanner, limits } from '#contract'
+import { createCanonicalRows } from './canonical-rows.ts'
 import { parseJson } from './json-text.ts'
 import { lineEnd, nextLine, readLines } from './lines.ts'
 import { plainText } from './report.ts'
-import {
-  type CanonicalRows,
-  rowBytesMax,
-  SourceError,
-  type SourceRow,
-  type SourceRows,
-} from './row.ts'
+import { rowBytesMax, SourceError, type SourceRow, type SourceRows } from './row.ts'
 
 /**
  * Newline-delimited JSON: one record on each line; blank lines are skipped. Lines that the scanner
@@ -23,11 +18,13 @@ export async function* readNdjson(
   for await (const { first, bytes } of readLines(chunks)) {
     if (!hasBegun && bytes) hasBegun = rejectArray(bytes)
     const rows: SourceRow[] = []
-    const canonical = scanner && bytes && createCanonicalRows(scanner, bytes)
+    const canonical = scanner && createCanonicalRows(scanner)
     let line = first
     for (let at = 0; bytes && at < bytes.length; line += 1) {
-      const next = canonical?.add(line, at)
-      if (next) {
+      const recognised = canonical ? canonical.endOf(bytes, at) : -1
+      const next = recognised < 0 ? 0 : nextLine(bytes, recognised)
+      if (next > 0) {
+        canonical?.add(line, at, recognised)
         at = next
         continue
       }
@@ -37,37 +34,7 @@ export async function* readNdjson(
       at = after
     }
     if (!bytes) rows.push(tooLongRow(line))
-    yield { rows, canonical: canonical ? canonical.all() : null }
-  }
-}
-
-/** Collects the canonical lines among some that were read. */
-const createCanonicalRows = (scanner: CanonicalScanner, bytes: Buffer) => {
-  const width = scanner.offsets.length + 2
-  const lines: number[] = []
-  let offsets = new Int32Array(64 * width)
-  return {
-    /** Adds the line that begins here and returns where the next one does; 0 if it is not canonical. */
-    add: (line: number, from: number): number => {
-      const end = scanner.endOf(bytes, from)
-      const next = end < 0 ? 0 : nextLine(bytes, end)
-      if (next === 0 || end - from > limits.record.maxBytes) return 0
-      const at = lines.length * width
-      if (at === offsets.length) {
-        const larger = new Int32Array(offsets.length * 2)
-        larger.set(offsets)
-        offsets = larger
-      }
-      offsets[at] = from
-      offsets[at + 1] = end
-      offsets.set(scanner.offsets, at + 2)
-      lines.push(line)
-      return next
-    },
-    all: (): CanonicalRows | null =>
-      lines.length > 0
-        ? { lines, bytes, offsets: offsets.subarray(0, lines.length * width) }
-        : null,
+    yield { rows, canonical: (bytes && canonical?.build(bytes)) ?? null }
   }
 }
 

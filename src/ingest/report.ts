@@ -10,6 +10,11 @@ export interface RowProblem {
   readonly value: string
   readonly reason: string
   readonly severity: 'error' | 'warning'
+  /** Of a mapped row: the columns that the field is made of. */
+  readonly column?: string
+  /** Of a mapped row: the file and the line that say how. */
+  readonly mappingFile?: string
+  readonly mappingLine?: number
 }
 
 /** Problems of one file that are the same but for their rows: the first of them, and how many. */

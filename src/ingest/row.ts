@@ -1,3 +1,4 @@
+import type { MappedProblem, RowMapper } from '#mapping'
 import type { CanonicalRecords } from '#store'
 import type { Loss } from './json-text.ts'
 
@@ -6,9 +7,11 @@ export interface SourceRows {
   readonly rows: readonly SourceRow[]
   /** Rows among and between them whose text can be stored as it is. */
   readonly canonical: CanonicalRows | null
+  /** Where the values of mapped records come from. */
+  readonly originOf?: RowMapper['originOf'] | undefined
 }
 
-/** One row of a source: a value to validate, or why there is none. */
+/** One row of a source: a value to validate, an identity to remove, or why there is neither. */
 export type SourceRow =
   | {
       readonly line: number
@@ -18,10 +21,25 @@ export type SourceRow =
     }
   | {
       readonly line: number
+      /** The identity of a record that is removed: the values of its key fields, in their order. */
+      readonly removal: readonly string[]
+    }
+  | {
+      readonly line: number
       readonly problem: string
       readonly text: string
       /** The field with the problem, such as `relationship.customFields`; none for the whole row. */
       readonly field?: string
+    }
+  | {
+      readonly line: number
+      /** The line before it that gives the same record, and is valid. */
+      readonly repeats: number
+    }
+  | {
+      readonly line: number
+      /** Everything that keeps a mapping from making a record of the row. */
+      readonly problems: readonly MappedProblem[]
     }
 
 /** Canonical rows as bytes, with their offsets and their lines in the source. */

@@ -1,29 +1,28 @@
-import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
-import type { CanonicalScanner, Catalog, Resource } from '#contract'
+import type { Readable } from 'node:stream'
+import type { Catalog, Resource } from '#contract'
+import type { CollectionMapping } from '#mapping'
 import { nearest } from '#request'
-import { readCsv } from './read-csv.ts'
-import { readJsonArray } from './read-json.ts'
-import { readNdjson } from './read-ndjson.ts'
+import type { FileInput, Format, Input } from './input.ts'
 import { plainText } from './report.ts'
-import { SourceError, type SourceRow, type SourceRows } from './row.ts'
+import { SourceError } from './row.ts'
+import type { TableOptions } from './table.ts'
 
-export type Format = 'ndjson' | 'json' | 'csv'
-
-/** A file, or the standard input, and the collection its records belong to. */
+/** Rows, and the collection their records belong to. */
 export interface Source {
   /** As reports show it. */
   readonly name: string
   readonly resource: Resource
-  readonly format: Format
-  readonly gzipped: boolean
   /** Null when it is not known in advance. */
   readonly bytes: number | null
-  /** A file's path, or an open stream. */
-  readonly from: string | Readable
+  readonly input: Input
+  /** How rows become records; without one, their columns are named as fields. */
+  readonly mapping?: CollectionMapping | undefined
+  /** Whether its rows name records to remove, instead of being records. */
+  readonly removes?: boolean
+  /** The time of the import, which mapped records get as first-seen and last-changed. */
+  readonly importedAt?: string | undefined
 }
 
 export interface SourceOptions {
@@ -31,29 +30,32 @@ export interface SourceOptions {
   /** The collection of every source, instead of the one in its name. */
   readonly collection?: string | undefined
   readonly format?: Format | undefined
+  readonly table?: TableOptions | undefined
   readonly input: Readable
   /** Called with each file of a folder that is skipped, because it is not named after a collection. */
   readonly onSkipped?: (path: string) => void
 }
 
 /** What files are called: the collection, the format, and whether they are compressed. */
-const namePattern = /^(?<stem>.+?)\.(?<extension>[a-z]+)(?<gz>\.gz)?$/i
+const namePattern = /^(?<stem>.+?)\.(?<extension>[a-z]+)(?<gz>\.gz)?$/is
 
-const formats: { readonly [extension: string]: Format } = {
+const formatsByExtension: { readonly [extension: string]: Format } = {
   ndjson: 'ndjson',
   jsonl: 'ndjson',
   json: 'json',
   csv: 'csv',
   tsv: 'csv',
+  xlsx: 'xlsx',
+  xlsm: 'xlsx',
+  parquet: 'parquet',
 }
 
 /** Files that hold tables in a format that is not supported, and what to do with them. */
 const foreignFormats: { readonly [extension: string]: string } = {
-  xlsx: 'Excel files are not supported: save it as CSV UTF-8',
-  xls: 'Excel files are not supported: save it as CSV UTF-8',
-  ods: 'spreadsheets are not supported: save it as CSV in UTF-8',
-  numbers: 'spreadsheets are not supported: export it as CSV in UTF-8',
-  parquet: 'Parquet files are not supported: write it as NDJSON or CSV',
+  xls: 'old Excel files are not supported: save it as .xlsx',
+  xlsb: 'binary Excel files are not supported: save it as .xlsx',
+  ods: 'OpenDocument files are not supported: save it as .xlsx',
+  numbers: 'Numbers files are not supported: export it as .xlsx',
   xml: 'XML files are not supported: write it as NDJSON or CSV',
   zip: 'ZIP files are not supported: unpack it',
 }
@@ -70,7 +72,9 @@ const readName = (path: string): FileName => {
   const extension = groups?.['extension']?.toLowerCase() ?? ''
   return {
     stem: groups?.['stem'] ?? basename(path),
-    format: Object.hasOwn(formats, extension) ? formats[extension] : undefined,
+    format: Object.hasOwn(formatsByExtension, extension)
+      ? formatsByExtension[extension]
+      : undefined,
     foreign: Object.hasOwn(foreignFormats, extension) ? foreignFormats[extension] : undefined,
   }
 }
@@ -130,7 +134,7 @@ const folderSources = async (path: string, options: SourceOptions): Promise<read
   return sources
 }
 
-const isFolder = async (path: string): Promise<boolean> => {
+export const isFolder = async (path: string): Promise<boolean> => {
   try {
     return (await stat(path)).isDirectory()
   } catch {
@@ -139,23 +143,35 @@ const isFolder = async (path: string): Promise<boolean> => {
 }
 
 const fileSource = async (path: string, options: SourceOptions): Promise<Source> => {
+  const file = await openableFile(path, options)
+  const collection = options.collection ?? readName(path).stem
+  const where = options.collection === undefined ? path : '--collection'
+  return { ...file, resource: resourceNamed(options.catalog, collection, where) }
+}
+
+/** What is known of a file before it is opened. Throws for one whose format is not supported. */
+export const openableFile = async (
+  path: string,
+  options: Pick<SourceOptions, 'format' | 'table'>,
+): Promise<{ readonly name: string; readonly bytes: number; readonly input: FileInput }> => {
   const name = readName(path)
   const format = options.format ?? name.format
   if (!format && name.foreign) throw new SourceError(`${path}: ${name.foreign}`)
   if (!format) {
     throw new SourceError(
-      `${path} has no known file extension: use .ndjson, .json or .csv (each also with .gz), or --format`,
+      `${path} has no known file extension: use .ndjson, .json, .csv, .tsv, .xlsx or .parquet (each also with .gz), or --format`,
     )
   }
-  const collection = options.collection ?? name.stem
-  const where = options.collection === undefined ? path : '--collection'
   return {
     name: path,
-    resource: resourceNamed(options.catalog, collection, where),
-    format,
-    gzipped: path.toLowerCase().endsWith('.gz'),
     bytes: (await stat(path)).size,
-    from: path,
+    input: {
+      kind: 'file',
+      path,
+      format,
+      gzipped: path.toLowerCase().endsWith('.gz'),
+      table: options.table,
+    },
   }
 }
 
@@ -166,10 +182,14 @@ const standardInput = (options: SourceOptions): Source => {
   return {
     name: '-',
     resource: resourceNamed(options.catalog, options.collection, '--collection'),
-    format: options.format ?? 'ndjson',
-    gzipped: false,
     bytes: null,
-    from: options.input,
+    input: {
+      kind: 'stream',
+      stream: options.input,
+      format: options.format ?? 'ndjson',
+      gzipped: false,
+      table: options.table,
+    },
   }
 }
 
@@ -183,92 +203,4 @@ const resourceNamed = (catalog: Catalog, collection: string, where: string): Res
       ? 'collections are named as in the API, such as orders or order-items'
       : 'name the file after one, such as orders.ndjson, or use --collection'
   throw new SourceError(`${where}: there is no collection ${plainText(collection)}; ${advice}`)
-}
-
-type Read<Rows> = (chunks: AsyncIterable<Buffer>) => AsyncIterable<Rows>
-
-const readers: Record<
-  Format,
-  (resource: Resource, scanner: CanonicalScanner | undefined) => Read<SourceRows>
-> = {
-  ndjson: (_, scanner) => (chunks) => readNdjson(chunks, scanner),
-  json: () => parsedRows(readJsonArray),
-  csv: (resource) => parsedRows(readCsv(resource)),
-}
-
-/** The rows of a format that does not have a text for each record. */
-const parsedRows = (read: Read<readonly SourceRow[]>): Read<SourceRows> =>
-  async function* (chunks) {
-    for await (const rows of read(chunks)) yield { rows, canonical: null }
-  }
-
-const chunkBytes = 128 * 1_024
-
-export interface ReadOptions {
-  /** Called with the number of bytes that were read, before decompression. */
-  readonly onBytes: (bytes: number) => void
-  /** Recognises rows that need no parsing, where the format has a text for each record. */
-  readonly scanner?: CanonicalScanner | undefined
-}
-
-/** The rows of a source, in batches. */
-export async function* readSource(
-  source: Source,
-  { onBytes, scanner }: ReadOptions,
-): AsyncIterable<SourceRows> {
-  const { from } = source
-  const raw =
-    typeof from === 'string' ? createReadStream(from, { highWaterMark: chunkBytes }) : from
-  const withProgress = async function* (): AsyncIterable<Buffer> {
-    for await (const chunk of raw) {
-      onBytes((chunk as Buffer).length)
-      yield chunk as Buffer
-    }
-  }
-  const chunks = rejectForeign(source.gzipped ? gunzip(withProgress()) : withProgress())
-  try {
-    yield* readers[source.format](source.resource, scanner)(chunks)
-  } catch (error) {
-    if (error instanceof SourceError) throw new SourceError(`${source.name} ${error.message}`)
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (code.startsWith('Z_'))
-      throw new SourceError(`${source.name} is not complete gzip data: ${code}`)
-    if (/^E[A-Z]+$/.test(code)) throw new SourceError(`${source.name} cannot be read: ${code}`)
-    throw error
-  } finally {
-    // Standard input that is still open would keep the process from ending.
-    raw.destroy()
-  }
-}
-
-/** What other kinds of files begin with, and what to do with them. */
-const foreignBeginnings: readonly (readonly [Buffer, string])[] = [
-  [Buffer.from('PK\u0003\u0004', 'latin1'), 'is an Excel or ZIP file: save it as CSV UTF-8'],
-  [Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), 'is an Excel file: save it as CSV UTF-8'],
-  [Buffer.from([0x1f, 0x8b]), 'is compressed with gzip: name it .gz, or unpack it'],
-  [Buffer.from([0xff, 0xfe]), 'is UTF-16: save it as UTF-8 (in Excel: CSV UTF-8)'],
-  [Buffer.from([0xfe, 0xff]), 'is UTF-16: save it as UTF-8 (in Excel: CSV UTF-8)'],
-]
-
-/** Rejects a file of another type by its first bytes. */
-async function* rejectForeign(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  let hasBegun = false
-  for await (const chunk of chunks) {
-    const foreign = hasBegun
-      ? undefined
-      : foreignBeginnings.find(([bytes]) => startsWith(chunk, bytes))
-    if (foreign) throw new SourceError(foreign[1])
-    hasBegun ||= chunk.length > 0
-    yield chunk
-  }
-}
-
-const startsWith = (chunk: Buffer, bytes: Buffer): boolean =>
-  chunk.subarray(0, bytes.length).equals(bytes)
-
-async function* gunzip(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  const unzip = createGunzip({ chunkSize: 256 * 1_024 })
-  const from = Readable.from(chunks)
-  from.once('error', (error) => unzip.destroy(error))
-  for await (const chunk of from.pipe(unzip)) yield chunk as Buffer
 }

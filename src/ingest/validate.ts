@@ -4,14 +4,17 @@ import {
   canonicalRecord,
   checkRecord,
   compileCanonicalScanner,
+  type Field,
   limits,
+  type Problem,
   type Resource,
 } from '#contract'
-import { type RowBatch, rowFormatOf, type StoredRecord } from '#store'
+import { type Key, type RowBatch, rowFormatOf, type StoredRecord } from '#store'
+import { readSource } from './read-source.ts'
 import { cutField, cutValue, pointerOf, type RowProblem } from './report.ts'
 import type { SourceRow } from './row.ts'
 import { createRowBatchBuilder } from './row-batch.ts'
-import { readSource, type Source } from './source.ts'
+import type { Source } from './source.ts'
 
 export interface ValidateOptions {
   readonly catalog: Catalog
@@ -24,6 +27,8 @@ export interface ValidateOptions {
 /** Some rows of a source: the valid ones as a batch to store, and the problems of the others. */
 export interface ValidatedBatch extends RowBatch {
   readonly rows: number
+  /** The identities of records to remove. */
+  readonly removals: readonly Key[]
   /** How much of the source was read for them. */
   readonly bytes: number
   readonly problems: readonly RowProblem[]
@@ -35,24 +40,34 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
   const { resource } = source
   const { fields, pack, createDigester } = rowFormatOf(catalog, resource)
   // A brand's own record must also have the right slug and be the only one.
-  const scanner = resource.lookup
-    ? undefined
-    : compileCanonicalScanner(resource, { wanted: fields, isUtf8 })
+  const scanner =
+    resource.lookup || source.removes
+      ? undefined
+      : compileCanonicalScanner(resource, { wanted: fields, isUtf8 })
   const digester = createDigester()
   let validRows = options.validBefore
   let bytes = 0
   const onBytes = (more: number) => {
     bytes += more
   }
-  for await (const { rows, canonical } of readSource(source, { onBytes, scanner })) {
+  const repeats = createRepeatFilter(source)
+  for await (const read of readSource(source, { onBytes, scanner, owner })) {
+    const { rows, canonical, originOf } = read
     const batch = createRowBatchBuilder(digester, canonical)
     const problems: RowProblem[] = []
+    const removals: Key[] = []
     for (const row of rows) {
+      if ('repeats' in row) {
+        repeats?.add(row.line, row.repeats, problems)
+        continue
+      }
       const validated = validateRow(resource, row, owner, validRows)
       const cells: Parameters<typeof pack>[1] = []
       if (validated.record) pack(validated.record, cells)
-      const rowProblems = validated.record ? sizeProblems(String(cells.at(-1))) : validated.problems
-      for (const { field, value, reason } of rowProblems) {
+      const rowProblems = validated.record
+        ? sizeProblems(String(cells.at(-1)))
+        : (validated.problems ?? [])
+      for (const { field, value, reason, ...origin } of rowProblems) {
         problems.push({
           file: source.name,
           line: row.line,
@@ -60,33 +75,85 @@ export async function* validateSource(options: ValidateOptions): AsyncIterable<V
           value: cutValue(value),
           reason,
           severity: 'error',
+          ...(source.mapping && {
+            ...(originOf?.(field) ?? {}),
+            ...origin,
+            mappingFile: source.mapping.file,
+          }),
         })
       }
-      if (rowProblems.length > 0) continue
+      if (validated.removal) removals.push(validated.removal)
+      if (validated.removal || rowProblems.length > 0) continue
+      if (repeats?.isRepeat(row.line, String(cells.at(-1)), problems)) continue
       batch.add(row.line, cells)
       validRows += 1
     }
     const canonicalRows = canonical?.lines.length ?? 0
-    yield { rows: rows.length + canonicalRows, bytes, ...batch.build(), problems }
+    const count = rows.length + canonicalRows - (repeats?.take() ?? 0)
+    yield { rows: count, bytes, ...batch.build(), removals, problems }
     bytes = 0
   }
 }
+
+/**
+ * Rows of a mapped file that give the same record as the row before them, as all lines of an order give
+ * the order. They need not be staged. Others that are repeated are found among the staged rows.
+ */
+const createRepeatFilter = ({ name, mapping }: Source) => {
+  if (!mapping) return null
+  let last = { line: 0, body: '' }
+  let repeated = 0
+  const add = (line: number, repeats: number, problems: RowProblem[]) => {
+    repeated += 1
+    if (mapping.distinct) return
+    const reason = repeatReason(repeats, name)
+    problems.push({ file: name, line, field: '', value: '', reason, severity: 'warning' })
+  }
+  return {
+    isRepeat: (line: number, body: string, problems: RowProblem[]): boolean => {
+      if (body !== last.body) {
+        last = { line, body }
+        return false
+      }
+      add(line, last.line, problems)
+      return true
+    },
+    add,
+    /** How many there were since the last call. */
+    take: (): number => {
+      const count = repeated
+      repeated = 0
+      return count
+    },
+  }
+}
+
+/** What a report says of a row that gives the same record as another. */
+export const repeatReason = (line: number, file: string): string =>
+  `gives the same record as line ${line} of ${file}, which counts once; if this is expected, add distinct: true to the mapping`
 
 interface FieldProblem {
   /** A JSON pointer into the record. */
   readonly field: string
   readonly value: unknown
   readonly reason: string
+  readonly column?: string
+  readonly mappingLine?: number
 }
 
-/** A row's record in its canonical form, or everything that is wrong with the row. */
+/** A row's record or identity in its canonical form, or everything that is wrong with the row. */
 type ValidatedRow =
-  | { readonly record: StoredRecord; readonly problems?: undefined }
-  | { readonly record?: undefined; readonly problems: readonly FieldProblem[] }
+  | { readonly record: StoredRecord; readonly removal?: undefined; readonly problems?: undefined }
+  | { readonly record?: undefined; readonly removal: Key; readonly problems?: undefined }
+  | {
+      readonly record?: undefined
+      readonly removal?: undefined
+      readonly problems: readonly FieldProblem[]
+    }
 
 const validateRow = (
   resource: Resource,
-  row: SourceRow,
+  row: Exclude<SourceRow, { readonly repeats: number }>,
   owner: string,
   validBefore: number,
 ): ValidatedRow => {
@@ -94,26 +161,49 @@ const validateRow = (
     const field = row.field ? pointerOf(row.field) : ''
     return { problems: [{ field, value: row.text, reason: row.problem }] }
   }
-  let { value } = row
-  let problems = checkRecord(resource, value)
-  if (problems.length > 0) {
-    // Most records are in their canonical form: only the others are worth a second check.
-    value = canonicalRecord(resource, value)
-    problems = checkRecord(resource, value)
-  }
+  if ('problems' in row) return row
+  if ('removal' in row) return validateRemoval(resource, row.removal)
+  const [value, problems] = checkValue(resource, row.value)
   const pointers = new Set(problems.map(({ pointer }) => pointer))
   const losses = row.losses.filter(({ pointer }) => !pointers.has(pointer))
   if (problems.length + losses.length > 0) {
-    return {
-      problems: [...losses, ...problems].map(({ pointer, ...rest }) => ({
-        field: pointer,
-        ...rest,
-      })),
-    }
+    return { problems: [...losses, ...problems].map(fieldProblem) }
   }
   const record = value as StoredRecord
   const ofBrand = brandProblems(resource, record, owner, validBefore)
   return ofBrand.length > 0 ? { problems: ofBrand } : { record }
+}
+
+/** A value in its canonical form, and what is wrong with it. */
+const checkValue = (
+  resource: Pick<Resource, 'fields'>,
+  value: unknown,
+): readonly [unknown, readonly Problem[]] => {
+  const problems = checkRecord(resource, value)
+  if (problems.length === 0) return [value, problems]
+  // Most records are in their canonical form: only the others are worth a second check.
+  const canonical = canonicalRecord(resource, value)
+  return [canonical, checkRecord(resource, canonical)]
+}
+
+const fieldProblem = ({ pointer, ...rest }: Problem): FieldProblem => ({ field: pointer, ...rest })
+
+const validateRemoval = (resource: Resource, removal: readonly string[]): ValidatedRow => {
+  const { key, lookup } = resource
+  const whole = { field: '', value: removal.join() }
+  if (lookup) {
+    const reason = "is the brand's own record, which cannot be removed without the brand"
+    return { problems: [{ ...whole, reason }] }
+  }
+  if (removal.length !== key.length) {
+    const reason = `is not an identity of ${resource.path}, which has ${key.length} parts: ${key.join(', ')}`
+    return { problems: [{ ...whole, reason }] }
+  }
+  const fields = Object.fromEntries(key.map((name) => [name, resource.fields[name] as Field]))
+  const identity = Object.fromEntries(key.map((name, index) => [name, removal[index]]))
+  const [value, problems] = checkValue({ fields }, identity)
+  if (problems.length > 0) return { problems: problems.map(fieldProblem) }
+  return { removal: key.map((name) => String((value as StoredRecord)[name])) }
 }
 
 /** What else is wrong with a brand's own record. */

@@ -41,8 +41,8 @@ describe('the command', () => {
     assert.equal(
       stdout.replace(/\d+\.\d$/m, '0.0'),
       [
-        'collection  read  new  changed  unchanged  removed  refused  seconds',
-        'tags           2    2        0          0        0        0      0.0',
+        'collection  read  new  changed  unchanged  removed  parked  refused  seconds',
+        'tags           2    2        0          0        0       0        0      0.0',
         '',
         'Imported.',
         '',
@@ -58,7 +58,7 @@ describe('the command', () => {
     })
     const { code, stdout, stderr } = await run('bad/tags.ndjson', ...own)
     assert.equal(code, 1)
-    assert.match(stdout, /^tags {11}2 {4}0 {8}1 {10}0 {8}0 {8}1 {6}\d\.\d$/m)
+    assert.match(stdout, /^tags {11}2 {4}0 {8}1 {10}0 {8}0 {7}0 {8}1 {6}\d\.\d$/m)
     assert.match(stdout, /\nNothing was written: 1 problem\.\n$/)
     assert.equal(stderr.split('\n').at(-2), `error: bad/tags.ndjson:2 /id (5) ${notUuid}`)
     const skipped = await run('bad/tags.ndjson', ...own, '--skip-invalid', '--dry-run')
@@ -128,6 +128,7 @@ describe('the command', () => {
     assert.deepEqual(rest, {
       written: false,
       dryRun: true,
+      waiting: [],
       errors: 0,
       warnings: 1,
       problems: [

@@ -448,16 +448,22 @@ describe('a file of another kind', () => {
       'tags.ndjson is a JSON array, not one record on each line: rename it to .json, or use --format json',
     ],
     [
-      'Excel by its name',
-      'tags.xlsx',
-      'PK\u0003\u0004',
-      'tags.xlsx: Excel files are not supported: save it as CSV UTF-8',
+      'old Excel by its name',
+      'tags.xls',
+      '',
+      'tags.xls: old Excel files are not supported: save it as .xlsx',
     ],
     [
       'Excel by its content',
       'tags.csv',
       'PK\u0003\u0004',
-      'tags.csv is an Excel or ZIP file: save it as CSV UTF-8',
+      'tags.csv is an Excel workbook or a ZIP file: name a workbook .xlsx, or use --format xlsx',
+    ],
+    [
+      'Parquet by its content',
+      'tags.ndjson',
+      'PAR1',
+      'tags.ndjson is a Parquet file: name it .parquet, or use --format parquet',
     ],
     [
       'gzip without its name',
@@ -486,7 +492,7 @@ describe('a file of another kind', () => {
     assert.deepEqual(reported, [])
     await assert.rejects(importInto(records, { file1: line(tag(1)) }, options), {
       message:
-        'file1 has no known file extension: use .ndjson, .json or .csv (each also with .gz), or --format',
+        'file1 has no known file extension: use .ndjson, .json, .csv, .tsv, .xlsx or .parquet (each also with .gz), or --format',
     })
   })
 })

@@ -109,7 +109,7 @@ describe('a file is refused that', () => {
       'is CSV and not UTF-8',
       'tags.csv',
       Buffer.from(csv(head, cells, cells.replace(/,./, ',\u00f6')), 'latin1'),
-      'is not valid UTF-8 in line 3: save it as UTF-8 (in Excel: CSV UTF-8)',
+      'is not valid UTF-8 in line 3: save it as UTF-8 (in Excel: CSV UTF-8), or name its encoding with --encoding',
     ],
     [
       'is CSV in UTF-16',
@@ -154,7 +154,7 @@ describe('a file is refused that', () => {
       'does not say its format',
       { tags: '' },
       'tags',
-      'tags has no known file extension: use .ndjson, .json or .csv (each also with .gz), or --format',
+      'tags has no known file extension: use .ndjson, .json, .csv, .tsv, .xlsx or .parquet (each also with .gz), or --format',
     ],
     [
       'does not say its collection',

@@ -147,7 +147,7 @@ describe('a folder', () => {
       'Colors.csv': '',
       'order_items.json.gz': '',
       'orderItems.ndjson': '',
-      'skus.xlsx': '',
+      'skus.xls': '',
       'manifest.json': '{}',
       'readme.txt': '',
       'logs.json': '',
@@ -160,7 +160,7 @@ describe('a folder', () => {
         '  Colors.csv: there is no collection Colors; did you mean colors?',
         '  orderItems.ndjson: there is no collection orderItems; did you mean order-items?',
         '  order_items.json.gz: there is no collection order_items; did you mean order-items?',
-        '  skus.xlsx: Excel files are not supported: save it as CSV UTF-8',
+        '  skus.xls: old Excel files are not supported: save it as .xlsx',
         '  tag.ndjson: there is no collection tag; did you mean tags?',
       ].join('\n'),
     })

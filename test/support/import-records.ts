@@ -39,13 +39,24 @@ export const openStoryRecords = async (
 /** The counts of an import by collection. */
 export const countsOf = ({ collections }: IngestResult) =>
   Object.fromEntries(
-    collections.map(({ collection, read, added, changed, unchanged, removed, refused }) => [
-      collection,
-      { read, added, changed, unchanged, removed, refused },
-    ]),
+    collections.map(
+      ({ collection, read, added, changed, unchanged, removed, parked, unparked, refused }) => [
+        collection,
+        { read, added, changed, unchanged, removed, parked, unparked, refused },
+      ],
+    ),
   )
 
-export const noCounts = { read: 0, added: 0, changed: 0, unchanged: 0, removed: 0, refused: 0 }
+export const noCounts = {
+  read: 0,
+  added: 0,
+  changed: 0,
+  unchanged: 0,
+  removed: 0,
+  parked: 0,
+  unparked: 0,
+  refused: 0,
+}
 
 /** A record of the story with other values. */
 export const changed = (path: string, changes: object, index = 0): DemoRecord => ({

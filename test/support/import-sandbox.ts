@@ -63,11 +63,11 @@ export const openImportSandbox = () => {
     options: Partial<IngestOptions> & Partial<SourceOptions> & { at?: readonly string[] } = {},
   ): Promise<Imported> => {
     const at = writeFiles(files)
-    const { collection, format, input = Readable.from([]), ...rest } = options
+    const { collection, format, table, input = Readable.from([]), ...rest } = options
     const paths = options.at ?? Object.keys(files)
     const sources = await findSources(
       paths.map((name) => (name === '-' ? name : join(at, name))),
-      { catalog, collection, format, input },
+      { catalog, collection, format, table, input },
     ).catch((error: Error) => {
       throw Object.assign(error, { message: error.message.replaceAll(`${at}/`, '') })
     })

@@ -203,7 +203,7 @@ const storeNumber = (number: number): Query => ({
 })
 
 /** The bytes of an identity, padded with empty ones. */
-const identityOf = ({ resource, key: columns }: Table, dialect: Dialect): string => {
+export const identityOf = ({ resource, key: columns }: Table, dialect: Dialect): string => {
   if (columns.length > identityColumns.length) {
     throw new RangeError(
       `${resource.path} is identified by more fields than the change log has columns for.`,

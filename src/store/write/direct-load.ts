@@ -43,7 +43,7 @@ export interface DirectLoadParts {
   readonly dialect: Dialect
   readonly table: Table
   readonly owner: number
-  readonly versions: Versions
+  readonly versions: Pick<Versions, 'add'>
   readonly recorder: Recorder
 }
 

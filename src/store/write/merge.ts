@@ -1,9 +1,16 @@
 import { type Dialect, quote, type Session, type SqlValue } from '#database'
 import { asInteger, quotedColumns } from '../schema/collection-stats.ts'
-import { createIndex, type Table } from '../schema/tables.ts'
+import { columnsOf, createIndex, type Table } from '../schema/tables.ts'
 import { maintainEntries } from '../search/maintain-entries.ts'
 import type { Recorder } from './change-log.ts'
-import { emptyStaging, indexStaging, removalsName, stagedName } from './staging.ts'
+import {
+  emptyStaging,
+  indexKept,
+  indexStaging,
+  keptName,
+  removalsName,
+  stagedName,
+} from './staging.ts'
 import { shiftCollectionTotal, shiftStoredTotals, storeLargeTotals } from './totals.ts'
 import type { Versions } from './versions.ts'
 
@@ -22,9 +29,11 @@ export interface Merge {
   readonly dialect: Dialect
   readonly table: Table
   readonly owner: number
-  readonly versions: Versions
+  readonly versions: Pick<Versions, 'add'>
   /** Removes what was not staged. */
   readonly replace: boolean
+  /** Whether the table of identities that a replacement keeps is there. */
+  readonly hasKept: boolean
   /** Adds what is not stored yet, and changes nothing that is. */
   readonly onlyMissing: boolean
   /** Whether it is certain that no identity is staged twice. */
@@ -33,6 +42,8 @@ export interface Merge {
   readonly mayOverlap: (stored: number) => Promise<boolean>
   /** Records the changes once everything staged has been applied. */
   readonly recorder: Recorder
+  /** Called when it is known what is to be removed; takes back what is not. */
+  readonly onRemovals?: () => Promise<void>
   /** Called with the table of identities that are about to be removed. */
   readonly onRemoving?: (removals: string) => Promise<void>
   /** Called after a good part of the table's rows was inserted, with its indexes in place. */
@@ -77,17 +88,23 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
     ])
   }
   if (replaces) {
+    if (parts.hasKept) await indexKept(session, table, dialect)
+    const k = quote(keptName(table))
     await run(
       [
         `insert into ${r} (${keys})`,
         `select ${keys}`,
         `from ${t} as t`,
         `where t."owner" = ?1 and not exists (select 1 from ${s} as s where ${isSame('s', 't')})`,
+        ...(parts.hasKept
+          ? [`and not exists (select 1 from ${k} as k where ${isSame('k', 't')})`]
+          : []),
         'on conflict do nothing',
       ],
       owner,
     )
   }
+  if (replaces || hasRemovals) await parts.onRemovals?.()
   await run([`delete from ${r}`, `where not exists (${stored(r)})`], owner)
   const overlaps = before > 0 && (await parts.mayOverlap(before))
   const unchanged = !overlaps
@@ -101,13 +118,14 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
       ? await run([`delete from ${s}`, `where exists (${stored(s)})`], owner)
       : 0
   const moving = await count([`select count(*) from ${s}`])
-  const changed = !overlaps
-    ? 0
-    : await count([`select count(*) from ${s} as s`, `where exists (${stored('s')})`], owner)
+  const { changed, differing: columnsThatDiffer } = overlaps
+    ? await compareStored(parts)
+    : { changed: 0, differing: null }
   const added = moving - changed
   const removed = await count([`select count(*) from ${r}`])
+  const moves = (column: string) => added + removed > 0 || (columnsThatDiffer?.has(column) ?? true)
   if (moving + removed > 0) {
-    await shiftStoredTotals(parts)
+    await shiftStoredTotals(parts, moves)
     await maintainEntries({ ...parts, overlaps: changed > 0, removes: removed > 0 })
     if (removed > 0) {
       await parts.onRemoving?.(removalsName(table))
@@ -120,30 +138,68 @@ export const mergeStaged = async (parts: Merge): Promise<Merged> => {
       )
     }
     const columns = [...quotedColumns(table), '"body"']
-    const assignments = columns.slice(names.length).map((name) => `${name} = excluded.${name}`)
-    await withIndexesDropped(parts, moving, () =>
+    const upsert = (where: string, assigned: readonly string[]) =>
       run(
         [
           `insert into ${t} ("owner", ${columns.join(', ')})`,
           `select ${asInteger('?1', dialect)}, ${columns.join(', ')}`,
-          `from ${s}`,
-          'where true',
+          `from ${s} as s`,
+          `where ${where}`,
           // Sorting whole rows is faster than following the index of what is staged back and forth.
           `order by ${names.map(dialect.orderKey).join(', ')}`,
           `on conflict ("owner", ${keys}) do update`,
-          `set ${assignments.join(', ')}`,
+          `set ${assigned.map((name) => `${name} = excluded.${name}`).join(', ')}`,
         ],
         owner,
-      ),
-    )
+      )
+    if (columnsThatDiffer && moving < rowsWorthRebuilding) {
+      await upsert('true', ['"body"'])
+      for (const name of [...columnsThatDiffer].map(quote)) {
+        const old = `select t.${name} from ${t} as t where t."owner" = ?1 and ${isSame('t', 's')}`
+        await upsert(`(${old}) is not s.${name}`, [name])
+      }
+    } else {
+      await withIndexesDropped(parts, moving, () => upsert('true', columns.slice(names.length)))
+    }
     await parts.recorder.record(table, owner)
     await shiftCollectionTotal(parts, added - removed)
     parts.versions.add(table.resource.path)
     const isMostOfIt = moving * 2 > before + added - removed
-    await storeLargeTotals(parts, isMostOfIt)
+    await storeLargeTotals(parts, isMostOfIt, moves)
   }
   await emptyStaging(session, table)
   return { added, changed, unchanged, removed, ...(parts.onlyMissing && { differing }) }
+}
+
+interface Comparison {
+  /** How many stored records are staged too. */
+  readonly changed: number
+  /** The columns beside the key in which any of them differs; null where that makes no difference. */
+  readonly differing: ReadonlySet<string> | null
+}
+
+/**
+ * Compares what is staged with what is stored. Columns beside the key are those of indexes, and most
+ * changes of a record leave nearly all of them alone.
+ */
+const compareStored = async (parts: Merge): Promise<Comparison> => {
+  const { session, dialect, table, owner } = parts
+  const isSame = table.key.map(({ name }) => `t.${quote(name)} = s.${quote(name)}`).join(' and ')
+  const columns = dialect.rewritesIndexEntries ? columnsOf(table).slice(table.key.length) : []
+  const differ = columns.map(({ name }) => `max(t.${quote(name)} is not s.${quote(name)})`)
+  const [row = []] = await session.all({
+    text: [
+      `select ${['count(*)', ...differ].join(', ')}`,
+      `from ${quote(stagedName(table))} as s`,
+      `${dialect.joinsInOrder ? 'cross join' : 'join'} ${quote(table.name)} as t`,
+      `on t."owner" = ?1 and ${isSame}`,
+    ].join('\n'),
+    values: [owner],
+  })
+  const changed = Number(row[0] ?? 0)
+  if (changed === 0 || !dialect.rewritesIndexEntries) return { changed, differing: null }
+  const differing = columns.filter((_, index) => Number(row[index + 1]) > 0)
+  return { changed, differing: new Set(differing.map(({ name }) => name)) }
 }
 
 /** Below this, adding rows to an index takes less time than creating it again. */

@@ -4,6 +4,7 @@ import { asText } from '../schema/collection-stats.ts'
 import { readText } from '../schema/identifier.ts'
 import { ownerAmong } from '../schema/owners.ts'
 import { columnsOf, type Table } from '../schema/tables.ts'
+import type { DanglingRow } from './parking.ts'
 import { stagedName } from './staging.ts'
 
 /** A staged row that cannot be stored, and why. */
@@ -13,8 +14,14 @@ export interface RejectedRow {
   /** The reference whose record does not exist; null for a duplicate. */
   readonly reference: Reference | null
   readonly value: string
-  /** Where a duplicate's identity was staged first. */
-  readonly first: { readonly source: number; readonly line: number } | null
+  /** Where a duplicate's identity was staged first, and whether its record is the same. */
+  readonly first: {
+    readonly source: number
+    readonly line: number
+    readonly isSame: boolean
+  } | null
+  /** Whether the row was parked. */
+  readonly isParked: boolean
 }
 
 /** Rejected rows are read in batches, so that an import of nothing but bad rows fits into memory. */
@@ -34,7 +41,8 @@ export const rejectDuplicates = (
     .join(" || ' ' || ")
   const text = [
     `select s."staged_row", s."staged_source", s."staged_line", ${identity},`,
-    'f."staged_source", f."staged_line"',
+    'f."staged_source", f."staged_line",',
+    'case when f."body" = s."body" then 1 else 0 end',
     `from (select ${key.join(', ')}, min("staged_row") as "first"`,
     `from ${s}`,
     `group by ${key.join(', ')}`,
@@ -45,13 +53,18 @@ export const rejectDuplicates = (
     'order by s."staged_row"',
     `limit ${batchRows}`,
   ].join('\n')
-  const search = { session, table, text, values: [], remove: true }
-  return findRejected(search, ([, source, line, value, firstSource, firstLine]) => ({
+  const search = { session, dialect, table, text, values: [], remove: true }
+  return findRejected(search, ([, source, line, value, firstSource, firstLine, isSame]) => ({
     source: Number(source),
     line: Number(line),
     reference: null,
     value: String(value),
-    first: { source: Number(firstSource), line: Number(firstLine) },
+    first: {
+      source: Number(firstSource),
+      line: Number(firstLine),
+      isSame: Number(isSame) === 1,
+    },
+    isParked: false,
   }))
 }
 
@@ -64,11 +77,15 @@ export interface DanglingSearch {
   readonly owner: number
   /** Whether dangling rows are removed from what is staged. */
   readonly remove: boolean
+  /** Parks some of the dangling rows instead, and returns their numbers. */
+  readonly park?: Park
 }
+
+type Park = (rows: readonly DanglingRow[]) => Promise<ReadonlySet<number>>
 
 /** Rows whose reference names a record that does not exist, in order. */
 export const findDangling = (search: DanglingSearch): AsyncIterable<RejectedRow> => {
-  const { session, dialect, table, target, reference, remove } = search
+  const { session, dialect, table, target, reference, remove, park } = search
   const s = quote(stagedName(table))
   const value = referenceValue(table, reference.field, 's', dialect)
   const column = quote(target.key[0]?.name ?? 'id')
@@ -101,13 +118,14 @@ export const findDangling = (search: DanglingSearch): AsyncIterable<RejectedRow>
     values: [owner],
   }
   return findRejected(
-    { session, table, text, values: [owner], remove, anyMissing },
-    ([, source, line, wanted]) => ({
+    { session, dialect, table, text, values: [owner], remove, anyMissing, ...(park && { park }) },
+    ([, source, line, wanted], isParked) => ({
       source: Number(source),
       line: Number(line),
       reference,
       value: readText(wanted ?? null),
       first: null,
+      isParked,
     }),
   )
 }
@@ -127,6 +145,7 @@ export const referenceValue = (
 
 interface RejectedRowSearch {
   readonly session: Session
+  readonly dialect: Dialect
   readonly table: Table
   /** Finds rows beyond the one numbered ?1, a batch at a time. */
   readonly text: string
@@ -134,21 +153,31 @@ interface RejectedRowSearch {
   readonly remove: boolean
   /** A faster query first: whether there is anything to find. */
   readonly anyMissing?: Query
+  readonly park?: Park
 }
 
 async function* findRejected(
-  { session, table, text, values, remove, anyMissing }: RejectedRowSearch,
-  read: (row: Row) => RejectedRow,
+  { session, dialect, table, text, values, remove, anyMissing, park }: RejectedRowSearch,
+  read: (row: Row, isParked: boolean) => RejectedRow,
 ): AsyncIterable<RejectedRow> {
   if (anyMissing && (await session.all(anyMissing)).length === 0) return
-  const removal = `delete from ${quote(stagedName(table))} where "staged_row" = ?1`
+  const removal = [
+    `delete from ${quote(stagedName(table))}`,
+    `where "staged_row" in (select cast(r."value" as ${dialect.integer})`,
+    `from ${dialect.textsIn('?1', 'r')})`,
+  ].join('\n')
   let last: SqlValue = 0
   for (;;) {
     const rows = await session.all({ text, values: [last, ...values] })
+    const dangling = rows.map(([row, source]) => ({ row: Number(row), source: Number(source) }))
+    const parked = await park?.(dangling)
+    const rejected = dangling.map(({ row }) => row).filter((row) => !parked?.has(row))
+    // A statement for each row would be a round trip for each of them.
+    if (remove && rejected.length > 0)
+      await session.run({ text: removal, values: [JSON.stringify(rejected)] })
     for (const row of rows) {
       last = row[0] ?? 0
-      yield read(row)
-      if (remove) await session.run({ text: removal, values: [last] })
+      yield read(row, parked?.has(Number(last)) ?? false)
     }
     if (rows.length < batchRows) return
   }

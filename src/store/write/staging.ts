@@ -8,7 +8,7 @@ import {
   type SqlValue,
 } from '#database'
 import { comparable, sliceReader } from '../schema/comparable.ts'
-import { columnDdl, columnsOf, type Table } from '../schema/tables.ts'
+import { columnDdl, columnsOf, storedValue, type Table } from '../schema/tables.ts'
 import { bodyOf, type StoredRecord } from './record-body.ts'
 import type { RowDigest } from './row-digest.ts'
 
@@ -53,6 +53,7 @@ export interface StagedRows extends RowBatch {
 
 export const stagedName = (table: Table) => `staged_${table.name}`
 export const removalsName = (table: Table) => `removals_${table.name}`
+export const keptName = (table: Table) => `kept_${table.name}`
 
 /** The temporary tables that hold what is staged and what is to be removed. */
 export const createStaging = async (
@@ -82,12 +83,65 @@ export const createStaging = async (
   await emptyStaging(session, table)
 }
 
+/** The temporary table of identities that a replacement keeps, although they are not staged. */
+export const createKept = async (
+  session: Session,
+  table: Table,
+  dialect: Dialect,
+): Promise<void> => {
+  const key = table.key.map((column) => columnDdl(column, dialect))
+  await session.run({
+    text: [
+      `create temp table if not exists ${quote(keptName(table))} (`,
+      key.join(',\n'),
+      ')',
+    ].join('\n'),
+    values: [],
+  })
+  await session.run({ text: `delete from ${quote(keptName(table))}`, values: [] })
+}
+
+/** Indexes what is kept by identity, once it is there. */
+export const indexKept = async (
+  session: Session,
+  table: Table,
+  dialect: Dialect,
+): Promise<void> => {
+  const index = `${keptName(table)}__key`
+  const key = table.key.map(({ name }) => quote(name)).join(', ')
+  await session.run({
+    text: [
+      `create index if not exists ${dialect.temporaryIndex(index)}`,
+      `on ${quote(keptName(table))} (${key})`,
+    ].join('\n'),
+    values: [],
+  })
+}
+
 export const emptyStaging = async (session: Session, table: Table): Promise<void> => {
   // It is looked up by identity only once it is full: an index created then is created much faster.
   await session.run({ text: `drop index if exists ${quote(keyIndex(table))}`, values: [] })
   for (const name of [stagedName(table), removalsName(table)]) {
     await session.run({ text: `delete from ${quote(name)}`, values: [] })
   }
+}
+
+/** Stages the removal of an identity that may be among them already. */
+export const stageRemovalOnce = async (
+  session: Session,
+  dialect: Dialect,
+  table: Table,
+  key: Row,
+): Promise<void> => {
+  const values = table.key.map((column, index) => storedValue(column, `?${index + 1}`, dialect))
+  await session.run({
+    text: [
+      `insert into ${quote(removalsName(table))} (${table.key.map(({ name }) => quote(name)).join(', ')})`,
+      `values (${values.join(', ')})`,
+      'on conflict do nothing',
+    ].join('\n'),
+    values: key,
+  })
 }
 
 /** Indexes what was staged by identity. */

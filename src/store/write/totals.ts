@@ -23,11 +23,14 @@ export const shiftCollectionTotal = async (parts: Parts, by: number): Promise<vo
 /** A temporary table: by how much the total of each value changes. */
 const shifts = quote('staged_shifts')
 
+/** Whether a merge can change how many records have which value of a filter. */
+export type MovesFilter = (filter: string) => boolean
+
 /** Changes the stored totals, filter by filter, by what is about to be added and removed. */
-export const shiftStoredTotals = async (parts: Merge): Promise<void> => {
+export const shiftStoredTotals = async (parts: Merge, moves: MovesFilter): Promise<void> => {
   const { session, dialect, table, owner } = parts
   const collection = table.resource.path
-  const filters = await storedFilters(parts)
+  const filters = (await storedFilters(parts)).filter(moves)
   if (filters.length === 0) return
   const value = { name: 'value', kind: 'text' } as const
   await session.run({
@@ -40,6 +43,8 @@ export const shiftStoredTotals = async (parts: Merge): Promise<void> => {
   const [t, s, r] = [table.name, stagedName(table), removalsName(table)].map(quote)
   const isSame = (one: string, other: string) =>
     table.key.map(({ name }) => `${one}.${quote(name)} = ${other}.${quote(name)}`).join(' and ')
+  // What is staged drives the join. Otherwise a covering index of the filter would be read as a whole.
+  const join = dialect.joinsInOrder ? 'cross join' : 'join'
   for (const filter of filters) {
     const column = quote(filter)
     const { kind } = columnOf(table, filter)
@@ -55,12 +60,12 @@ export const shiftStoredTotals = async (parts: Merge): Promise<void> => {
         'union all',
         `select t.${column}, -1`,
         `from ${s} as s`,
-        `join ${t} as t on t."owner" = ?1 and ${isSame('t', 's')}`,
+        `${join} ${t} as t on t."owner" = ?1 and ${isSame('t', 's')}`,
         `where t.${column} is not null`,
         'union all',
         `select t.${column}, -1`,
         `from ${r} as r`,
-        `join ${t} as t on t."owner" = ?1 and ${isSame('t', 'r')}`,
+        `${join} ${t} as t on t."owner" = ?1 and ${isSame('t', 'r')}`,
         `where t.${column} is not null`,
         ') as moved',
         'group by v',
@@ -126,13 +131,17 @@ const storedFilters = async ({ session, table, owner }: Merge): Promise<readonly
  * Stores the totals of values that have become large. After a small merge only the values that it
  * touched are counted; after one that made up most of the collection, all of them.
  */
-export const storeLargeTotals = async (parts: Parts, all: boolean): Promise<void> => {
+export const storeLargeTotals = async (
+  parts: Parts,
+  all: boolean,
+  moves: MovesFilter = () => true,
+): Promise<void> => {
   const { session, dialect, table, owner } = parts
   const stored = [
     '(select "value" from "selvedge_totals"',
     'where "owner" = ?1 and "collection" = ?2 and "filter" = ?3)',
   ].join('\n')
-  for (const { name } of ownFilters(table.resource)) {
+  for (const { name } of ownFilters(table.resource).filter(({ name }) => moves(name))) {
     const column = quote(name)
     const { kind } = columnOf(table, name)
     const touched = [

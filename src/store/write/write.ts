@@ -1,30 +1,31 @@
-import { type Catalog, incomingOf, type Reference, type Resource } from '#contract'
+import type { Catalog, Resource } from '#contract'
 import { type Dialect, quote, type Session, type SqlValue } from '#database'
 import { type Key, tableAt } from '../read/list.ts'
-import { asInteger } from '../schema/collection-stats.ts'
 import { readText } from '../schema/identifier.ts'
-import { ownerAmong } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
+import { type ImportedFile, recordFile } from '../sources/imported-files.ts'
+import { type SourceChange, type SourceName, updateSource } from '../sources/source-states.ts'
 import type { Recorder } from './change-log.ts'
 import { beginDirectLoad, type DirectLoad } from './direct-load.ts'
 import { createDuplicateFilter, type DuplicateFilter, hashIdentity } from './duplicate-filter.ts'
 import { countStored, type Merged, mergeStaged } from './merge.ts'
+import { createParking, type DanglingRow, parkedSource } from './parking.ts'
 import type { StoredRecord } from './record-body.ts'
 import { createReferenceChecker, type ReferenceChecker, referencesInOrder } from './references.ts'
-import {
-  findDangling,
-  type RejectedRow,
-  referenceValue,
-  rejectDuplicates,
-} from './rejected-rows.ts'
+import { findDangling, type RejectedRow, rejectDuplicates } from './rejected-rows.ts'
+import { createRemovedRecords, type Orphans } from './removed-records.ts'
 import { createRowDigester, type RowDigester } from './row-digest.ts'
+import { keepSeenTimes, type SeenTimes } from './seen-times.ts'
 import {
+  createKept,
   createPacker,
   createStaging,
   indexStaging,
+  keptName,
   loadStaging,
   removalsName,
   type StagedRows,
+  stageRemovalOnce,
 } from './staging.ts'
 import type { Versions } from './versions.ts'
 
@@ -32,44 +33,55 @@ import type { Versions } from './versions.ts'
 export interface Writer {
   /** Stages records. Nothing is compared or visible before `merge`. */
   stage(resource: Resource, records: Iterable<StoredRecord>): Promise<void>
-  /** The same for records that are rows already, with the lines they came from. */
-  stageRows(resource: Resource, rows: StagedRows): Promise<void>
-  /** Stages identities that `merge` removes. */
+  /**
+   * The same for records that are rows already, with the lines they came from. With `times`, a record
+   * that exists keeps the time it was first seen at, and without another change that of its last change.
+   */
+  stageRows(resource: Resource, rows: StagedRows, times?: SeenTimes): Promise<void>
+  /** Stages identities that `merge` removes; one may come more than once. */
   stageRemoval(resource: Resource, keys: Iterable<Key>): Promise<void>
-  /** Removes duplicates and rows with dangling references from what is staged, and returns them. */
-  rejectInvalid(
-    resource: Resource,
-    checks?: { readonly references?: boolean },
-  ): AsyncIterable<RejectedRow>
+  /** Stages identities that a `merge` with `replace` keeps, whether they are staged or not. */
+  stageKept(resource: Resource, keys: Iterable<Key>): Promise<void>
+  /** How many rows of each collection are parked. */
+  parked(): Promise<ReadonlyMap<string, number>>
+  /**
+   * Stages the parked rows again whose missing record is stored or staged by now, and returns how many.
+   * They come after everything else of the collection: what is staged under the same identity, or is to
+   * be removed, counts instead.
+   */
+  stageParked(resource: Resource): Promise<number>
+  /**
+   * Removes duplicates and rows with dangling references from what is staged, and returns them. Rows
+   * that were parked before are parked again.
+   */
+  rejectInvalid(resource: Resource, checks?: RejectOptions): AsyncIterable<RejectedRow>
   /** Rows with dangling references. They stay staged. */
   dangling(resource: Resource): AsyncIterable<RejectedRow>
   /** How many records are stored. */
   count(resource: Resource): Promise<number>
   /**
    * Applies what was staged to the collection: adds and changes records, and leaves those alone that
-   * are the same. With `replace`, removes what was not staged. With `onlyMissing`, only adds.
+   * are the same. With `replace`, removes what was neither staged
+   * nor kept. With `onlyMissing`, only adds.
    */
   merge(resource: Resource, options?: MergeOptions): Promise<Merged>
   /** Stored records that refer to a record that this transaction has removed, by their reference. */
   orphans(): AsyncIterable<Orphans>
+  /** Changes the state of the source that the records come from, with them or not at all. */
+  updateSource(source: SourceName, change: SourceChange): Promise<void>
+  /** Records that the records of a file were imported. */
+  recordFile(file: ImportedFile): Promise<void>
+}
+
+export interface RejectOptions {
+  readonly references?: boolean
+  /** The names of the sources, if rows with dangling references are to be parked. */
+  readonly park?: readonly string[] | undefined
 }
 
 export interface MergeOptions {
   readonly replace?: boolean
   readonly onlyMissing?: boolean
-}
-
-/** Stored records that refer to a removed record. */
-export interface Orphans extends Reference {
-  /** Some of them, with what they refer to. */
-  readonly first: readonly Orphan[]
-  /** How many there are. */
-  readonly count: number
-}
-
-export interface Orphan {
-  readonly key: Key
-  readonly value: string
 }
 
 export interface WriterParts {
@@ -78,10 +90,12 @@ export interface WriterParts {
   readonly catalog: Catalog
   readonly tables: ReadonlyMap<string, Table>
   readonly owner: number
-  readonly versions: Versions
+  readonly versions: Pick<Versions, 'add'>
   readonly recorder: Recorder
   /** Called with a table that many rows were added to. */
   readonly onGrown: (table: string) => void
+  /** Called with what each merge did. */
+  readonly onMerged: (merged: Merged) => void
 }
 
 /** What has been staged of a collection so far. */
@@ -91,18 +105,24 @@ interface Staged {
   readonly digester: RowDigester
   readonly duplicates: DuplicateFilter
   readonly references: ReferenceChecker
+  /** The identities whose removal is staged. */
+  readonly removals: DuplicateFilter
+  /** Whether identities to keep have been staged. */
+  hasKept: boolean
   /** Whether duplicates have been removed from the staged rows. */
   isDistinct: boolean
+  /** Whether records were stored or parked before the first row; undefined until that is asked for. */
+  hasExisting: boolean | undefined
   /** The load that takes the rows instead of the staging table; undefined before the first row. */
   direct: DirectLoad | null | undefined
 }
 
 export const createWriter = (parts: WriterParts): Writer => {
-  const { session, dialect, catalog, tables, owner } = parts
+  const { session, dialect, tables, owner } = parts
   /** The collections that something was staged for. */
   const staged = new Map<string, Staged>()
-  /** Collections that records were removed from. */
-  const shrunk = new Set<string>()
+  const removed = createRemovedRecords(parts)
+  const parking = createParking(parts)
 
   const open = async (resource: Resource): Promise<Staged> => {
     const current = staged.get(resource.path)
@@ -117,8 +137,12 @@ export const createWriter = (parts: WriterParts): Writer => {
       digester: createRowDigester(table),
       duplicates: createDuplicateFilter(),
       references: createReferenceChecker(parts, table),
+      removals: createDuplicateFilter(),
+      hasKept: false,
       isDistinct: false,
-      direct: undefined,
+      hasExisting: undefined,
+      // Parked rows are compared with what is staged.
+      direct: (await parking.has(table)) ? null : undefined,
     }
     staged.set(resource.path, fresh)
     return fresh
@@ -131,9 +155,17 @@ export const createWriter = (parts: WriterParts): Writer => {
     await direct?.moveToStaging()
   }
 
-  const stageRows = async (resource: Resource, rows: StagedRows) => {
+  const withSeenTimes = async (current: Staged, rows: StagedRows, times: SeenTimes) => {
+    const { table } = current
+    const parked = await parking.has(table)
+    current.hasExisting ??= parked || (await countStored({ ...parts, table })) > 0
+    return current.hasExisting ? keepSeenTimes({ ...parts, parked }, table, rows, times) : rows
+  }
+
+  const stageRows = async (resource: Resource, incoming: StagedRows, times?: SeenTimes) => {
     const current = await open(resource)
     const { table, duplicates, references } = current
+    const rows = times ? await withSeenTimes(current, incoming, times) : incoming
     for (const hash of rows.digest.hashes) duplicates.add(hash)
     await references.add(rows.digest.referenced)
     if (current.direct === undefined) current.direct = await beginDirectLoad({ ...parts, table })
@@ -145,7 +177,7 @@ export const createWriter = (parts: WriterParts): Writer => {
     current.nextRow += rows.lines.length
   }
 
-  const stage = async (resource: Resource, records: Iterable<StoredRecord>) => {
+  const stage = async (resource: Resource, records: Iterable<StoredRecord>, source = 0) => {
     const { table, digester } = await open(resource)
     const pack = createPacker(table)
     const others: number[] = []
@@ -158,48 +190,29 @@ export const createWriter = (parts: WriterParts): Writer => {
     }
     const lines = others.map((row) => row + 1)
     const digest = digester.take()
-    await stageRows(resource, { source: 0, lines, canonical: null, others, cells, digest })
+    await stageRows(resource, { source, lines, canonical: null, others, cells, digest })
   }
 
-  /** Stores the identities that are removed, so that what refers to them can be found at the end. */
-  const storeRemoved = (table: Table) => async (removals: string) => {
-    const [key] = table.key
-    if (table.key.length !== 1 || !key) return
-    const name = removedName(table)
-    if (!shrunk.has(table.resource.path)) {
-      await session.run({
-        text: `create temp table if not exists ${quote(name)} ("id" ${dialect.types[key.kind]} primary key)`,
-        values: [],
-      })
-      await session.run({ text: `delete from ${quote(name)}`, values: [] })
-      shrunk.add(table.resource.path)
-    }
-    await session.run({
-      text: [
-        `insert into ${quote(name)} ("id")`,
-        `select ${quote(key.name)}`,
-        `from ${quote(removals)}`,
-        'where true',
-        'on conflict do nothing',
-      ].join('\n'),
-      values: [],
-    })
-  }
-
-  async function* dangling(resource: Resource, remove: boolean): AsyncIterable<RejectedRow> {
+  async function* dangling(
+    resource: Resource,
+    remove: boolean,
+    files?: readonly string[],
+  ): AsyncIterable<RejectedRow> {
     const current = await open(resource)
     const { table, references } = current
     for (const reference of referencesInOrder(resource)) {
-      if (!shrunk.has(reference.to) && (await references.allExist(reference.field))) continue
+      if (!removed.isFrom(reference.to) && (await references.allExist(reference.field))) continue
       await endDirectLoad(current)
       const target = tableAt(tables, reference.to)
       const isWithin = target.name === table.name
       if (isWithin) await indexStaging(session, table, dialect)
+      const park = (rows: readonly DanglingRow[]) => parking.park(table, reference, rows, files)
       const search = { session, dialect, table, target, reference, owner, remove }
+      const parks = remove && (files !== undefined || (await parking.has(table)))
       let rejected: number
       do {
         rejected = 0
-        for await (const row of findDangling(search)) {
+        for await (const row of findDangling({ ...search, ...(parks && { park }) })) {
           rejected += 1
           yield row
         }
@@ -210,20 +223,54 @@ export const createWriter = (parts: WriterParts): Writer => {
 
   return {
     stageRows,
-    stage,
+    stage: (resource, records) => stage(resource, records),
+    parked: parking.counts,
+    stageParked: async (resource) => {
+      const table = tableAt(tables, resource.path)
+      if (!(await parking.has(table))) return 0
+      if (!staged.has(resource.path) && !(await parking.hasCandidates(table))) return 0
+      await open(resource)
+      let count = 0
+      for await (const records of parking.candidates(table)) {
+        await stage(resource, records, parkedSource)
+        count += records.length
+      }
+      return count
+    },
     stageRemoval: async (resource, keys) => {
       const current = await open(resource)
       await endDirectLoad(current)
-      await session.bulkInsert(removalsName(current.table), current.table.key, keys)
+      const { table, removals } = current
+      const repeated: Key[] = []
+      const fresh = function* (): Iterable<Key> {
+        for (const key of keys) {
+          const hash = hashIdentity(key)
+          if (removals.mayContain(hash)) repeated.push(key)
+          else {
+            removals.add(hash)
+            yield key
+          }
+        }
+      }
+      await session.bulkInsert(removalsName(table), table.key, fresh())
+      for (const key of repeated) await stageRemovalOnce(session, dialect, table, key)
     },
-    rejectInvalid: async function* (resource, { references = true } = {}) {
+    stageKept: async (resource, keys) => {
+      const current = await open(resource)
+      await endDirectLoad(current)
+      const { table } = current
+      if (!current.hasKept) await createKept(session, table, dialect)
+      current.hasKept = true
+      await session.bulkInsert(keptName(table), table.key, keys)
+    },
+    rejectInvalid: async function* (resource, { references = true, park } = {}) {
       const current = await open(resource)
       if (!current.direct && current.duplicates.mayHaveDuplicates) {
         await indexStaging(session, current.table, dialect)
         yield* rejectDuplicates(session, current.table, dialect)
       }
       current.isDistinct = true
-      if (references) yield* dangling(resource, true)
+      if (references) yield* dangling(resource, true, park)
     },
     dangling: (resource) => dangling(resource, false),
     count: (resource) => countStored({ ...parts, table: tableAt(tables, resource.path) }),
@@ -232,9 +279,12 @@ export const createWriter = (parts: WriterParts): Writer => {
       const { table, isDistinct, duplicates, nextRow, direct } = current
       if (direct && !(replace && direct.hasStored)) {
         staged.delete(resource.path)
-        return { ...(await direct.finish()), ...(onlyMissing && { differing: 0 }) }
+        const loaded = await direct.finish()
+        parts.onMerged(loaded)
+        return { ...loaded, ...(onlyMissing && { differing: 0 }) }
       }
       await endDirectLoad(current)
+      await parking.settle(table, replace)
       const mayOverlap = async (count: number): Promise<boolean> => {
         if (duplicates.mayHaveDuplicates || count * lookupFactor > nextRow) return true
         const keys = table.key.map(({ name }) => quote(name)).join(', ')
@@ -248,53 +298,21 @@ export const createWriter = (parts: WriterParts): Writer => {
         ...parts,
         table,
         replace,
+        hasKept: current.hasKept,
         onlyMissing,
         distinct: isDistinct || !duplicates.mayHaveDuplicates,
         mayOverlap,
-        onRemoving: storeRemoved(table),
+        onRemovals: () => parking.retain(table),
+        onRemoving: (removals) => removed.add(table, removals),
         onGrown: () => parts.onGrown(table.name),
       })
       staged.delete(resource.path)
+      parts.onMerged(merged)
       return merged
     },
-    orphans: async function* () {
-      for (const path of shrunk) {
-        const removed = tableAt(tables, path)
-        for (const reference of incomingOf(catalog, path)) {
-          const table = tableAt(tables, reference.from)
-          const value = referenceValue(table, reference.field, 't', dialect)
-          // A shared record may be referred to by every brand.
-          const owners =
-            removed.resource.scope === 'shared'
-              ? '(select "owner" from "selvedge_collections" where "collection" = ?1)'
-              : `(select ${asInteger('?1', dialect)} as "owner")`
-          const referring = [
-            `from ${quote(removedName(removed))} as r`,
-            `cross join ${owners} as o`,
-            `join ${quote(table.name)} as t on t."owner" = o."owner" and ${value} = r."id"`,
-            `where not exists (select 1 from ${quote(removed.name)} as k`,
-            `where k."owner" = ?2 and k.${quote(removed.key[0]?.name ?? 'id')} = r."id")`,
-          ].join('\n')
-          const values = [
-            removed.resource.scope === 'shared' ? table.resource.path : owner,
-            ownerAmong(removed.resource, owner),
-          ]
-          const key = table.key.map(({ name }) => `t.${quote(name)}`).join(', ')
-          const text = `select ${key}, ${value}\n${referring}\nlimit ${orphansMax}`
-          const first = (await session.all({ text, values })).map((row) => ({
-            key: row.slice(0, -1).map(readText),
-            value: readText(row.at(-1) ?? null),
-          }))
-          if (first.length === 0) continue
-          const counting = { text: `select count(*)\n${referring}`, values }
-          const count =
-            first.length < orphansMax
-              ? first.length
-              : Number((await session.all(counting))[0]?.[0] ?? first.length)
-          yield { ...reference, first, count }
-        }
-      }
-    },
+    updateSource: (source, change) => updateSource(session, owner, source, change),
+    recordFile: (file) => recordFile(session, dialect, owner, file),
+    orphans: removed.orphans,
   }
 }
 
@@ -303,8 +321,3 @@ export const createWriter = (parts: WriterParts): Writer => {
  * duplicate filter. Otherwise comparing in SQL is faster.
  */
 const lookupFactor = 20
-
-/** Orphans that are reported of each reference; the others are counted. */
-const orphansMax = 1_000
-
-const removedName = (table: Table) => `removed_${table.name}`

@@ -1,0 +1,69 @@
+import type { Command } from 'commander'
+import type { Mapping } from '#mapping'
+import { loadMapping } from './mapping-file.ts'
+import { UsageError } from './output.ts'
+
+/** What becomes of rows that cannot be imported as they are. */
+export interface RowOptions {
+  readonly allowRemovals?: boolean
+  readonly allowDangling?: boolean
+  readonly skipInvalid?: boolean
+  readonly park?: boolean
+}
+
+/** The options of every command that imports files. */
+export interface FileImportOptions extends RowOptions {
+  readonly map?: string
+  readonly brand?: string
+  readonly shared?: boolean
+  readonly collection?: string
+  readonly replace?: boolean
+}
+
+/** Adds the options that name a mapping, the owner of the records and their collection. */
+export const addOwnerOptions = (command: Command): Command =>
+  command
+    .option(
+      '--map <file>',
+      'a mapping file: how rows with columns and keys of your own become records',
+    )
+    .option('--brand <slug>', 'the brand that owns the records')
+    .option('--shared', 'the records are shared by all brands')
+    .option('--collection <path>', 'the collection, instead of the one in the file name')
+
+/** Adds the options for rows that cannot be imported as they are, and for removals. */
+export const addRowOptions = (command: Command): Command =>
+  command
+    .option('--allow-removals', 'allow to remove more than half of a collection')
+    .option('--allow-dangling', 'report references to missing records as warnings')
+    .option('--skip-invalid', 'import the valid rows even if others are invalid')
+    .option(
+      '--park',
+      'park rows that refer to records that are not there yet; later imports try them again',
+    )
+
+export const requireOneChoice = ({ park, allowDangling }: RowOptions): void => {
+  if (park && allowDangling) {
+    throw new UsageError(
+      'Choose what becomes of references to missing records: use either --park or --allow-dangling.',
+    )
+  }
+}
+
+/** The mapping, if one is named, and the brand that owns the records; none where they are shared. */
+export const readOwner = async (
+  options: FileImportOptions,
+): Promise<{ readonly mapping: Mapping | null; readonly brand: string | undefined }> => {
+  const { shared, map } = options
+  const mapping = map === undefined ? null : await loadMapping(map)
+  const brand = options.brand ?? (shared ? undefined : (mapping?.brand ?? undefined))
+  if (Boolean(brand) === Boolean(shared)) {
+    throw new UsageError('Name the owner of the records: use either --brand <slug> or --shared.')
+  }
+  if (mapping?.brand && mapping.brand !== brand) {
+    throw new UsageError(
+      `${mapping.file} is for the brand ${mapping.brand}. Leave out ${shared ? '--shared' : '--brand'}, or remove brand from the file.`,
+    )
+  }
+  return { mapping, brand }
+}

@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises'
+import { type Mapping, parseMapping } from '#mapping'
+import { CommandError } from './output.ts'
+
+/** Reads and checks a mapping file. */
+export const loadMapping = async (path: string): Promise<Mapping> => {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new CommandError(
+      code === 'ENOENT'
+        ? `There is no mapping file ${path}. To propose one for your files: selvedge map init <files>`
+        : `The mapping file ${path} cannot be read: ${code}.`,
+    )
+  }
+  return parseMapping({ file: path, text })
+}

@@ -1,0 +1,112 @@
+import { type CanonicalScanner, limits } from '#contract'
+import type { CanonicalRows, SourceRow, SourceRows } from './row.ts'
+
+/** Collects rows whose text can be stored as it is. */
+export interface CanonicalRowsBuilder {
+  /** Where the canonical text that begins here ends; -1 if there is none. */
+  endOf(bytes: Uint8Array, from: number): number
+  /** Adds the text that was found last. */
+  add(line: number, from: number, end: number): void
+  /** Those that were added, as slices of these bytes. */
+  build(bytes: Uint8Array): CanonicalRows | null
+}
+
+export const createCanonicalRows = (scanner: CanonicalScanner): CanonicalRowsBuilder => {
+  const width = scanner.offsets.length + 2
+  const lines: number[] = []
+  let offsets = new Int32Array(64 * width)
+  return {
+    endOf: (bytes, from) => {
+      const end = scanner.endOf(bytes, from)
+      return end - from > limits.record.maxBytes ? -1 : end
+    },
+    add: (line, from, end) => {
+      const at = lines.length * width
+      if (at === offsets.length) {
+        const larger = new Int32Array(offsets.length * 2)
+        larger.set(offsets)
+        offsets = larger
+      }
+      offsets[at] = from
+      offsets[at + 1] = end
+      offsets.set(scanner.offsets, at + 2)
+      lines.push(line)
+    },
+    build: (bytes) =>
+      lines.length > 0
+        ? { lines, bytes, offsets: offsets.subarray(0, lines.length * width) }
+        : null,
+  }
+}
+
+export interface CanonicalOptions {
+  readonly scanner: CanonicalScanner | undefined
+  /** Whether a row that is the same as the one before is marked as its repetition. */
+  readonly marksRepeats: boolean
+}
+
+/**
+ * Rows of a format that has no text for each record, where those that can be stored as they are have
+ * been written as texts: that is the form in which rows reach the database fastest.
+ */
+export async function* withCanonicalRows(
+  batches: AsyncIterable<SourceRows>,
+  { scanner, marksRepeats }: CanonicalOptions,
+): AsyncIterable<SourceRows> {
+  if (!scanner) {
+    yield* batches
+    return
+  }
+  let last = { line: 0, text: '' }
+  let capacity = firstCapacity
+  for await (const batch of batches) {
+    // A body of changes is searched for canonical records where it is read.
+    if (batch.canonical) {
+      yield batch
+      continue
+    }
+    const builder = createCanonicalRows(scanner)
+    const rows: SourceRow[] = []
+    let bytes = Buffer.allocUnsafeSlow(capacity)
+    let from = 0
+    for (const row of batch.rows) {
+      const text = textOf(row)
+      if (text === null) {
+        rows.push(row)
+        continue
+      }
+      if (marksRepeats && text === last.text) {
+        rows.push({ line: row.line, repeats: last.line })
+        continue
+      }
+      const needed = from + text.length * bytesPerUnit
+      if (needed > bytes.length) {
+        capacity = needed * 2
+        const larger = Buffer.allocUnsafeSlow(capacity)
+        larger.set(bytes.subarray(0, from))
+        bytes = larger
+      }
+      bytes.write(text, from)
+      const end = builder.endOf(bytes, from)
+      if (end < 0) rows.push(row)
+      else {
+        builder.add(row.line, from, end)
+        from = end
+        last = { line: row.line, text }
+      }
+    }
+    yield { ...batch, rows, canonical: builder.build(bytes.subarray(0, from)) }
+  }
+}
+
+const firstCapacity = 256 * 1_024
+
+/** UTF-8 takes at most three bytes for each UTF-16 unit of a string. */
+const bytesPerUnit = 3
+
+/** The text of a row's record; null if it cannot be stored as it is. */
+const textOf = (row: SourceRow): string | null => {
+  if (!('value' in row) || row.losses.length > 0 || typeof row.value !== 'object') return null
+  const text = JSON.stringify(row.value)
+  return text.length > limits.record.maxBytes ? null : text
+}

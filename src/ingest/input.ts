@@ -1,0 +1,117 @@
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { SourceError, type SourceRows } from './row.ts'
+import type { TableOptions } from './table.ts'
+
+export const formats = ['ndjson', 'json', 'csv', 'xlsx', 'parquet'] as const
+export type Format = (typeof formats)[number]
+
+/** Where the rows of a source come from. */
+export type Input = FileInput | StreamInput | RowsInput
+
+interface Encoded {
+  readonly format: Format
+  readonly gzipped: boolean
+  /** How a table is read, where the file does not say it by itself. */
+  readonly table?: TableOptions | undefined
+}
+
+/** Plain data, which can be sent to a thread. */
+export interface FileInput extends Encoded {
+  readonly kind: 'file'
+  readonly path: string
+}
+
+export interface StreamInput extends Encoded {
+  readonly kind: 'stream'
+  readonly stream: Readable
+}
+
+/** Rows that a caller makes, out of a database or of requests. */
+export interface RowsInput {
+  readonly kind: 'rows'
+  readonly rows: () => AsyncIterable<SourceRows>
+}
+
+/** The bytes of a file or a stream, decompressed. */
+export interface Chunks {
+  readonly chunks: AsyncIterable<Buffer>
+  close(): void
+}
+
+const chunkBytes = 128 * 1_024
+
+/** `onBytes` is called with the number of bytes that were read, before decompression. */
+export const openChunks = (
+  input: FileInput | StreamInput,
+  onBytes: (bytes: number) => void,
+): Chunks => {
+  const raw =
+    input.kind === 'file'
+      ? createReadStream(input.path, { highWaterMark: chunkBytes })
+      : input.stream
+  const withProgress = async function* (): AsyncIterable<Buffer> {
+    for await (const chunk of raw) {
+      onBytes((chunk as Buffer).length)
+      yield chunk as Buffer
+    }
+  }
+  const chunks = input.gzipped ? gunzip(withProgress()) : withProgress()
+  const isText = input.format !== 'xlsx' && input.format !== 'parquet'
+  return {
+    chunks: isText ? rejectForeign(chunks) : chunks,
+    // Standard input that is still open would keep the process from ending.
+    close: () => {
+      raw.destroy()
+    },
+  }
+}
+
+/** An error of reading a source, as a sentence that names it. */
+export const namedError = (name: string, error: unknown): unknown => {
+  if (error instanceof SourceError) return new SourceError(`${name} ${error.message}`)
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code.startsWith('Z_')) return new SourceError(`${name} is not complete gzip data: ${code}`)
+  if (/^E[A-Z]+$/.test(code)) return new SourceError(`${name} cannot be read: ${code}`)
+  return error
+}
+
+/** What other kinds of files begin with, and what to do with them. */
+const foreignBeginnings: readonly (readonly [Buffer, string])[] = [
+  [
+    Buffer.from('PK\u0003\u0004', 'latin1'),
+    'is an Excel workbook or a ZIP file: name a workbook .xlsx, or use --format xlsx',
+  ],
+  [Buffer.from('PAR1'), 'is a Parquet file: name it .parquet, or use --format parquet'],
+  [
+    Buffer.from([0xd0, 0xcf, 0x11, 0xe0]),
+    'is an old or an encrypted Excel file: save it as .xlsx, without a password',
+  ],
+  [Buffer.from([0x1f, 0x8b]), 'is compressed with gzip: name it .gz, or unpack it'],
+  [Buffer.from([0xff, 0xfe]), 'is UTF-16: save it as UTF-8 (in Excel: CSV UTF-8)'],
+  [Buffer.from([0xfe, 0xff]), 'is UTF-16: save it as UTF-8 (in Excel: CSV UTF-8)'],
+]
+
+/** Rejects a file of another type by its first bytes. */
+async function* rejectForeign(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  let hasBegun = false
+  for await (const chunk of chunks) {
+    const foreign = hasBegun
+      ? undefined
+      : foreignBeginnings.find(([bytes]) => startsWith(chunk, bytes))
+    if (foreign) throw new SourceError(foreign[1])
+    hasBegun ||= chunk.length > 0
+    yield chunk
+  }
+}
+
+const startsWith = (chunk: Buffer, bytes: Buffer): boolean =>
+  chunk.subarray(0, bytes.length).equals(bytes)
+
+async function* gunzip(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  const unzip = createGunzip({ chunkSize: 256 * 1_024 })
+  const from = Readable.from(chunks)
+  from.once('error', (error) => unzip.destroy(error))
+  for await (const chunk of from.pipe(unzip)) yield chunk as Buffer
+}

@@ -1,0 +1,77 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { type FileInput, openChunks, type StreamInput } from './input.ts'
+import { SourceError } from './row.ts'
+
+/** A file whose bytes can be read in any order. */
+export interface LocalFile {
+  readonly path: string
+  /** Called with the number of bytes that were read. */
+  readonly onBytes: (bytes: number) => void
+  close(): Promise<void>
+}
+
+const bytesMax = 8 * 1_024 * 1_024 * 1_024
+
+/** The file of an input. A stream, and what is compressed, is first copied to a temporary file. */
+export const openLocalFile = async (
+  input: FileInput | StreamInput,
+  onBytes: (bytes: number) => void,
+): Promise<LocalFile> => {
+  if (input.kind === 'file' && !input.gzipped) {
+    await rejectForeign(input.path, input.format)
+    return { path: input.path, onBytes, close: async () => undefined }
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'selvedge-'))
+  const path = join(folder, 'table')
+  const close = () => rm(folder, { recursive: true, force: true })
+  const { chunks, close: closeChunks } = openChunks(input, onBytes)
+  try {
+    await pipeline(limited(chunks), createWriteStream(path, { mode: 0o600 }))
+    await rejectForeign(path, input.format)
+    return { path, onBytes: () => undefined, close }
+  } catch (error) {
+    await close()
+    throw error
+  } finally {
+    closeChunks()
+  }
+}
+
+async function* limited(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += chunk.length
+    if (bytes > bytesMax) {
+      throw new SourceError(`is larger than ${bytesMax.toLocaleString('en')} bytes`)
+    }
+    yield chunk
+  }
+}
+
+/** What a file of each of these formats begins with. */
+const beginnings: { readonly [format: string]: readonly [bytes: string, problem: string] } = {
+  xlsx: ['PK\u0003\u0004', 'is not an Excel workbook (.xlsx)'],
+  parquet: ['PAR1', 'is not a Parquet file'],
+}
+const oldOrEncrypted = Buffer.from([0xd0, 0xcf, 0x11, 0xe0])
+
+const rejectForeign = async (path: string, format: string): Promise<void> => {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
+    const begin = buffer.subarray(0, bytesRead)
+    if (begin.equals(oldOrEncrypted)) {
+      throw new SourceError(
+        'is an old or an encrypted Excel file: save it as .xlsx, without a password',
+      )
+    }
+    const [bytes = '', problem = ''] = beginnings[format] ?? []
+    if (begin.toString('latin1') !== bytes) throw new SourceError(problem)
+  } finally {
+    await file.close()
+  }
+}

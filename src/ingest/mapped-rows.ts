@@ -1,0 +1,110 @@
+import { isJsonObject } from '#contract'
+import {
+  type Cell,
+  type CollectionMapping,
+  ColumnError,
+  cellsOf,
+  columnsOf,
+  compileMapping,
+  type RowMapper,
+} from '#mapping'
+import { type FileInput, openChunks, type StreamInput } from './input.ts'
+import { readJsonArray } from './read-json.ts'
+import { readNdjson } from './read-ndjson.ts'
+import type { ReadOptions } from './read-source.ts'
+import { SourceError, type SourceRow, type SourceRows } from './row.ts'
+import type { Source } from './source.ts'
+import { openTable, type Table, type TableRow } from './table.ts'
+
+/** The rows of a source as its mapping makes them. */
+export async function* mappedRows(
+  source: Source,
+  mapping: CollectionMapping,
+  input: FileInput | StreamInput,
+  { onBytes, owner }: ReadOptions,
+): AsyncIterable<SourceRows> {
+  // To a mapping, an empty text is nothing.
+  const options = { ...input.table, keepsEmptyTexts: false }
+  const table = await openRows({ ...input, table: options }, mapping, onBytes)
+  try {
+    const mapper = compileSource(source, mapping, owner, table.columns)
+    const { originOf } = mapper
+    for await (const batch of table.rows) {
+      const rows: SourceRow[] = []
+      for (const row of batch) {
+        if ('problem' in row) {
+          rows.push(row)
+          continue
+        }
+        const mapped = mapRow(mapper, row.line, row.cells)
+        if (mapped) rows.push(mapped)
+      }
+      yield { rows, canonical: null, originOf }
+    }
+  } finally {
+    await table.close()
+  }
+}
+
+/** The mapper of a source. Throws a `SourceError` if its columns are not those of the mapping. */
+export const compileSource = (
+  { resource, importedAt }: Pick<Source, 'resource' | 'importedAt'>,
+  mapping: CollectionMapping,
+  owner: string,
+  columns: readonly string[],
+): RowMapper => {
+  if (importedAt === undefined) throw new Error('A mapped source needs the time of the import.')
+  try {
+    return compileMapping(mapping, { resource, owner, columns, importedAt })
+  } catch (error) {
+    if (error instanceof ColumnError) throw new SourceError(error.message)
+    throw error
+  }
+}
+
+const noLosses: readonly never[] = []
+
+/** A row as a source has it; null if the mapping leaves it out. */
+export const mapRow = (
+  mapper: RowMapper,
+  line: number,
+  cells: readonly Cell[],
+): SourceRow | null => {
+  const mapped = mapper.map(cells)
+  if (mapped === null) return null
+  return 'value' in mapped ? { line, value: mapped.value, losses: noLosses } : { line, ...mapped }
+}
+
+/** A table, or objects of JSON as one: their columns are those that the mapping uses. */
+export const openRows = async (
+  input: FileInput | StreamInput,
+  mapping: CollectionMapping,
+  onBytes: (bytes: number) => void,
+): Promise<Table> => {
+  if (input.format !== 'ndjson' && input.format !== 'json') {
+    const table = { ...input.table, usedColumns: columnsOf(mapping) }
+    return openTable({ ...input, table }, onBytes)
+  }
+  const { chunks, close } = openChunks(input, onBytes)
+  const columns = columnsOf(mapping)
+  const parsed = async function* (): AsyncIterable<readonly SourceRow[]> {
+    if (input.format === 'json') yield* readJsonArray(chunks)
+    else for await (const { rows } of readNdjson(chunks, undefined)) yield rows
+  }
+  const rows = async function* (): Table['rows'] {
+    for await (const batch of parsed()) yield batch.map((row) => objectRow(row, columns))
+  }
+  return { columns, rows: rows(), close: async () => close() }
+}
+
+const objectRow = (row: SourceRow, columns: readonly string[]): TableRow => {
+  const { line } = row
+  if ('problem' in row) return row
+  if (!('value' in row)) return { line, problem: 'must be an object', text: '' }
+  const { value } = row
+  const [loss] = row.losses
+  if (loss) return { line, problem: `${loss.pointer} ${loss.reason}`, text: loss.value }
+  if (!isJsonObject(value))
+    return { line, problem: 'must be an object', text: JSON.stringify(value) }
+  return { line, cells: cellsOf(value, columns) }
+}

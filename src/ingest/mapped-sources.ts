@@ -1,0 +1,111 @@
+import { readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { resourceAt } from '#contract'
+import { type CollectionMapping, type Mapping, mappingsFor } from '#mapping'
+import { plainText } from './report.ts'
+import { SourceError } from './row.ts'
+import { isFolder, openableFile, type Source, type SourceOptions } from './source.ts'
+import type { TableOptions } from './table.ts'
+
+export interface MappedSourceOptions extends SourceOptions {
+  readonly mapping: Mapping
+  /** The time of the import. */
+  readonly importedAt: string
+}
+
+/**
+ * The sources that paths name, by the patterns of a mapping: files, the files of folders, `-` for
+ * standard input. A file is a source of every collection whose pattern it matches.
+ */
+export const findMappedSources = async (
+  paths: readonly string[],
+  options: MappedSourceOptions,
+): Promise<readonly Source[]> => {
+  const { mapping, catalog, importedAt, onSkipped = () => undefined } = options
+  const sources: Source[] = []
+  for (const path of paths) {
+    if (path === '-') {
+      sources.push(...standardInput(options))
+      continue
+    }
+    const isWhole = await isFolder(path)
+    const files = isWhole ? (await readdir(path)).sort().map((name) => join(path, name)) : [path]
+    const before = sources.length
+    for (const file of files) {
+      const mappings = wantedOf(mappingsFor(mapping, basename(file)), options)
+      if (mappings.length === 0) {
+        if (!isWhole) throw new SourceError(`${file} matches none of ${patternsOf(mapping)}`)
+        if (!isMappingFile(file)) onSkipped(file)
+        continue
+      }
+      const { input, ...rest } = await openableFile(file, options)
+      for (const each of mappings) {
+        sources.push({
+          ...rest,
+          input: { ...input, table: tableOptions(each, options) },
+          resource: resourceAt(catalog, each.collection),
+          mapping: each,
+          importedAt,
+        })
+      }
+    }
+    if (isWhole && sources.length === before) {
+      throw new SourceError(`${path} has no file that matches one of ${patternsOf(mapping)}`)
+    }
+  }
+  return sources
+}
+
+/** Mapping files are often in the folder of the files that they are about. */
+const isMappingFile = (path: string): boolean => /\.map\.ya?ml$/i.test(path)
+
+const wantedOf = (
+  mappings: readonly CollectionMapping[],
+  { collection }: SourceOptions,
+): readonly CollectionMapping[] =>
+  collection === undefined ? mappings : mappings.filter((each) => each.collection === collection)
+
+/** How the mapping says that a table is read, unless the command says it otherwise. */
+const tableOptions = ({ from }: CollectionMapping, { table }: SourceOptions): TableOptions => {
+  const { encoding, delimiter, sheet, headerRow } = from.files ?? {}
+  return {
+    encoding: table?.encoding ?? encoding,
+    delimiter: table?.delimiter ?? delimiter,
+    sheet: table?.sheet ?? sheet,
+    headerRow: table?.headerRow ?? headerRow,
+  }
+}
+
+const patternsOf = ({ file, collections }: Mapping): string => {
+  const patterns = new Set(collections.flatMap(({ from }) => from.files?.patterns ?? []))
+  return patterns.size === 0
+    ? `the patterns of ${file}, which has none: add from: { files: … } to a collection`
+    : `the patterns of ${file}: ${[...patterns].map(plainText).join(', ')}`
+}
+
+const standardInput = (options: MappedSourceOptions): readonly Source[] => {
+  const { mapping, catalog, importedAt, collection, format = 'csv' } = options
+  if (collection === undefined) {
+    throw new SourceError('Standard input has no file name: name its collection with --collection')
+  }
+  const mappings = wantedOf(mapping.collections, options)
+  const [only, ...more] = mappings
+  if (!only || more.length > 0) {
+    throw new SourceError(
+      only
+        ? `${mapping.file} has several mappings of ${collection}: import files, whose names tell which one is meant`
+        : `${mapping.file} has no mapping of ${plainText(collection)}`,
+    )
+  }
+  const table = tableOptions(only, options)
+  return [
+    {
+      name: '-',
+      bytes: null,
+      input: { kind: 'stream', stream: options.input, format, gzipped: false, table },
+      resource: resourceAt(catalog, only.collection),
+      mapping: only,
+      importedAt,
+    },
+  ]
+}

@@ -1,0 +1,160 @@
+import { canonicalRecord, checkRecord, type JsonValue, leafFields, valueAt } from '#contract'
+import { type Cell, type CollectionMapping, columnsOf, type MappedProblem } from '#mapping'
+import { namedError } from './input.ts'
+import { compileSource, openRows } from './mapped-rows.ts'
+import { cutField, cutValue, type Report } from './report.ts'
+import type { Source } from './source.ts'
+import type { Table } from './table.ts'
+
+/** What a mapping makes of the rows of a source, without storing them. */
+export interface SourcePreview {
+  readonly name: string
+  readonly collection: string
+  /** The line of the mapping. */
+  readonly mappingLine: number
+  readonly rows: number
+  readonly leftOut: number
+  readonly removals: number
+  readonly records: number
+  /** Rows with a problem. */
+  readonly refused: number
+  /** The columns of the file that the mapping does not use. */
+  readonly unusedColumns: readonly string[]
+  readonly columns: readonly string[]
+  readonly fields: readonly FieldCoverage[]
+  readonly samples: readonly SampleRow[]
+}
+
+export interface FieldCoverage {
+  readonly field: string
+  readonly isMapped: boolean
+  /** In how many records it has a value. */
+  readonly filled: number
+}
+
+/** A row before and after. */
+export interface SampleRow {
+  readonly line: number
+  readonly before: { readonly [column: string]: JsonValue }
+  readonly after: JsonValue
+}
+
+export interface PreviewOptions {
+  readonly owner: string
+  readonly report: Report
+  /** How many rows are shown. */
+  readonly samples: number
+}
+
+/** Maps and validates every row of a mapped file. Problems go to the report. */
+export const previewSource = async (
+  source: Source,
+  options: PreviewOptions,
+): Promise<SourcePreview> => {
+  const { input, mapping, name } = source
+  if (!mapping || input.kind === 'rows') throw new Error('A preview needs a mapped file.')
+  try {
+    const table = await openRows(input, mapping, () => undefined)
+    try {
+      return await previewTable({ ...source, mapping }, table, options)
+    } finally {
+      await table.close()
+    }
+  } catch (error) {
+    throw namedError(name, error)
+  }
+}
+
+/** What the rows of a preview are called, and how they become records. */
+type PreviewedSource = Omit<Source, 'input' | 'bytes'> & { readonly mapping: CollectionMapping }
+
+/** The same for the rows of an open table. Throws a `SourceError` without the name of the source. */
+export const previewTable = async (
+  source: PreviewedSource,
+  { columns, rows }: Pick<Table, 'columns' | 'rows'>,
+  { owner, report, samples: samplesMax }: PreviewOptions,
+): Promise<SourcePreview> => {
+  const { mapping, resource, name } = source
+  const leaves = leafFields(resource.fields)
+  const filled = new Map(leaves.map((leaf) => [leaf.name, 0]))
+  const counts = { rows: 0, leftOut: 0, removals: 0, records: 0, refused: 0 }
+  const samples: SampleRow[] = []
+  const mapper = compileSource(source, mapping, owner, columns)
+  const refuse = (line: number, problems: readonly MappedProblem[]) => {
+    counts.refused += 1
+    for (const { field, value, ...rest } of problems) {
+      report.add({
+        ...rest,
+        ...{ file: name, line, field: cutField(field), value: cutValue(value) },
+        ...{ mappingFile: mapping.file, severity: 'error' },
+      })
+    }
+  }
+  for await (const batch of rows) {
+    for (const row of batch) {
+      counts.rows += 1
+      if ('problem' in row) {
+        refuse(row.line, [wholeRow(row.text, row.problem, mapping.line)])
+        continue
+      }
+      const mapped = mapper.map(row.cells)
+      if (mapped === null) counts.leftOut += 1
+      else if ('removal' in mapped) counts.removals += 1
+      else if ('problems' in mapped) refuse(row.line, mapped.problems)
+      else {
+        const value = canonicalRecord(resource, mapped.value)
+        const problems = checkRecord(resource, value).map(({ pointer, ...rest }) => ({
+          field: pointer,
+          ...rest,
+          ...mapper.originOf(pointer),
+        }))
+        if (problems.length > 0) {
+          refuse(row.line, problems)
+          continue
+        }
+        counts.records += 1
+        for (const leaf of leaves) {
+          if (valueAt(value, leaf.path) === null) continue
+          filled.set(leaf.name, (filled.get(leaf.name) ?? 0) + 1)
+        }
+        if (samples.length < samplesMax) {
+          const before = cellsByColumn(columns, row.cells)
+          samples.push({ line: row.line, before, after: value as JsonValue })
+        }
+      }
+    }
+  }
+  const isMapped = new Set(mapping.fields.map(({ field }) => field))
+  const used = new Set(columnsOf(mapping).map((each) => each.trim()))
+  return {
+    ...{ name, collection: resource.path, mappingLine: mapping.line, ...counts },
+    columns,
+    unusedColumns: columns.filter((each) => each !== '' && !used.has(each.trim())),
+    fields: leaves.map((leaf) => ({
+      field: leaf.name,
+      isMapped: isMapped.has(leaf.name),
+      filled: filled.get(leaf.name) ?? 0,
+    })),
+    samples,
+  }
+}
+
+const wholeRow = (value: string, reason: string, mappingLine: number): MappedProblem => ({
+  field: '',
+  column: '',
+  mappingLine,
+  value,
+  reason,
+})
+
+const cellsByColumn = (
+  columns: readonly string[],
+  cells: readonly Cell[],
+): { readonly [column: string]: JsonValue } =>
+  Object.fromEntries(
+    columns.map((column, index) => {
+      const cell = cells[index] ?? null
+      const isPlain = cell === null || ['string', 'number', 'boolean'].includes(typeof cell)
+      return [column, isPlain ? (cell as JsonValue) : cutValue(cell)]
+    }),
+  )

@@ -1,0 +1,74 @@
+import type { CanonicalScanner } from '#contract'
+import { withCanonicalRows } from './canonical-rows.ts'
+import { fieldRows } from './field-rows.ts'
+import { type FileInput, namedError, openChunks, type StreamInput } from './input.ts'
+import { mappedRows } from './mapped-rows.ts'
+import { readJsonArray } from './read-json.ts'
+import { readNdjson } from './read-ndjson.ts'
+import { jsonRemovals, tableRemovals } from './removal-rows.ts'
+import type { SourceRow, SourceRows } from './row.ts'
+import type { Source } from './source.ts'
+import { openTable } from './table.ts'
+
+export interface ReadOptions {
+  /** Called with the number of bytes that were read, before decompression. */
+  readonly onBytes: (bytes: number) => void
+  /** Recognises rows that need no parsing, where the format has a text for each record. */
+  readonly scanner?: CanonicalScanner | undefined
+  /** A brand's slug, or `sharedOwner`: part of the identities that a mapping makes. */
+  readonly owner: string
+}
+
+/** The rows of a source, in batches. */
+export async function* readSource(source: Source, options: ReadOptions): AsyncIterable<SourceRows> {
+  const { input } = source
+  try {
+    if (input.kind === 'rows' || source.mapping || input.format !== 'ndjson') {
+      const { scanner } = options
+      const marksRepeats = source.mapping !== undefined
+      yield* withCanonicalRows(rowsOf(source, options), { scanner, marksRepeats })
+    } else yield* rowsOf(source, options)
+  } catch (error) {
+    throw namedError(source.name, error)
+  }
+}
+
+const rowsOf = (source: Source, options: ReadOptions): AsyncIterable<SourceRows> => {
+  const { input, mapping, resource } = source
+  if (input.kind === 'rows') return input.rows()
+  if (mapping) return mappedRows(source, mapping, input, options)
+  if (input.format !== 'ndjson' && input.format !== 'json') return readTable(source, input, options)
+  const rows = readJson(input, options)
+  return source.removes ? jsonRemovals(resource, rows) : rows
+}
+
+async function* readJson(
+  input: FileInput | StreamInput,
+  { onBytes, scanner }: ReadOptions,
+): AsyncIterable<SourceRows> {
+  const { chunks, close } = openChunks(input, onBytes)
+  try {
+    if (input.format === 'ndjson') yield* readNdjson(chunks, scanner)
+    else yield* parsed(readJsonArray(chunks))
+  } finally {
+    close()
+  }
+}
+
+async function* readTable(
+  { resource, removes }: Source,
+  input: FileInput | StreamInput,
+  { onBytes }: ReadOptions,
+): AsyncIterable<SourceRows> {
+  const table = await openTable(input, onBytes)
+  try {
+    yield* removes ? tableRemovals(resource, table) : parsed(fieldRows(resource, table))
+  } finally {
+    await table.close()
+  }
+}
+
+/** The rows of a format that does not have a text for each record. */
+async function* parsed(batches: AsyncIterable<readonly SourceRow[]>): AsyncIterable<SourceRows> {
+  for await (const rows of batches) yield { rows, canonical: null }
+}

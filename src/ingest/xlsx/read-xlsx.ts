@@ -1,0 +1,147 @@
+import type { Cell } from '#mapping'
+import { plainText } from '../report.ts'
+import { SourceError } from '../row.ts'
+import { cellText, type Table, type TableOptions, type TableRow } from '../table.ts'
+import { type Archive, openArchive } from './archive.ts'
+import { CellFault, columnLetters, readSheet, type SheetRow } from './sheet.ts'
+import { readWorkbook, sheetOf } from './workbook.ts'
+
+/** A sheet is at most so large, decompressed. */
+const sheetBytesMax = 8 * 1_024 * 1_024 * 1_024
+
+/**
+ * A sheet of an Excel workbook: the named one, or the first. Its header may follow a title. Rows
+ * without anything in them are skipped. Of the workbook only its shared texts are held in memory.
+ */
+export const readXlsx = async (
+  path: string,
+  options: TableOptions,
+  onBytes: (bytes: number) => void,
+): Promise<Table> => {
+  const archive = await openArchive(path)
+  try {
+    const workbook = await readWorkbook(archive)
+    const { part } = sheetOf(workbook, options.sheet)
+    const chunks = archive.read(part, { bytesMax: sheetBytesMax, onBytes })
+    return await tableOf(readSheet(chunks, workbook), options, archive)
+  } catch (error) {
+    await archive.close()
+    throw error
+  }
+}
+
+/** The header is looked for in so many rows. */
+const headRowsMax = 100
+
+const tableOf = async (
+  batches: AsyncIterable<readonly SheetRow[]>,
+  { headerRow, usedColumns }: TableOptions,
+  archive: Archive,
+): Promise<Table> => {
+  const used = usedColumns && new Set(usedColumns.map(comparable))
+  const rest = batches[Symbol.asyncIterator]()
+  const head: SheetRow[] = []
+  const isEnough = () =>
+    headerRow === undefined ? head.length >= headRowsMax : (head.at(-1)?.line ?? 0) >= headerRow
+  while (!isEnough()) {
+    const next = await rest.next()
+    if (next.done) break
+    head.push(...next.value)
+  }
+  const at =
+    headerRow === undefined
+      ? findHeader(head.slice(0, headRowsMax))
+      : head.findIndex(({ line }) => line === headerRow)
+  const header = head[at]
+  if (!header) {
+    throw new SourceError(
+      headerRow === undefined
+        ? 'has an empty sheet: a row must name the columns'
+        : `has nothing in row ${headerRow}, which should name the columns`,
+    )
+  }
+  const columns = [...header.cells]
+    .map(([column, cell]) => ({ column, name: nameOf(cell) }))
+    .map((each) => ({ ...each, isUsed: used?.has(comparable(each.name)) ?? true }))
+    .filter(({ name }) => name !== '')
+    .sort((one, other) => one.column - other.column)
+  const rows = async function* (): AsyncIterable<readonly TableRow[]> {
+    try {
+      yield head
+        .splice(0)
+        .slice(at + 1)
+        .map((row) => tableRow(row, columns))
+      for (let next = await rest.next(); !next.done; next = await rest.next()) {
+        yield next.value.map((row) => tableRow(row, columns))
+      }
+    } finally {
+      await rest.return?.()
+    }
+  }
+  return {
+    columns: columns.map(({ name }) => name),
+    rows: rows(),
+    close: async () => {
+      await rest.return?.()
+      await archive.close()
+    },
+  }
+}
+
+/** Headers differ in spaces, and in how their letters are composed. */
+const comparable = (name: string): string => name.trim().normalize('NFC')
+
+const nameOf = (cell: Cell | CellFault): string =>
+  cell === null || cell instanceof CellFault ? '' : cellText(cell).trim()
+
+/**
+ * The first row of different texts that is almost as wide as the widest row: titles have fewer cells,
+ * and records have numbers and days among them or come later.
+ */
+const findHeader = (rows: readonly SheetRow[]): number => {
+  const widest = rows.reduce((most, { cells }) => Math.max(most, cells.size), 0)
+  const header = rows.findIndex(({ cells }) => {
+    const texts = new Set(
+      [...cells.values()].filter((cell) => typeof cell === 'string' && cell.trim() !== ''),
+    )
+    return texts.size === cells.size && cells.size >= widest * headerPart
+  })
+  return header < 0 ? 0 : header
+}
+
+const headerPart = 0.75
+
+interface NamedColumn {
+  readonly column: number
+  readonly name: string
+  readonly isUsed: boolean
+}
+
+const tableRow = ({ line, cells }: SheetRow, columns: readonly NamedColumn[]): TableRow => {
+  const values: Cell[] = []
+  let named = 0
+  for (const { column, name, isUsed } of columns) {
+    const cell = cells.get(column) ?? null
+    if (cells.has(column)) named += 1
+    if (cell instanceof CellFault && !isUsed) {
+      values.push(null)
+      continue
+    }
+    if (cell instanceof CellFault) {
+      return {
+        line,
+        problem: `has in column ${plainText(name)} what ${cell.reason}`,
+        text: cell.text,
+      }
+    }
+    values.push(cell)
+  }
+  if (named === cells.size) return { line, cells: values }
+  const names = new Set(columns.map(({ column }) => column))
+  const [column = 0, cell = null] = [...cells].find(([each]) => !names.has(each)) ?? []
+  return {
+    line,
+    problem: `has a value in column ${columnLetters(column)}, which the header does not name`,
+    text: cell === null ? '' : cell instanceof CellFault ? cell.text : cellText(cell),
+  }
+}

@@ -1,0 +1,192 @@
+import { posix } from 'node:path'
+import { nearest } from '#request'
+import { plainText } from '../report.ts'
+import { SourceError } from '../row.ts'
+import type { Archive } from './archive.ts'
+import { type NumberKind, numberKind } from './number-format.ts'
+import { attributesOf, readXml, type XmlHandler } from './xml.ts'
+
+/** What the sheets of a workbook have in common (ECMA-376, part 1: SpreadsheetML). */
+export interface Workbook {
+  readonly sheets: readonly Sheet[]
+  /** Whether days are counted from 1904 and not from 1900. */
+  readonly is1904: boolean
+  /** Texts that cells refer to by their place. */
+  readonly texts: readonly string[]
+  /** What numbers are shown as, by the place of a cell's style. */
+  readonly numberKinds: readonly NumberKind[]
+}
+
+interface Sheet {
+  readonly name: string
+  readonly isHidden: boolean
+  /** The file of the archive. */
+  readonly part: string
+}
+
+/** Workbooks, relationships and styles have some kilobytes. */
+const partBytesMax = 64 * 1_024 * 1_024
+/** The shared texts are the only part that is held in memory. */
+const textsBytesMax = 512 * 1_024 * 1_024
+
+export const readWorkbook = async (archive: Archive): Promise<Workbook> => {
+  const root = await readRelationships(archive, '')
+  const part = root.find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml'
+  const relationships = await readRelationships(archive, part)
+  const partOf = (type: string) => relationships.find((each) => each.type === type)?.target
+  const { sheets, is1904 } = await readSheets(archive, part, relationships)
+  return {
+    sheets,
+    is1904,
+    texts: await readTexts(archive, partOf('sharedStrings')),
+    numberKinds: await readNumberKinds(archive, partOf('styles')),
+  }
+}
+
+/** The sheet with this name, or else the first one that is shown. */
+export const sheetOf = ({ sheets }: Workbook, name: string | undefined): Sheet => {
+  const [first] = sheets
+  if (!first) throw new SourceError('has no sheet with cells')
+  if (name === undefined) return sheets.find(({ isHidden }) => !isHidden) ?? first
+  const sheet = sheets.find((each) => each.name === name)
+  if (sheet) return sheet
+  const names = sheets.map((each) => each.name)
+  const suggestion = nearest(name, names)
+  const advice = suggestion
+    ? `did you mean ${JSON.stringify(plainText(suggestion))}?`
+    : `its sheets are ${names
+        .slice(0, sheetsNamedMax)
+        .map((each) => JSON.stringify(plainText(each)))
+        .join(', ')}`
+  throw new SourceError(`has no sheet ${JSON.stringify(plainText(name))}; ${advice}`)
+}
+
+const sheetsNamedMax = 20
+
+interface Relationship {
+  readonly id: string
+  /** The last part of its type's address, which is the same in both variants of the format. */
+  readonly type: string
+  readonly target: string
+}
+
+/** The relationships of a part: which other parts it uses, and as what. */
+const readRelationships = async (
+  archive: Archive,
+  part: string,
+): Promise<readonly Relationship[]> => {
+  const name = posix.join(posix.dirname(part), '_rels', `${posix.basename(part)}.rels`)
+  const relationships: Relationship[] = []
+  await readPart(archive, name, {
+    open: (element, text) => {
+      if (element !== 'Relationship') return
+      const attributes = attributesOf(text)
+      const target = attributes.get('Target') ?? ''
+      relationships.push({
+        id: attributes.get('Id') ?? '',
+        type: posix.basename(attributes.get('Type') ?? ''),
+        target: target.startsWith('/') ? target.slice(1) : posix.join(posix.dirname(part), target),
+      })
+    },
+  })
+  return relationships
+}
+
+const readSheets = async (
+  archive: Archive,
+  part: string,
+  relationships: readonly Relationship[],
+): Promise<Pick<Workbook, 'sheets' | 'is1904'>> => {
+  const sheets: Sheet[] = []
+  let is1904 = false
+  await readPart(archive, part, {
+    open: (element, text) => {
+      if (element === 'workbookPr') is1904 = isTrue(attributesOf(text).get('date1904'))
+      if (element !== 'sheet') return
+      const attributes = attributesOf(text)
+      const relationship = relationships.find(({ id }) => id === attributes.get('id'))
+      // A chart can be a sheet of its own.
+      if (relationship?.type !== 'worksheet') return
+      sheets.push({
+        name: attributes.get('name') ?? '',
+        isHidden: (attributes.get('state') ?? 'visible') !== 'visible',
+        part: relationship.target,
+      })
+    },
+  })
+  return { sheets, is1904 }
+}
+
+const isTrue = (text: string | undefined): boolean => text === '1' || text === 'true'
+
+const readTexts = async (archive: Archive, part: string | undefined): Promise<string[]> => {
+  const texts: string[] = []
+  let text = ''
+  let isText = false
+  let inPhonetic = false
+  const handler: XmlHandler = {
+    open: (element) => {
+      if (element === 'si') text = ''
+      else if (element === 'rPh') inPhonetic = true
+      else if (element === 't') isText = !inPhonetic
+    },
+    text: (more) => {
+      if (isText) text += more
+    },
+    close: (element) => {
+      if (element === 't') isText = false
+      else if (element === 'rPh') inPhonetic = false
+      else if (element === 'si') texts.push(decodeText(text))
+    },
+  }
+  if (part) await readXml(archive.read(part, { bytesMax: textsBytesMax }), handler)
+  return texts
+}
+
+/** Characters that XML does not have are written as `_x000D_` (ECMA-376, 22.9.2.19). */
+export const decodeText = (text: string): string =>
+  text.includes('_x')
+    ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      )
+    : text
+
+const readNumberKinds = async (
+  archive: Archive,
+  part: string | undefined,
+): Promise<readonly NumberKind[]> => {
+  const codes = new Map<number, string>()
+  const formats: number[] = []
+  let inCells = false
+  await readPart(archive, part, {
+    open: (element, text) => {
+      if (element === 'cellXfs') inCells = true
+      else if (element === 'numFmt') {
+        const attributes = attributesOf(text)
+        codes.set(Number(attributes.get('numFmtId')), attributes.get('formatCode') ?? '')
+      } else if (element === 'xf' && inCells) {
+        formats.push(Number(attributesOf(text).get('numFmtId') ?? 0))
+      }
+    },
+    close: (element) => {
+      if (element === 'cellXfs') inCells = false
+    },
+  })
+  return formats.map((id) => numberKind(id, codes.get(id)))
+}
+
+/** Reads a part, if the workbook has it. */
+const readPart = async (
+  archive: Archive,
+  part: string | undefined,
+  handler: Partial<XmlHandler>,
+): Promise<void> => {
+  if (part === undefined || !archive.has(part)) return
+  const ignore = () => undefined
+  await readXml(archive.read(part, { bytesMax: partBytesMax }), {
+    open: ignore,
+    text: ignore,
+    close: ignore,
+    ...handler,
+  })
+}

@@ -1,0 +1,85 @@
+import { isJsonObject, type JsonValue } from '#contract'
+
+/**
+ * A day, or a day and a time of day, without a time zone: `2026-03-14`, `2026-03-14T09:30:00.000`.
+ * Spreadsheets have no others.
+ */
+export class CivilTime {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/**
+ * What a cell holds. A text that only looks like a number stays a text; null is a cell with nothing in
+ * it. A `Date` is an instant.
+ */
+export type Cell = string | number | bigint | boolean | CivilTime | Date | JsonValue
+
+/** A cell as text, without the spaces around it; null if there is nothing in it. */
+export const textOf = (cell: Cell | undefined): string | null => {
+  if (typeof cell === 'string') {
+    const text = trimmed(cell)
+    return text === '' ? null : text
+  }
+  if (cell === null || cell === undefined) return null
+  if (typeof cell === 'number') return plainNumber(cell)
+  if (typeof cell === 'bigint' || typeof cell === 'boolean') return String(cell)
+  if (cell instanceof Date) return Number.isNaN(cell.getTime()) ? null : cell.toISOString()
+  if (cell instanceof CivilTime) return cell.text
+  return JSON.stringify(cell)
+}
+
+/** Most texts have no space around them, which two comparisons tell. */
+const trimmed = (text: string): string => {
+  const { length } = text
+  if (length === 0) return text
+  const [first, last] = [text.charCodeAt(0), text.charCodeAt(length - 1)]
+  const isPlain = first > 0x20 && first < 0x7f && last > 0x20 && last < 0x7f
+  return isPlain ? text : text.trim()
+}
+
+/** Spreadsheets keep 15 digits; what a double has beyond them is noise: 0.30000000000000004. */
+const exactDigits = 15
+
+/** A number in decimal notation without an exponent. */
+export const plainNumber = (value: number): string => {
+  if (Number.isSafeInteger(value)) return String(value === 0 ? 0 : value)
+  const text = String(Number(value.toPrecision(exactDigits)))
+  const [, sign = '', whole = '', fraction = '', exponent = ''] =
+    /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? []
+  if (exponent === '') return text
+  const places = Number(exponent)
+  return places > 0
+    ? `${sign}${whole}${fraction.padEnd(places, '0')}`
+    : `${sign}0.${'0'.repeat(-places - 1)}${whole}${fraction}`
+}
+
+/** A part of a key: the same text whether it comes from CSV, a spreadsheet or a database. */
+export const keyPartOf = (cell: Cell | undefined): string | null => {
+  const text = textOf(cell)
+  return text === null || isAscii(text) ? text : text.normalize('NFC')
+}
+
+const isAscii = (text: string): boolean => {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) return false
+  return true
+}
+
+/** The cells of a row that is an object of JSON. A column can be a path: `vendor.no`. */
+export const cellsOf = (
+  row: { readonly [name: string]: JsonValue },
+  columns: readonly string[],
+): readonly Cell[] => columns.map((column) => ownValue(row, column) ?? valueAtPath(row, column))
+
+const valueAtPath = (row: JsonValue, column: string): JsonValue => {
+  if (!column.includes('.')) return null
+  let value: JsonValue | undefined = row
+  for (const name of column.split('.')) value = ownValue(value, name)
+  return value ?? null
+}
+
+const ownValue = (value: JsonValue | undefined, name: string): JsonValue | undefined =>
+  isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined

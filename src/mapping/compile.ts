@@ -1,0 +1,478 @@
+import { type JsonValue, type LeafField, leafFields, type Resource } from '#contract'
+import { nearest } from '#request'
+import { sharedOwner } from '#store'
+import { type Cell, keyPartOf, textOf } from './cell.ts'
+import { compileConvert, memoized } from './convert.ts'
+import { functionNamed } from './functions.ts'
+import type {
+  CellCondition,
+  CollectionMapping,
+  Expression,
+  FieldMapping,
+  FunctionCall,
+  ValueSource,
+} from './mapping.ts'
+import { naturalId } from './natural-id.ts'
+import { FormatError } from './number-format.ts'
+
+export interface CompileOptions {
+  readonly resource: Resource
+  /** The brand, or `sharedOwner`. It is part of every identity. */
+  readonly owner: string
+  /** The columns of the rows, in the order of their cells. */
+  readonly columns: readonly string[]
+  /** The time of the import, for fields that are not known before. */
+  readonly importedAt: string
+}
+
+/** One thing wrong with a row, by the field that it is about. */
+export interface MappedProblem {
+  /** A JSON pointer into the record. */
+  readonly field: string
+  /** The columns that the field is made of; empty for a constant. */
+  readonly column: string
+  readonly mappingLine: number
+  readonly value: unknown
+  readonly reason: string
+}
+
+/** A row as a record, as the removal of one, or what is wrong with it; null if it is left out. */
+export type MappedRow =
+  | { readonly value: { readonly [name: string]: JsonValue } }
+  | RemovedRow
+  | null
+
+/** The identity of the record that a row removes, or what is wrong with the row. */
+export type RemovedRow =
+  | { readonly removal: readonly string[] }
+  | { readonly problems: readonly MappedProblem[] }
+
+export interface RowMapper {
+  readonly map: (cells: readonly Cell[]) => MappedRow
+  /** Reads nothing but the identity of the record: for rows that are known to be deleted. */
+  readonly removal: (cells: readonly Cell[]) => RemovedRow
+  /** Where the value at a JSON pointer of a record comes from. */
+  readonly originOf: (pointer: string) => { readonly column: string; readonly mappingLine: number }
+  /** The natural key that the identifier at a JSON pointer is made of; null if it is not made of one. */
+  readonly keyOf: (pointer: string, cells: readonly Cell[]) => string | null
+}
+
+/** Rows do not have the columns that a mapping uses. */
+export class ColumnError extends Error {}
+
+/** Makes a function of a mapping, for rows with these columns. Throws a `ColumnError`. */
+export const compileMapping = (mapping: CollectionMapping, options: CompileOptions): RowMapper => {
+  const binding = createBinding(mapping, options)
+  const { resource } = options
+  const leaves = leafFields(resource.fields).map((leaf) => compileLeaf(leaf, mapping, binding))
+  const isWanted = compileConditions(mapping.where, binding)
+  const isRemoval = mapping.remove.length > 0 ? compileConditions(mapping.remove, binding) : null
+  binding.check()
+  const build = compileRecord(resource, leaves)
+  const keys = resource.key.flatMap((name) => leaves.filter((leaf) => leaf.name === name))
+  const removal = (cells: readonly Cell[]): RemovedRow => {
+    const problems: MappedProblem[] = []
+    const key = keys.map((leaf) => {
+      const before = problems.length
+      const value = readLeaf({ ...leaf, isRequired: false }, cells, problems)
+      if (value === null && problems.length === before) {
+        problems.push(problemOf(leaf, '', 'is empty, so that no record can be removed'))
+      }
+      return String(value)
+    })
+    return problems.length > 0 ? { problems } : { removal: key }
+  }
+  return {
+    map: (cells) => {
+      if (!isWanted(cells)) return null
+      if (isRemoval?.(cells)) return removal(cells)
+      const problems: MappedProblem[] = []
+      const value = build(cells, problems)
+      return problems.length > 0 ? { problems } : { value }
+    },
+    removal,
+    originOf: (pointer) => fieldOrigin(mapping, pointer),
+    keyOf: (pointer, cells) => {
+      const mapped = mappedAt(mapping, pointer)
+      if (mapped?.value.source.kind !== 'identity') return null
+      const texts = mapped.value.source.key.map((part) =>
+        keyPartOf(compileExpression(part, mapped.line, binding)(cells)),
+      )
+      return texts.map((text) => text ?? '').join(' / ')
+    },
+  }
+}
+
+const mappedAt = (mapping: CollectionMapping, pointer: string): FieldMapping | undefined =>
+  mapping.fields.find(({ field }) => {
+    const own = `/${field.replaceAll('.', '/')}`
+    return pointer === own || pointer.startsWith(`${own}/`)
+  })
+
+/** Where the value at a JSON pointer of a record comes from. */
+export const fieldOrigin = (
+  mapping: CollectionMapping,
+  pointer: string,
+): { readonly column: string; readonly mappingLine: number } => {
+  const mapped = mappedAt(mapping, pointer)
+  const columns = new Set<string>()
+  if (mapped) addColumns(mapped.value, columns)
+  return { column: [...columns].join(', '), mappingLine: mapped?.line ?? mapping.line }
+}
+
+/** The columns that a mapping of rows uses. */
+export const columnsOf = (mapping: CollectionMapping): readonly string[] => {
+  const columns = new Set<string>()
+  for (const { value } of mapping.fields) addColumns(value, columns)
+  for (const { column } of [...mapping.where, ...mapping.remove]) columns.add(column)
+  return [...columns]
+}
+
+const addColumns = ({ source }: Expression, columns: Set<string>): void => {
+  if (source.kind === 'column') columns.add(source.column)
+  for (const each of partsOf(source)) addColumns(each, columns)
+}
+
+const partsOf = (source: ValueSource): readonly Expression[] => {
+  if (source.kind === 'join') return source.parts
+  if (source.kind === 'first') return source.of
+  if (source.kind === 'identity') return source.key
+  if (source.kind === 'object') return source.fields.map(({ value }) => value)
+  return source.kind === 'list' ? source.items : []
+}
+
+type Read = (cells: readonly Cell[]) => Cell
+
+/** Finds the cells of columns, and collects the columns that are not there. */
+interface Binding {
+  readonly owner: string
+  readonly importedAt: string
+  cell(column: string, line: number, optional: boolean): Read
+  /** Throws for columns that are missing or there twice. */
+  check(): void
+}
+
+const createBinding = (
+  { file }: CollectionMapping,
+  { columns, owner, importedAt }: CompileOptions,
+): Binding => {
+  const places = new Map<string, number>()
+  const repeated = new Set<string>()
+  for (const [index, column] of columns.entries()) {
+    const name = columnName(column)
+    if (places.has(name)) repeated.add(name)
+    else places.set(name, index)
+  }
+  const issues = new Map<string, string>()
+  return {
+    owner,
+    importedAt,
+    cell: (column, line, optional) => {
+      const name = columnName(column)
+      const at = places.get(name)
+      if (at === undefined) {
+        if (!optional && !issues.has(name)) issues.set(name, missing(column, columns, file, line))
+        return () => null
+      }
+      if (repeated.has(name)) {
+        issues.set(
+          name,
+          `column ${JSON.stringify(column)} (${file}:${line}) is there twice; rename one of them`,
+        )
+      }
+      return (cells) => cells[at] ?? null
+    },
+    check: () => {
+      if (issues.size === 0) return
+      const shown = columns
+        .slice(0, columnsShownMax)
+        .map((each) => each.trim())
+        .filter(Boolean)
+      const more = columns.length > columnsShownMax ? ', …' : ''
+      throw new ColumnError(
+        [
+          'does not have the columns that the mapping uses:',
+          ...[...issues.values()].map((each) => `  ${each}`),
+          `  its columns are ${shown.join(', ')}${more}`,
+        ].join('\n'),
+      )
+    },
+  }
+}
+
+const columnsShownMax = 60
+
+/** Headers differ in spaces, and in how their letters are composed. */
+const columnName = (column: string): string => column.trim().normalize('NFC')
+
+const missing = (
+  column: string,
+  columns: readonly string[],
+  file: string,
+  line: number,
+): string => {
+  const meant = nearest(column, columns)
+  const advice = meant ? `; did you mean ${JSON.stringify(meant)}?` : ''
+  return `no column ${JSON.stringify(column)} (${file}:${line})${advice}`
+}
+
+interface Leaf {
+  readonly name: string
+  readonly pointer: string
+  readonly path: readonly string[]
+  readonly columns: readonly string[]
+  readonly line: number
+  readonly read: Read | null
+  /** The value of the cell that a message shows. */
+  readonly shown: Read
+  readonly isRequired: boolean
+}
+
+const compileLeaf = (
+  { name, path, field }: LeafField,
+  mapping: CollectionMapping,
+  binding: Binding,
+): Leaf => {
+  const mapped: FieldMapping | undefined = mapping.fields.find((each) => each.field === name)
+  const line = mapped?.line ?? mapping.line
+  const columns = new Set<string>()
+  if (mapped) addColumns(mapped.value, columns)
+  const [only] = columns
+  return {
+    name,
+    pointer: `/${path.join('/')}`,
+    path,
+    columns: [...columns],
+    line,
+    read: mapped ? compileExpression(mapped.value, line, binding) : null,
+    shown: columns.size === 1 && only ? binding.cell(only, line, true) : () => null,
+    isRequired: !field.nullable && field.kind !== 'any',
+  }
+}
+
+/** Reads one field of a row; null after a problem. */
+const readLeaf = (leaf: Leaf, cells: readonly Cell[], problems: MappedProblem[]): JsonValue => {
+  if (leaf.read === null) return null
+  try {
+    const value = leaf.read(cells) as JsonValue
+    if (value === null && leaf.isRequired) {
+      problems.push(problemOf(leaf, textOf(leaf.shown(cells)) ?? '', emptyReason(leaf)))
+    }
+    return value
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error
+    const value = error instanceof CellError ? error.value : textOf(leaf.shown(cells))
+    problems.push(problemOf(leaf, value ?? '', error.message))
+    return null
+  }
+}
+
+const emptyReason = ({ name, columns }: Leaf): string =>
+  columns.length === 0
+    ? `must not be null`
+    : `is empty, and ${name} must have a value: add default: … to the mapping, or leave such rows out with where`
+
+const problemOf = (leaf: Leaf, value: unknown, reason: string): MappedProblem => ({
+  field: leaf.pointer,
+  column: leaf.columns.join(', '),
+  mappingLine: leaf.line,
+  value,
+  reason,
+})
+
+type Build = (
+  cells: readonly Cell[],
+  problems: MappedProblem[],
+) => { readonly [name: string]: JsonValue }
+
+/** Builds records with their fields in the order of the contract, so that all have the same shape. */
+const compileRecord = (resource: Resource, leaves: readonly Leaf[]): Build => {
+  const compileFields = (fields: Resource['fields'], prefix: string): Build => {
+    const names = Object.keys(fields)
+    const readers = names.map((name) => {
+      const field = fields[name]
+      if (field?.kind === 'object') return compileFields(field.fields ?? {}, `${prefix}${name}.`)
+      const leaf = leaves.find((each) => each.name === prefix + name)
+      if (!leaf?.read) return () => null
+      return (cells: readonly Cell[], problems: MappedProblem[]) => readLeaf(leaf, cells, problems)
+    })
+    return (cells, problems) => {
+      const record: { [name: string]: JsonValue } = {}
+      for (let index = 0; index < names.length; index += 1) {
+        record[names[index] as string] = (readers[index] as Build)(cells, problems) as JsonValue
+      }
+      return record
+    }
+  }
+  return compileFields(resource.fields, '')
+}
+
+/** A problem with a value that is not the whole cell of the field's only column. */
+class CellError extends FormatError {
+  readonly value: string | null
+
+  constructor(message: string, value: string | null) {
+    super(message)
+    this.value = value
+  }
+}
+
+const compileExpression = (expression: Expression, line: number, binding: Binding): Read => {
+  const { source, apply, values, otherwise } = expression
+  const fallback = expression.default
+  const read = compileSource(source, line, binding, expression)
+  if (source.kind === 'value' || source.kind === 'importTime') return read
+  const isRaw = source.kind === 'first' && apply.length > 0
+  const isScalar = source.kind === 'column' || source.kind === 'join' || isRaw
+  const convert = isScalar && !values ? compileConvert(expression) : null
+  const table = values && compileTable(values, otherwise)
+  const change = apply.length > 0 ? compileFunctions(apply) : null
+  return (cells) => {
+    let cell = read(cells)
+    if (change !== null && cell !== null) cell = change(cell)
+    const value =
+      cell === null || cell === ''
+        ? null
+        : table !== null
+          ? table(cell)
+          : convert !== null
+            ? (convert(cell) as Cell)
+            : cell
+    return value === null && fallback !== null ? fallback.value : value
+  }
+}
+
+const compileFunctions = (calls: readonly FunctionCall[]): ((cell: Cell) => string | null) => {
+  const functions = calls.flatMap(({ name, arguments: args }) => {
+    const called = functionNamed(name)
+    return called ? [(text: string) => called.run(text, ...args)] : []
+  })
+  return (cell) => {
+    let text = textOf(cell)
+    if (text === null) return null
+    for (const each of functions) text = each(text)
+    return text === '' ? null : text
+  }
+}
+
+const compileTable = (
+  values: NonNullable<Expression['values']>,
+  otherwise: Expression['otherwise'],
+): ((cell: Cell) => JsonValue) => {
+  const exact = new Map(values)
+  const folded = new Map(values.map(([text, value]) => [text.toLowerCase(), value]))
+  return (cell) => {
+    const text = textOf(cell)
+    if (text === null) return null
+    const value = exact.get(text) ?? (exact.has(text) ? null : folded.get(text.toLowerCase()))
+    if (value !== undefined) return value
+    if (otherwise !== null) return otherwise.value
+    throw new CellError('is not listed in values: add it, or add otherwise: …', text)
+  }
+}
+
+const compileSource = (
+  source: ValueSource,
+  line: number,
+  binding: Binding,
+  expression: Expression,
+): Read => {
+  if (source.kind === 'column') return binding.cell(source.column, line, source.optional)
+  if (source.kind === 'value') return () => source.value
+  if (source.kind === 'importTime') return () => binding.importedAt
+  if (source.kind === 'identity') return compileIdentity(source, line, binding)
+  if (source.kind === 'object') return compileObject(source, line, binding)
+  const parts = partsOf(source).map((each) => compileExpression(each, line, binding))
+  if (source.kind === 'join') {
+    const { separator } = source
+    return (cells) => {
+      const texts = parts.map((read) => textOf(read(cells))).filter((text) => text !== null)
+      return texts.length === 0 ? null : texts.join(separator)
+    }
+  }
+  if (source.kind === 'first') {
+    return (cells) => {
+      for (const read of parts) {
+        const value = read(cells)
+        if (value !== null) return value
+      }
+      return null
+    }
+  }
+  const isList = expression.as === 'texts' || expression.as === 'objects'
+  return (cells) => {
+    const items = parts.map((read) => read(cells) as JsonValue).filter((item) => item !== null)
+    return items.length === 0 && !isList ? null : items
+  }
+}
+
+const compileIdentity = (
+  source: Extract<ValueSource, { readonly kind: 'identity' }>,
+  line: number,
+  binding: Binding,
+): Read => {
+  const { collection, key, optional } = source
+  const owner = source.shared ? sharedOwner : binding.owner
+  const identify = (...texts: readonly string[]) => naturalId(owner, collection, texts)
+  const parts = key.map((each) => compileExpression(each, line, binding))
+  // Every row has another identity, and many rows refer to the same record.
+  const [first] = parts
+  const only = parts.length === 1 ? first : undefined
+  if (only) {
+    const find = optional ? memoized((text) => identify(text)) : (text: string) => identify(text)
+    return (cells) => {
+      const part = keyPartOf(only(cells))
+      return part === null ? null : find(part)
+    }
+  }
+  const isConstant = key.map((each) => each.source.kind === 'value')
+  return (cells) => {
+    const texts = parts.map((read) => keyPartOf(read(cells)))
+    const isPresent = texts.some((text, index) => text !== null && !isConstant[index])
+    if (!isPresent) return null
+    if (!texts.includes(null)) return identify(...(texts as string[]))
+    throw new CellError('has only a part of the key', texts.map((text) => text ?? '').join(' / '))
+  }
+}
+
+const compileObject = (
+  { fields }: Extract<ValueSource, { readonly kind: 'object' }>,
+  line: number,
+  binding: Binding,
+): Read => {
+  const entries = fields.map(
+    ({ name, value }) => [name, compileExpression(value, line, binding)] as const,
+  )
+  return (cells) => {
+    const object: { [name: string]: JsonValue } = {}
+    let isEmpty = true
+    for (const [name, read] of entries) {
+      const value = read(cells) as JsonValue
+      object[name] = value
+      if (value !== null) isEmpty = false
+    }
+    return isEmpty ? null : object
+  }
+}
+
+const compileConditions = (
+  conditions: readonly CellCondition[],
+  binding: Binding,
+): ((cells: readonly Cell[]) => boolean) => {
+  const tests = conditions.map(({ column, line, test }) => {
+    const read = binding.cell(column, line, false)
+    if (test.kind === 'empty') {
+      return (cells: readonly Cell[]) => (textOf(read(cells)) === null) === test.expected
+    }
+    if (test.kind === 'startsWith') {
+      return (cells: readonly Cell[]) => {
+        const text = textOf(read(cells)) ?? ''
+        return test.prefixes.some((prefix) => text.startsWith(prefix))
+      }
+    }
+    const values = new Set(test.values)
+    const expected = test.kind === 'in'
+    return (cells: readonly Cell[]) => values.has(textOf(read(cells)) ?? '') === expected
+  })
+  return (cells) => tests.every((isMet) => isMet(cells))
+}

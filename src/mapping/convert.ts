@@ -1,0 +1,283 @@
+import {
+  dayIn,
+  formatUnits,
+  type JsonValue,
+  type Kind,
+  multiplyDecimals,
+  parseDecimal,
+} from '#contract'
+import { type Cell, CivilTime, plainNumber, textOf } from './cell.ts'
+import { compileTime, readIso, type TimeReader, type WrittenTime } from './date-format.ts'
+import type { Expression } from './mapping.ts'
+import { compileNumber, FormatError, type NumberReader } from './number-format.ts'
+import { localClock } from './zone.ts'
+
+/** Turns a cell that is not empty into a value of a kind. Throws a `FormatError`. */
+export type Convert = (cell: NonNullable<Cell>) => JsonValue
+
+/** Compiles how cells become values of the kind that an expression makes. */
+export const compileConvert = (expression: Expression): Convert =>
+  convertersByKind[expression.as](expression)
+
+type Compile = (expression: Expression) => Convert
+
+const asText: Compile = ({ knownValues }) => {
+  if (!knownValues) return textOf
+  const values = new Map(knownValues.map((value) => [nameOf(value), value]))
+  return (cell) => {
+    const text = textOf(cell)
+    if (text === null) return null
+    const value = values.get(nameOf(text))
+    if (value !== undefined) return value
+    throw new FormatError(
+      `is not one of ${knownValues.join(', ')}: say what it means with values: { '${text.slice(0, 40)}': … }`,
+    )
+  }
+}
+
+/** The same for `In Production`, `in-production` and `in_production`. */
+const nameOf = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, '_')
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+const asIdentifier: Compile =
+  ({ as }) =>
+  (cell) => {
+    const text = textOf(cell)
+    if (text === null) return null
+    if (uuid.test(text)) return text.toLowerCase()
+    const advice = as === 'ref' ? '{ ref: { key: [COLUMN] } }' : '{ key: [COLUMN] }'
+    throw new FormatError(`is not a UUID; if the column has a key of your own, write ${advice}`)
+  }
+
+/** A number as an amount, multiplied where the mapping says so. */
+const compileAmount = ({
+  formats,
+  isPercent,
+}: Expression): ((cell: NonNullable<Cell>) => string | null) => {
+  const { decimal, group, multiply } = formats
+  const read: NumberReader = compileNumber({ decimal, group, percent: isPercent })
+  const factor = multiply === null ? null : parseDecimal(multiply)
+  return (cell) => {
+    let amount: string
+    if (typeof cell === 'number') {
+      if (!Number.isFinite(cell)) throw new FormatError('is not a number')
+      amount = plainNumber(cell)
+    } else {
+      const text = textOf(cell)
+      if (text === null) return null
+      amount = typeof cell === 'string' ? read(text) : text
+    }
+    if (factor === null) return amount
+    const { units, scale } = multiplyDecimals(parseDecimal(amount), factor)
+    return formatUnits(units, scale)
+      .replace(/(\.\d*?)0+$/, '$1')
+      .replace(/\.$/, '')
+  }
+}
+
+const asAmount: Compile = (expression) => compileAmount(expression)
+
+const asInteger: Compile = (expression) => {
+  const read = compileAmount(expression)
+  return (cell) => {
+    if (typeof cell === 'number' && Number.isSafeInteger(cell) && !expression.formats.multiply) {
+      return cell === 0 ? 0 : cell
+    }
+    const amount = read(cell)
+    if (amount === null) return null
+    const value = Number(amount)
+    // Systems write whole quantities with places: 12.000.
+    if (Number.isSafeInteger(value) && !/\.\d*[1-9]/.test(amount)) return value === 0 ? 0 : value
+    throw new FormatError('is not a whole number')
+  }
+}
+
+/** What people and systems write for true and false, in lower case. */
+export const flagTexts: { readonly [text: string]: boolean } = {
+  true: true,
+  false: false,
+  t: true,
+  f: false,
+  '1': true,
+  '0': false,
+  yes: true,
+  no: false,
+  y: true,
+  n: false,
+  ja: true,
+  nein: false,
+  j: true,
+  x: true,
+}
+
+const asFlag: Compile = () => (cell) => {
+  if (typeof cell === 'boolean') return cell
+  const text = textOf(cell)
+  if (text === null) return null
+  const name = text.toLowerCase()
+  const value = Object.hasOwn(flagTexts, name) ? flagTexts[name] : undefined
+  if (value !== undefined) return value
+  throw new FormatError(
+    `is neither true nor false: say what it means with values: { '${text.slice(0, 40)}': true }`,
+  )
+}
+
+const dateLength = '2026-03-14'.length
+
+const asDate: Compile = ({ formats }) => {
+  const { timezone } = formats
+  const read = readerOf(formats.date.length > 0 ? formats.date.map(compileTime) : [readIso])
+  const dayOf = ({ localMs, offsetMinutes }: WrittenTime): string =>
+    offsetMinutes === null
+      ? isoOf(localMs).slice(0, dateLength)
+      : dayIn(timezone, localMs - offsetMinutes * 60_000)
+  const readText = memoized((text) => {
+    const time = read(text)
+    return time && dayOf(time)
+  })
+  return (cell) => {
+    if (typeof cell === 'string') return readText(cell)
+    if (cell instanceof CivilTime) return cell.text.slice(0, dateLength)
+    if (cell instanceof Date) return dayIn(timezone, cell.getTime())
+    return readNumber(cell, formats.date, readText)
+  }
+}
+
+const asTimestamp: Compile = ({ formats }) => {
+  const { timezone, timestamp, date } = formats
+  const clock = localClock(timezone)
+  // Without a pattern for times, a day counts from its beginning.
+  const patterns =
+    timestamp.length > 0 ? timestamp.map(compileTime) : [readIso, ...date.map(compileTime)]
+  const read = readerOf(patterns)
+  const instantOf = ({ localMs, offsetMinutes }: WrittenTime): string =>
+    isoOf(offsetMinutes === null ? clock(localMs) : localMs - offsetMinutes * 60_000)
+  const readText = memoized((text) => {
+    const time = read(text)
+    return time && instantOf(time)
+  })
+  const readCivil = memoized((text) => {
+    const time = readIso(text)
+    return time && instantOf(time)
+  })
+  return (cell) => {
+    if (typeof cell === 'string') return readText(cell)
+    if (cell instanceof CivilTime) return readCivil(cell.text)
+    if (cell instanceof Date) return isoOf(cell.getTime())
+    return readNumber(cell, timestamp, readText)
+  }
+}
+
+/** A number is a time only if the mapping says how it counts. */
+const readNumber = (
+  cell: NonNullable<Cell>,
+  patterns: readonly string[],
+  readText: (text: string) => string | null,
+): string | null => {
+  const text = textOf(cell)
+  if (text === null) return null
+  if (patterns.length > 0) return readText(text)
+  throw new FormatError(
+    'is a number; if it counts days as spreadsheets do, set its pattern to excel, and to epoch or epochMs if it counts from 1970',
+  )
+}
+
+/** The first pattern that fits. The message is that of the first. */
+const readerOf = (readers: readonly TimeReader[]): TimeReader => {
+  const [first = readIso, ...others] = readers
+  if (others.length === 0) return first
+  return (text) => {
+    let failure: FormatError | undefined
+    for (const read of readers) {
+      try {
+        return read(text)
+      } catch (error) {
+        if (!(error instanceof FormatError)) throw error
+        failure ??= error
+      }
+    }
+    throw failure ?? new FormatError('cannot be read')
+  }
+}
+
+/** Years that a record can have. */
+const [firstMs, lastMs] = [Date.UTC(1000, 0, 1), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]
+
+const isoOf = (ms: number): string => {
+  if (!(ms >= firstMs && ms <= lastMs)) throw new FormatError('is not a year from 1000 to 9999')
+  return new Date(ms).toISOString()
+}
+
+/** Columns have the same days and keys again and again. */
+const memoizedMax = 5_000
+
+/** Remembers results; one that throws is not. Texts are trimmed first. */
+export const memoized = <Value>(
+  read: (text: string) => Value,
+): ((text: string) => Value | null) => {
+  const results = new Map<string, Value>()
+  return (text) => {
+    const value = results.get(text)
+    if (value !== undefined) return value
+    const trimmed = textOf(text)
+    if (trimmed === null) return null
+    const fresh = read(trimmed)
+    if (results.size >= memoizedMax) results.clear()
+    results.set(text, fresh)
+    return fresh
+  }
+}
+
+const asAny: Compile = ({ formats }) => {
+  if (formats.json) return parseJson
+  return (cell) => {
+    if (typeof cell === 'bigint') {
+      const value = Number(cell)
+      return Number.isSafeInteger(value) ? value : String(cell)
+    }
+    const isScalar = typeof cell === 'string' || cell instanceof Date || cell instanceof CivilTime
+    return isScalar ? textOf(cell) : (cell as JsonValue)
+  }
+}
+
+const asTexts: Compile = ({ formats }) => {
+  if (formats.json) return parseJson
+  const { split } = formats
+  return (cell) => {
+    if (Array.isArray(cell)) return cell as JsonValue
+    const text = textOf(cell)
+    if (text === null) return null
+    return (split === null ? [text] : text.split(split))
+      .map((each) => each.trim())
+      .filter((each) => each !== '')
+  }
+}
+
+const parseJson: Convert = (cell) => {
+  if (typeof cell === 'object' && !(cell instanceof Date) && !(cell instanceof CivilTime))
+    return cell
+  const text = textOf(cell)
+  if (text === null) return null
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    throw new FormatError('is not JSON')
+  }
+}
+
+const convertersByKind: Record<Kind, Compile> = {
+  id: asIdentifier,
+  ref: asIdentifier,
+  person: asIdentifier,
+  text: asText,
+  integer: asInteger,
+  flag: asFlag,
+  amount: asAmount,
+  date: asDate,
+  timestamp: asTimestamp,
+  any: asAny,
+  texts: asTexts,
+  object: () => parseJson,
+  objects: () => parseJson,
+}

@@ -1,0 +1,105 @@
+import { foldText } from '#contract'
+
+type Argument = 'count' | 'text'
+
+interface TextFunction {
+  readonly about: string
+  readonly example: readonly [call: string, text: string, result: string]
+  /** What its arguments are; a `?` argument can be left out. */
+  readonly arguments: readonly { readonly kind: Argument; readonly optional?: boolean }[]
+  readonly run: (text: string, ...args: readonly (string | number)[]) => string
+}
+
+const count = { kind: 'count' } as const
+const text = { kind: 'text' } as const
+
+/** Longer texts are not padded: a record has a limit, and a typing error should not reach it. */
+export const padMax = 100
+
+/** The functions of `apply`. There are no others: a mapping cannot contain a program. */
+export const textFunctions = {
+  trim: {
+    about: 'without spaces at both ends (every cell is trimmed; this is for the results of others)',
+    example: ['trim', ' A ', 'A'],
+    arguments: [],
+    run: (value) => value.trim(),
+  },
+  squeeze: {
+    about: 'with one space in place of several, and of line breaks',
+    example: ['squeeze', 'A   B', 'A B'],
+    arguments: [],
+    run: (value) => value.replace(/\s+/g, ' ').trim(),
+  },
+  upper: {
+    about: 'in upper case',
+    example: ['upper', 'eur', 'EUR'],
+    arguments: [],
+    run: (value) => value.toUpperCase(),
+  },
+  lower: {
+    about: 'in lower case',
+    example: ['lower', 'EUR', 'eur'],
+    arguments: [],
+    run: (value) => value.toLowerCase(),
+  },
+  digits: {
+    about: 'its digits only',
+    example: ['digits', '6109.10-00', '61091000'],
+    arguments: [],
+    run: (value) => value.replace(/[^0-9]/g, ''),
+  },
+  stripZeros: {
+    about: 'without zeros in front',
+    example: ['stripZeros', '0000100042', '100042'],
+    arguments: [],
+    run: (value) => value.replace(/^0+(?=.)/, ''),
+  },
+  slug: {
+    about: 'in lower case, with hyphens in place of everything but letters and digits',
+    example: ['slug', 'Moda Têxtil, Lda.', 'moda-textil-lda'],
+    arguments: [],
+    run: (value) =>
+      foldText(value)
+        .replace(/[^a-z0-9]+/g, '-')
+        .replace(/^-+|-+$/g, ''),
+  },
+  padStart: {
+    about: 'filled to a length with a sign in front',
+    example: ["{ padStart: [10, '0'] }", '42', '0000000042'],
+    arguments: [count, text],
+    run: (value, length, sign) => value.padStart(Number(length), String(sign)),
+  },
+  replace: {
+    about: 'with one text in place of every occurrence of another',
+    example: ["{ replace: ['/', '-'] }", 'A/B/C', 'A-B-C'],
+    arguments: [text, text],
+    run: (value, from, to) => value.replaceAll(String(from), String(to)),
+  },
+  substring: {
+    about: 'from one place up to another; places count from 0',
+    example: ['{ substring: [0, 3] }', 'TSH-001', 'TSH'],
+    arguments: [count, { kind: 'count', optional: true }],
+    run: (value, from, to) =>
+      value.substring(Number(from), to === undefined ? undefined : Number(to)),
+  },
+  before: {
+    about: 'what comes before the first occurrence of a text; all of it if there is none',
+    example: ["{ before: '-' }", 'TSH-001-M', 'TSH'],
+    arguments: [text],
+    run: (value, sign) => value.split(String(sign), 1)[0] ?? '',
+  },
+  after: {
+    about: 'what comes after the first occurrence of a text; nothing if there is none',
+    example: ["{ after: '-' }", 'TSH-001-M', '001-M'],
+    arguments: [text],
+    run: (value, sign) => {
+      const at = value.indexOf(String(sign))
+      return at < 0 ? '' : value.slice(at + String(sign).length)
+    },
+  },
+} as const satisfies { readonly [name: string]: TextFunction }
+
+export type FunctionName = keyof typeof textFunctions
+
+export const functionNamed = (name: string): TextFunction | undefined =>
+  Object.hasOwn(textFunctions, name) ? textFunctions[name as FunctionName] : undefined

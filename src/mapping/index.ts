@@ -1,0 +1,20 @@
+export { type Cell, CivilTime, cellsOf } from './cell.ts'
+export {
+  ColumnError,
+  type CompileOptions,
+  columnsOf,
+  compileMapping,
+  fieldOrigin,
+  type MappedProblem,
+  type MappedRow,
+  type RowMapper,
+} from './compile.ts'
+export { mappingsFor } from './file-pattern.ts'
+export type { CollectionMapping, FileOrigin, Mapping, RowOrigin, SqlOrigin } from './mapping.ts'
+export { MappingError, type MappingProblem } from './mapping-error.ts'
+export { parseMapping } from './parse-mapping.ts'
+export { proposeCursor } from './propose/cursor-proposal.ts'
+export { type ForeignKey, proposeMapping, type SampleTable } from './propose/proposal.ts'
+export { writeProposal } from './propose/write-proposal.ts'
+export { quoted } from './propose/yaml-text.ts'
+export { mappingSchema } from './schema.ts'

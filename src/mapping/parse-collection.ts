@@ -1,0 +1,231 @@
+import {
+  type Catalog,
+  type Fields,
+  fieldAt,
+  type LeafField,
+  leafFields,
+  type Resource,
+} from '#contract'
+import type { CollectionMapping, Expression, FieldMapping, ValueFormats } from './mapping.ts'
+import { type ExpressionContext, parseExpression } from './parse-expression.ts'
+import { readFormats } from './parse-formats.ts'
+import { parseConditions, parseOrigin } from './parse-origin.ts'
+import { type ProblemList, readFlag, readSettings, unknownName } from './settings.ts'
+import { collectionSettings, formatSettings } from './syntax.ts'
+import type { YamlEntry, YamlNode } from './yaml-tree.ts'
+
+interface CollectionContext {
+  readonly file: string
+  readonly line: number
+  readonly catalog: Catalog
+  readonly resource: Resource
+  readonly formats: ValueFormats
+  readonly problems: ProblemList
+}
+
+/** A reference by natural key, with the number of its parts. */
+export interface ReferenceUse {
+  readonly line: number
+  readonly collection: string
+  readonly parts: number
+}
+
+interface ParsedCollection {
+  readonly mapping: CollectionMapping
+  readonly uses: readonly ReferenceUse[]
+}
+
+/** Parses how rows become the records of one collection. */
+export const parseCollection = (
+  node: YamlNode,
+  context: CollectionContext,
+): ParsedCollection | null => {
+  const { file, line, resource, problems, catalog } = context
+  const { path } = resource
+  const settings = readSettings(node, collectionSettings, path, problems)
+  if (node.kind !== 'map') return null
+  const formatNode = settings.get('formats')
+  const formats = formatNode
+    ? readFormats(
+        formatNode,
+        readSettings(formatNode, formatSettings, `formats of ${path}`, problems),
+        context.formats,
+        problems,
+      )
+    : context.formats
+  const uses: ReferenceUse[] = []
+  const onReference = (at: number, collection: string, parts: number) =>
+    uses.push({ line: at, collection, parts })
+  const expressions = { catalog, collection: path, formats, problems, onReference }
+  const from = settings.get('from')
+  if (!from)
+    problems.add(
+      line,
+      `${path} does not say where its rows come from: add from: { files: '${path}*.csv' }`,
+    )
+  const id = parseIdentity(settings.get('id'), line, resource, expressions)
+  const fieldsNode = settings.get('fields')
+  if (fieldsNode && fieldsNode.kind !== 'map') {
+    problems.add(
+      fieldsNode.line,
+      `fields of ${path} must have a column for each field: { name: COLUMN }`,
+    )
+  }
+  const seen: SeenTimes = { firstSeen: [], lastChanged: [] }
+  const entries = fieldsNode?.kind === 'map' ? fieldsNode.entries : []
+  const fields = [...id, ...parseFields(entries, resource.fields, '', resource, seen, expressions)]
+  reportMissing(resource, fields, line, problems)
+  return {
+    mapping: {
+      file,
+      line,
+      collection: path,
+      from: from ? parseOrigin(from, path, problems) : { files: null, sql: null, rows: null },
+      where: parseConditions(settings.get('where'), `where of ${path}`, problems),
+      remove: parseConditions(settings.get('remove'), `remove of ${path}`, problems),
+      distinct: readFlag(settings.get('distinct'), `distinct of ${path}`, problems),
+      fields,
+      ...seen,
+    },
+    uses,
+  }
+}
+
+interface SeenTimes {
+  readonly firstSeen: string[]
+  readonly lastChanged: string[]
+}
+
+const parseIdentity = (
+  node: YamlNode | undefined,
+  line: number,
+  resource: Resource,
+  context: ExpressionContext,
+): readonly FieldMapping[] => {
+  const { problems } = context
+  const { path, key } = resource
+  const isSingle = key.length === 1 && key[0] === 'id'
+  if (!isSingle) {
+    if (node) {
+      problems.add(
+        node.line,
+        `records of ${path} are identified by ${key.join(' and ')}: map ${key.length > 1 ? 'these fields' : 'this field'} instead of id`,
+      )
+    }
+    return []
+  }
+  if (!node) {
+    problems.add(
+      line,
+      `${path} has no id: add id: { key: [COLUMN] } with the columns that identify a row`,
+    )
+    return []
+  }
+  const target = { name: 'id', field: { kind: 'id', nullable: false } as const }
+  const parsed = parseExpression(node, target, context)
+  return parsed ? [{ line: node.line, field: 'id', value: parsed }] : []
+}
+
+/** The fields of a record, and those of objects in it. */
+const parseFields = (
+  entries: readonly YamlEntry[],
+  fields: Fields,
+  prefix: string,
+  resource: Resource,
+  seen: SeenTimes,
+  context: ExpressionContext,
+): readonly FieldMapping[] =>
+  entries.flatMap(({ name: written, line, value: node }) => {
+    const { problems } = context
+    const name = prefix + written
+    const names = leafFields(fields).map((each) => each.name)
+    const field = fieldAt(fields, written)
+    if (!field || (field.kind !== 'object' && !names.includes(written))) {
+      problems.add(line, unknownName(written, names, `a field of ${resource.path}`))
+      return []
+    }
+    if (name === 'id' && resource.key.includes('id')) {
+      problems.add(line, 'id is written beside fields, not in it')
+      return []
+    }
+    if (field.kind === 'object') {
+      if (node.kind === 'map') {
+        return parseFields(node.entries, field.fields ?? {}, `${name}.`, resource, seen, context)
+      }
+      const inner = Object.keys(field.fields ?? {})
+      problems.add(
+        line,
+        `${name} is an object: write ${inner.map((each) => `${name}.${each}`).join(', ')}`,
+      )
+      return []
+    }
+    const time = node.kind === 'scalar' ? timesOf[node.text] : undefined
+    if (time && field.kind !== 'timestamp') {
+      problems.add(
+        line,
+        `${node.kind === 'scalar' ? node.text : ''} is for times, and ${name} is not one`,
+      )
+      return []
+    }
+    if (time) seen[time].push(name)
+    const value = time ? importTime(context) : parseExpression(node, { name, field }, context)
+    return value ? [{ line, field: name, value }] : []
+  })
+
+const timesOf: { readonly [text: string]: keyof SeenTimes } = {
+  'first-seen': 'firstSeen',
+  'last-changed': 'lastChanged',
+}
+
+const importTime = ({ formats }: ExpressionContext): Expression => ({
+  source: { kind: 'importTime' },
+  as: 'timestamp',
+  isPercent: false,
+  knownValues: null,
+  apply: [],
+  values: null,
+  otherwise: null,
+  default: null,
+  formats,
+})
+
+/** Reports required fields without a value, each with a line that would give it one. */
+const reportMissing = (
+  resource: Resource,
+  fields: readonly FieldMapping[],
+  line: number,
+  problems: ProblemList,
+): void => {
+  const mapped = new Set(fields.map(({ field }) => field))
+  const missing = leafFields(resource.fields).filter(
+    ({ name, field }) =>
+      !field.nullable &&
+      field.kind !== 'any' &&
+      !mapped.has(name) &&
+      !(name === 'id' && resource.key.includes('id')),
+  )
+  if (missing.length === 0) return
+  problems.add(
+    line,
+    [
+      `${resource.path} has no value for ${missing.map(({ name }) => name).join(', ')}; for example:`,
+      ...missing.map((each) => `    ${each.name}: ${exampleOf(each, resource)}`),
+    ].join('\n'),
+  )
+}
+
+/** A line that gives a required field its value. */
+export const exampleOf = ({ name, field }: LeafField, resource: Resource): string => {
+  if (name === 'createdAt' && resource.key) return 'first-seen'
+  if (name === 'updatedAt') return 'last-changed'
+  if (field.kind === 'ref') return `{ ref: { collection: ${field.to}, key: [COLUMN] } }`
+  if (field.kind === 'id') return '{ key: [COLUMN] }'
+  if (field.values) return `{ value: ${field.values[0]} }`
+  return examples[field.kind] ?? 'COLUMN'
+}
+
+const examples: { readonly [kind: string]: string } = {
+  flag: '{ value: false }',
+  texts: "{ column: COLUMN, split: ',' }",
+  objects: '{ value: [] }',
+}

@@ -1,0 +1,183 @@
+import type { CellCondition, CellTest, FileOrigin, RowOrigin, SqlOrigin } from './mapping.ts'
+import {
+  type ProblemList,
+  readDuration,
+  readFlag,
+  readSettings,
+  readText,
+  readTexts,
+  shown,
+} from './settings.ts'
+import { conditionSettings, fromSettings, reconcileSettings } from './syntax.ts'
+import type { YamlNode } from './yaml-tree.ts'
+
+type Settings = ReadonlyMap<keyof typeof fromSettings, YamlNode>
+
+/** Parses where the rows of a collection come from. */
+export const parseOrigin = (node: YamlNode, path: string, problems: ProblemList): RowOrigin => {
+  const what = `from of ${path}`
+  // A pattern alone is the most common origin.
+  if (node.kind === 'scalar' && node.text !== '') {
+    return { files: { patterns: [node.text] }, sql: null, rows: null }
+  }
+  const settings = readSettings(node, fromSettings, what, problems)
+  if (!settings.has('files') && !settings.has('sql') && !settings.has('rows')) {
+    problems.add(node.line, `${what} has no files, sql or rows`)
+  }
+  reportUnused(settings, 'files', ['encoding', 'delimiter', 'sheet', 'headerRow'], problems)
+  reportUnused(settings, 'sql', ['cursor', 'overlap', 'deleted', 'reconcile'], problems)
+  return {
+    files: settings.has('files') ? readFiles(settings, problems) : null,
+    sql: settings.has('sql') ? readSql(settings, problems) : null,
+    rows: readRows(settings.get('rows'), problems),
+  }
+}
+
+const reportUnused = (
+  settings: Settings,
+  needed: 'files' | 'sql',
+  names: readonly (keyof typeof fromSettings)[],
+  problems: ProblemList,
+): void => {
+  if (settings.has(needed)) return
+  for (const name of names) {
+    const node = settings.get(name)
+    if (node) problems.add(node.line, `${name} has no effect without ${needed}`)
+  }
+}
+
+const delimiters: { readonly [name: string]: NonNullable<FileOrigin['delimiter']> } = {
+  ',': ',',
+  ';': ';',
+  '\t': '\t',
+  '|': '|',
+  comma: ',',
+  semicolon: ';',
+  tab: '\t',
+  pipe: '|',
+}
+
+const encodings = ['utf-8', 'windows-1252', 'iso-8859-1'] as const
+const encodingNames: { readonly [name: string]: (typeof encodings)[number] } = {
+  utf8: 'utf-8',
+  cp1252: 'windows-1252',
+  'latin-1': 'iso-8859-1',
+  latin1: 'iso-8859-1',
+  ...Object.fromEntries(encodings.map((name) => [name, name])),
+}
+
+const readFiles = (settings: Settings, problems: ProblemList): FileOrigin => {
+  const encoding = readChoice(
+    settings.get('encoding'),
+    encodingNames,
+    'encoding',
+    encodings.join(', '),
+    problems,
+  )
+  const delimiter = readChoice(
+    settings.get('delimiter'),
+    delimiters,
+    'delimiter',
+    'comma, semicolon, tab, pipe',
+    problems,
+  )
+  const sheet = readText(settings.get('sheet'), 'sheet', problems)
+  const row = settings.get('headerRow')
+  const headerRow = row?.kind === 'scalar' && Number.isInteger(row.value) ? Number(row.value) : null
+  if (row && (headerRow === null || headerRow < 1)) {
+    problems.add(row.line, 'headerRow must be the number of a row, counted from 1')
+  }
+  return {
+    patterns: readTexts(settings.get('files'), 'files', problems),
+    ...(encoding && { encoding }),
+    ...(delimiter && { delimiter }),
+    ...(sheet !== null && { sheet }),
+    ...(headerRow !== null && { headerRow }),
+  }
+}
+
+const readChoice = <Value extends string>(
+  node: YamlNode | undefined,
+  choices: { readonly [name: string]: Value },
+  what: string,
+  names: string,
+  problems: ProblemList,
+): Value | null => {
+  if (!node) return null
+  const text = node.kind === 'scalar' ? node.text : ''
+  const name = Object.hasOwn(choices, text) ? text : text.toLowerCase()
+  const value = Object.hasOwn(choices, name) ? choices[name] : undefined
+  if (value !== undefined) return value
+  problems.add(node.line, `${what} ${shown(text)} is not supported; there are ${names}`)
+  return null
+}
+
+const readSql = (settings: Settings, problems: ProblemList): SqlOrigin => {
+  const node = settings.get('sql')
+  const reconcile = settings.get('reconcile')
+  const inner =
+    reconcile?.kind === 'map'
+      ? readSettings(reconcile, reconcileSettings, 'reconcile', problems)
+      : null
+  const everyMs = readDuration(inner ? inner.get('every') : reconcile, 'reconcile', problems)
+  if (inner && !inner.has('every')) problems.add(reconcile?.line ?? 0, 'reconcile has no every')
+  const overlap = settings.get('overlap')
+  if (overlap && !settings.has('cursor'))
+    problems.add(overlap.line, 'overlap has no effect without cursor')
+  return {
+    line: node?.line ?? 0,
+    sql: readText(node, 'sql', problems) ?? '',
+    cursor: readText(settings.get('cursor'), 'cursor', problems),
+    overlapMs: readDuration(overlap, 'overlap', problems) ?? 0,
+    deleted: readText(settings.get('deleted'), 'deleted', problems),
+    reconcile:
+      everyMs === null
+        ? null
+        : { everyMs, sql: readText(inner?.get('sql'), 'sql of reconcile', problems) },
+  }
+}
+
+const readRows = (node: YamlNode | undefined, problems: ProblemList): RowOrigin['rows'] => {
+  if (!node) return null
+  if (node.kind === 'scalar' && node.value === true) return { tables: null }
+  return { tables: readTexts(node, 'rows', problems) }
+}
+
+/** Parses the conditions of `where` and `remove`, one for each column. */
+export const parseConditions = (
+  node: YamlNode | undefined,
+  what: string,
+  problems: ProblemList,
+): readonly CellCondition[] => {
+  if (!node) return []
+  if (node.kind !== 'map') {
+    problems.add(node.line, `${what} must have a condition for each column: { STATUS: [A, B] }`)
+    return []
+  }
+  return node.entries.flatMap(({ name: column, line, value }) =>
+    parseTests(value, `${what}: ${column}`, problems).map((test) => ({ line, column, test })),
+  )
+}
+
+const parseTests = (node: YamlNode, what: string, problems: ProblemList): readonly CellTest[] => {
+  if (node.kind !== 'map') return [{ kind: 'in', values: readValues(node) }]
+  const settings = readSettings(node, conditionSettings, what, problems)
+  const [not, empty, startsWith] = [
+    settings.get('not'),
+    settings.get('empty'),
+    settings.get('startsWith'),
+  ]
+  return [
+    ...(not ? [{ kind: 'not', values: readValues(not) } as const] : []),
+    ...(empty ? [{ kind: 'empty', expected: readFlag(empty, what, problems) } as const] : []),
+    ...(startsWith
+      ? [{ kind: 'startsWith', prefixes: readTexts(startsWith, what, problems) } as const]
+      : []),
+  ]
+}
+
+/** Texts that cells are compared with; an empty one stands for an empty cell. */
+const readValues = (node: YamlNode): readonly string[] =>
+  (node.kind === 'list' ? node.items : [node]).flatMap((each) =>
+    each.kind === 'scalar' ? [each.text] : [],
+  )

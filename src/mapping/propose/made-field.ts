@@ -1,0 +1,14 @@
+import type { Certainty, ProposedField } from './proposal.ts'
+
+/** How a field is made, and of which columns. */
+export interface MadeField {
+  readonly field: Omit<ProposedField, 'name'>
+  readonly columns: readonly string[]
+}
+
+export const made = (
+  expression: string,
+  certainty: Certainty,
+  columns: readonly string[] = [],
+  note = '',
+): MadeField => ({ field: { expression, certainty, note }, columns })

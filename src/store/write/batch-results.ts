@@ -1,0 +1,59 @@
+import type { Dialect, Session } from '#database'
+import type { StoreTable } from '../schema/collection-stats.ts'
+
+/**
+ * The results of batches of records, each stored in the transaction that applies the batch. A program
+ * that ends at any moment finds out afterwards whether a batch was applied.
+ */
+export const batchesTable = ({ text, integer, tableOptions }: Dialect): StoreTable => ({
+  name: tableName,
+  rows: 'none',
+  ddl: `create table "${tableName}" (
+  "owner" ${integer} not null,
+  "id" ${text} not null,
+  "finished_at" ${text} not null,
+  "result" text not null,
+  primary key ("owner", "id")
+)${tableOptions}`,
+})
+
+const tableName = 'selvedge_batches'
+
+export interface BatchResults {
+  /** The results of those of some batches that have one, by their ids. */
+  find(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+  store(id: string, finishedAt: string, result: string): Promise<void>
+  /** Deletes the results of batches that were finished before a time. */
+  prune(before: string): Promise<void>
+}
+
+export const createBatchResults = (session: Session, owner: number): BatchResults => ({
+  find: async (ids) => {
+    const results = new Map<string, string>()
+    for (const id of ids) {
+      const [row] = await session.all({
+        text: ['select "result"', `from "${tableName}"`, 'where "owner" = ?1 and "id" = ?2'].join(
+          '\n',
+        ),
+        values: [owner, id],
+      })
+      if (row) results.set(id, String(row[0]))
+    }
+    return results
+  },
+  store: async (id, finishedAt, result) => {
+    await session.run({
+      text: [
+        `insert into "${tableName}" ("owner", "id", "finished_at", "result")`,
+        'values (?1, ?2, ?3, ?4)',
+      ].join('\n'),
+      values: [owner, id, finishedAt, result],
+    })
+  },
+  prune: async (before) => {
+    await session.run({
+      text: [`delete from "${tableName}"`, 'where "owner" = ?1 and "finished_at" < ?2'].join('\n'),
+      values: [owner, before],
+    })
+  },
+})

@@ -1,0 +1,340 @@
+import type { Reference } from '#contract'
+import { type Dialect, literal, quote, type Row, type Session, type SqlValue } from '#database'
+import { tableAt } from '../read/list.ts'
+import { asInteger, asText, type StoreTable } from '../schema/collection-stats.ts'
+import { ownerAmong } from '../schema/owners.ts'
+import { storedValue, type Table } from '../schema/tables.ts'
+import { identityColumns, identityOf } from './change-log.ts'
+import type { StoredRecord } from './record-body.ts'
+import { referencesInOrder } from './references.ts'
+import { referenceValue } from './rejected-rows.ts'
+import { indexStaging, removalsName, stagedName } from './staging.ts'
+
+/**
+ * Parked rows: valid records that refer to a record that has not arrived yet. They are kept in a table
+ * that no reader of records looks at, each with the first reference that is missing. Every later
+ * import of the same owner stages those again whose missing record exists by then, in the order in
+ * which collections refer to each other. So a chain of parked rows comes in with its first record.
+ */
+export const parkedTable = 'selvedge_parked'
+
+/** More rows of one owner are refused instead of parked. */
+export const parkedMax = 100_000
+
+/** The source of staged rows that were parked. Those of an import count from 0. */
+export const parkedSource = -1
+
+export const parkedStoreTable = ({ text, integer, blob }: Dialect): StoreTable => ({
+  name: parkedTable,
+  // Parked rows are not records yet: no request reads them.
+  rows: 'none',
+  ddl: `create table "${parkedTable}" (
+  "owner" ${integer} not null,
+  "collection" ${text} not null,
+  ${identityColumns.map((name) => `"${name}" ${blob} not null,`).join('\n  ')}
+  "field" ${text} not null,
+  "value" ${text} not null,
+  "file" ${text} not null,
+  "line" ${integer} not null,
+  "since" ${text} not null,
+  "parked_at" ${text} not null,
+  "body" text not null,
+  primary key ("owner", "collection", ${identityColumns.map(quote).join(', ')})
+)`,
+})
+
+/** Finds the rows that wait for a value of a reference. */
+export const parkedIndex = {
+  name: `${parkedTable}__missing`,
+  ddl: [
+    `create index "${parkedTable}__missing"`,
+    `on "${parkedTable}" ("owner", "collection", "field", "value")`,
+  ].join('\n'),
+}
+
+/** Staged rows whose reference is missing, as they were found: number and source. */
+export interface DanglingRow {
+  readonly row: number
+  readonly source: number
+}
+
+/** The parked rows of one owner, inside one transaction. */
+export interface Parking {
+  /** How many rows of each collection are parked. */
+  counts(): Promise<ReadonlyMap<string, number>>
+  has(table: Table): Promise<boolean>
+  /** Whether a parked row refers to a record that exists now. */
+  hasCandidates(table: Table): Promise<boolean>
+  /**
+   * Records whose missing record is stored or staged by now, a batch at a time until there are none.
+   * The caller stages each batch before the next. Those whose identity is staged already, or is to be
+   * removed, are left out.
+   */
+  candidates(table: Table): AsyncIterable<readonly StoredRecord[]>
+  /**
+   * Moves staged rows with a missing reference here, as many as there is room for, and returns their
+   * numbers. Rows that were parked before always have room; the others only with `files`, the names of
+   * the sources.
+   */
+  park(
+    table: Table,
+    reference: Reference,
+    rows: readonly DanglingRow[],
+    files: readonly string[] | undefined,
+  ): Promise<ReadonlySet<number>>
+  /**
+   * Deletes what no longer waits: rows whose identity is staged or to be removed. In a replacement
+   * also those that the import did not bring.
+   */
+  settle(table: Table, replaces: boolean): Promise<void>
+  /** A stored record that a parked row will change is not removed. */
+  retain(table: Table): Promise<void>
+}
+
+export interface ParkingParts {
+  readonly session: Session
+  readonly dialect: Dialect
+  readonly tables: ReadonlyMap<string, Table>
+  readonly owner: number
+}
+
+/** Rows that are staged again at once. */
+const batchRows = 1_000
+
+const p = quote(parkedTable)
+const keyColumns = identityColumns.map(quote).join(', ')
+
+export const createParking = (parts: ParkingParts): Parking => {
+  const { session, dialect, tables, owner } = parts
+  let counted: Promise<Map<string, number>> | undefined
+  let time: Promise<string> | undefined
+
+  const count = async (): Promise<Map<string, number>> => {
+    const rows = await session.all({
+      text: [
+        'select "collection", count(*)',
+        `from ${p}`,
+        'where "owner" = ?1',
+        'group by "collection"',
+      ].join('\n'),
+      values: [owner],
+    })
+    return new Map(rows.map(([path, rowCount]) => [String(path), Number(rowCount)]))
+  }
+  const counts = () => {
+    counted ??= count()
+    return counted
+  }
+  const has = async ({ resource }: Table) => ((await counts()).get(resource.path) ?? 0) > 0
+
+  /** When rows are parked: one time for the whole transaction. */
+  const parkedAt = () => {
+    time ??= session
+      .all({ text: `select ${dialect.now}`, values: [] })
+      .then(([row]) => String(row?.[0]))
+    return time
+  }
+
+  /** The parked rows of a reference whose record is stored, or staged where `within` is set. */
+  const candidatesOf = (table: Table, reference: Reference, staged: boolean): string => {
+    const target = tableAt(tables, reference.to)
+    const [key] = target.key
+    if (!key) throw new RangeError(`${target.name} has no identity.`)
+    const wanted = storedValue(key, 'p."value"', dialect)
+    const isStored = [
+      `exists (select 1 from ${quote(target.name)} as t`,
+      `where t."owner" = ?3 and t.${quote(key.name)} = ${wanted})`,
+    ].join('\n')
+    const isStaged = [
+      `exists (select 1 from ${quote(stagedName(table))} as o`,
+      `where o.${quote(key.name)} = ${wanted})`,
+    ].join('\n')
+    const isWithin = target.name === table.name
+    return [
+      `from ${p} as p`,
+      `where p."owner" = ?1 and p."collection" = ?2 and p."field" = ${literal(reference.field)}`,
+      `and (${staged && isWithin ? `${isStored} or ${isStaged}` : isStored})`,
+    ].join('\n')
+  }
+
+  const valuesOf = (table: Table, reference: Reference): SqlValue[] => [
+    owner,
+    table.resource.path,
+    ownerAmong(tableAt(tables, reference.to).resource, owner),
+  ]
+
+  /** The identity of a parked row, compared with that of a row in another table. */
+  const isSame = (table: Table, alias: string, parked: string) =>
+    table.key
+      .map(({ name, kind }, index) => {
+        const bytes = `${parked}.${quote(identityColumns[index] as string)}`
+        return `${alias}.${quote(name)} = ${dialect.keyOfBytes(bytes, kind)}`
+      })
+      .join(' and ')
+
+  /** The same, so that the parked row is found by the other one. */
+  const isParked = (table: Table, alias: string) =>
+    identityColumns
+      .map((name, index) => {
+        const column = table.key[index]
+        const value = column ? `${alias}.${quote(column.name)}` : "''"
+        return `p.${quote(name)} = ${dialect.keyBytes(value, column?.kind ?? 'text')}`
+      })
+      .join(' and ')
+
+  const insert = async (
+    table: Table,
+    reference: Reference,
+    rows: readonly number[],
+    file: string | null,
+  ): Promise<void> => {
+    if (rows.length === 0) return
+    const value = referenceValue(table, reference.field, 's', dialect)
+    // A row that was parked before keeps the place that it came from.
+    const replaced = ['field', 'value', 'body', ...(file === null ? [] : ['file', 'line'])]
+    await session.run({
+      text: [
+        `insert into ${p} ("owner", "collection", ${keyColumns}, "field", "value", "file", "line",`,
+        '"since", "parked_at", "body")',
+        `select ${asInteger('?1', dialect)}, ?2, ${identityOf(table, dialect)},`,
+        `${literal(reference.field)}, ${asText(value, 'uuid', dialect)}, ?3, s."staged_line",`,
+        '?4, ?4, s."body"',
+        `from ${quote(stagedName(table))} as s`,
+        `where ${isAmong('s."staged_row"', '?5')}`,
+        `on conflict ("owner", "collection", ${keyColumns}) do update`,
+        `set ${[...replaced, 'parked_at'].map((name) => `${quote(name)} = excluded.${quote(name)}`).join(', ')}`,
+      ].join('\n'),
+      values: [owner, table.resource.path, file ?? '', await parkedAt(), JSON.stringify(rows)],
+    })
+  }
+
+  const isAmong = (column: string, numbers: string) =>
+    `${column} in (select ${asInteger('n."value"', dialect)} from ${dialect.textsIn(numbers, 'n')})`
+
+  /** Those of some staged rows that can be parked before the limit is reached. */
+  const withRoom = async (table: Table, rows: readonly DanglingRow[]) => {
+    const total = [...(await counts()).values()].reduce((sum, each) => sum + each, 0)
+    let room = parkedMax - total
+    if (rows.length <= room) return rows
+    const again = await session.all({
+      text: [
+        'select s."staged_row"',
+        `from ${quote(stagedName(table))} as s`,
+        `join ${p} as p on ${isParked(table, 's')}`,
+        'where p."owner" = ?1 and p."collection" = ?2',
+        `and ${isAmong('s."staged_row"', '?3')}`,
+      ].join('\n'),
+      values: [owner, table.resource.path, JSON.stringify(rows.map(({ row }) => row))],
+    })
+    const parked = new Set(again.map(([row]) => Number(row)))
+    return rows.filter(({ row }) => {
+      if (parked.has(row)) return true
+      room -= 1
+      return room >= 0
+    })
+  }
+
+  return {
+    counts,
+    has,
+    hasCandidates: async (table) => {
+      for (const reference of referencesInOrder(table.resource)) {
+        const rows = await session.all({
+          text: `select 1\n${candidatesOf(table, reference, false)}\nlimit 1`,
+          values: valuesOf(table, reference),
+        })
+        if (rows.length > 0) return true
+      }
+      return false
+    },
+    candidates: async function* (table) {
+      await indexStaging(session, table, dialect)
+      const [s, r] = [stagedName(table), removalsName(table)].map(quote)
+      for (let isComplete = false; !isComplete; ) {
+        isComplete = true
+        for (const reference of referencesInOrder(table.resource)) {
+          const rows = await session.all({
+            text: [
+              'select p."body"',
+              candidatesOf(table, reference, true),
+              `and not exists (select 1 from ${s} as s where ${isSame(table, 's', 'p')})`,
+              `and not exists (select 1 from ${r} as r where ${isSame(table, 'r', 'p')})`,
+              `order by ${identityColumns.map((name) => `p.${quote(name)}`).join(', ')}`,
+              `limit ${batchRows}`,
+            ].join('\n'),
+            values: valuesOf(table, reference),
+          })
+          if (rows.length === 0) continue
+          // What is staged now may be what other rows of the collection wait for.
+          isComplete = false
+          yield rows.map((row) => recordOf(table, row))
+        }
+      }
+    },
+    park: async (table, reference, rows, files) => {
+      const earlier = rows.filter(({ source }) => source === parkedSource)
+      const others = files ? rows.filter(({ source }) => source !== parkedSource) : []
+      const parked = [...earlier, ...(await withRoom(table, others))]
+      if (parked.length === 0) return new Set()
+      const sources = new Set(parked.map(({ source }) => source))
+      for (const source of sources) {
+        const own = parked.filter((each) => each.source === source).map(({ row }) => row)
+        const file = source === parkedSource ? null : (files?.[source] ?? '')
+        await insert(table, reference, own, file)
+      }
+      counted = undefined
+      const numbers = parked.map(({ row }) => row)
+      await session.run({
+        text: [
+          `delete from ${quote(stagedName(table))}`,
+          `where ${isAmong('"staged_row"', '?1')}`,
+        ].join('\n'),
+        values: [JSON.stringify(numbers)],
+      })
+      return new Set(numbers)
+    },
+    settle: async (table, replaces) => {
+      if (!(await has(table))) return
+      await indexStaging(session, table, dialect)
+      const [s, r] = [stagedName(table), removalsName(table)].map(quote)
+      const of = [`delete from ${p}`, `where ${p}."owner" = ?1 and ${p}."collection" = ?2`]
+      const values = [owner, table.resource.path]
+      await session.run({
+        text: [...of, `and exists (select 1 from ${s} as s where ${isSame(table, 's', p)})`].join(
+          '\n',
+        ),
+        values,
+      })
+      // What this import has parked came in beside its removal, and counts instead of it.
+      await session.run({
+        text: [
+          ...of,
+          `and ${p}."parked_at" <> ?3`,
+          ...(replaces
+            ? []
+            : [`and exists (select 1 from ${r} as r where ${isSame(table, 'r', p)})`]),
+        ].join('\n'),
+        values: [...values, await parkedAt()],
+      })
+      counted = undefined
+    },
+    retain: async (table) => {
+      if (!(await has(table))) return
+      const r = quote(removalsName(table))
+      await session.run({
+        text: [
+          `delete from ${r}`,
+          `where exists (select 1 from ${p} as p`,
+          `where p."owner" = ?1 and p."collection" = ?2 and ${isParked(table, r)})`,
+        ].join('\n'),
+        values: [owner, table.resource.path],
+      })
+    },
+  }
+}
+
+/** The record of a parked row. Fields that were added to the contract since are null. */
+const recordOf = ({ resource }: Table, [body]: Row): StoredRecord => ({
+  ...Object.fromEntries(Object.keys(resource.fields).map((name) => [name, null])),
+  ...(JSON.parse(String(body)) as StoredRecord),
+})

@@ -1,0 +1,62 @@
+import { type Dialect, quote, type Session } from '#database'
+import { nextChange, removalMark } from '../schema/collection-stats.ts'
+import { storeTables } from '../schema/migrate.ts'
+import type { Table } from '../schema/tables.ts'
+
+/** What a removal has done to one table. */
+export interface RemovedRows {
+  readonly table: string
+  readonly rows: number
+}
+
+export interface BrandRemoval {
+  readonly session: Session
+  readonly dialect: Dialect
+  readonly tables: ReadonlyMap<string, Table>
+  readonly owner: number
+  /** Called after each table that rows were removed from. */
+  readonly onRemoved: (removed: RemovedRows) => void
+}
+
+/**
+ * Removes everything that belongs to a brand: its records and all that is derived from them, its change
+ * log, its findings, its parked rows and the states of its sources. What stays are the states of its
+ * collections, which are empty and have a new version, so that running servers learn of the removal.
+ */
+export const removeBrand = async (removal: BrandRemoval): Promise<void> => {
+  const { session, dialect, tables, owner, onRemoved } = removal
+  const remove = async (name: string) => {
+    const rows = await session.run({
+      text: `delete from ${quote(name)}\nwhere "owner" = ?1`,
+      values: [owner],
+    })
+    if (rows > 0) onRemoved({ table: name, rows })
+  }
+  for (const { name, resource } of tables.values())
+    if (resource.scope === 'brand') await remove(name)
+  for (const name of ownedTables(dialect)) await remove(name)
+  const version = await nextChange(session, dialect)
+  await session.run({
+    text: [
+      'update "selvedge_collections"',
+      'set "version" = ?2, "total" = 0',
+      'where "owner" = ?1',
+    ].join('\n'),
+    values: [owner, version],
+  })
+  await session.run({
+    text: [
+      'insert into "selvedge_collections" ("owner", "collection", "version", "total")',
+      'values (?1, ?2, ?3, 0)',
+      'on conflict ("owner", "collection") do update',
+      'set "version" = excluded."version"',
+    ].join('\n'),
+    values: [owner, removalMark, version],
+  })
+}
+
+/** The tables beside those of the collections whose rows belong to an owner. */
+const ownedTables = (dialect: Dialect): readonly string[] =>
+  storeTables(dialect)
+    .filter(({ name, ddl }) => name !== 'selvedge_collections' && /^ *"owner" /m.test(ddl))
+    .map(({ name }) => name)

@@ -1,0 +1,119 @@
+import { type Catalog, incomingOf, type Reference } from '#contract'
+import { type Dialect, quote, type Session } from '#database'
+import { type Key, tableAt } from '../read/list.ts'
+import { asInteger } from '../schema/collection-stats.ts'
+import { readText } from '../schema/identifier.ts'
+import { ownerAmong } from '../schema/owners.ts'
+import type { Table } from '../schema/tables.ts'
+import { referenceValue } from './rejected-rows.ts'
+
+/** The records that a transaction has removed. */
+export interface RemovedRecords {
+  /** Whether records of a collection were removed. */
+  isFrom(collection: string): boolean
+  /** Stores the identities that are removed, so that what refers to them can be found at the end. */
+  add(table: Table, removals: string): Promise<void>
+  /** Stored records that refer to a removed record, by their reference. */
+  orphans(): AsyncIterable<Orphans>
+}
+
+/** Stored records that refer to a removed record. */
+export interface Orphans extends Reference {
+  /** Some of them, with what they refer to. */
+  readonly first: readonly Orphan[]
+  /** How many there are. */
+  readonly count: number
+}
+
+export interface Orphan {
+  readonly key: Key
+  readonly value: string
+}
+
+interface RemovedRecordsParts {
+  readonly session: Session
+  readonly dialect: Dialect
+  readonly catalog: Catalog
+  readonly tables: ReadonlyMap<string, Table>
+  readonly owner: number
+}
+
+/** Orphans that are reported of each reference; the others are counted. */
+const orphansMax = 1_000
+
+export const createRemovedRecords = ({
+  session,
+  dialect,
+  catalog,
+  tables,
+  owner,
+}: RemovedRecordsParts): RemovedRecords => {
+  /** The collections that records were removed from. */
+  const shrunk = new Set<string>()
+  return {
+    isFrom: (collection) => shrunk.has(collection),
+    add: async (table, removals) => {
+      const [key] = table.key
+      if (table.key.length !== 1 || !key) return
+      const name = removedName(table)
+      if (!shrunk.has(table.resource.path)) {
+        await session.run({
+          text: `create temp table if not exists ${quote(name)} ("id" ${dialect.types[key.kind]} primary key)`,
+          values: [],
+        })
+        await session.run({ text: `delete from ${quote(name)}`, values: [] })
+        shrunk.add(table.resource.path)
+      }
+      await session.run({
+        text: [
+          `insert into ${quote(name)} ("id")`,
+          `select ${quote(key.name)}`,
+          `from ${quote(removals)}`,
+          'where true',
+          'on conflict do nothing',
+        ].join('\n'),
+        values: [],
+      })
+    },
+    orphans: async function* () {
+      for (const path of shrunk) {
+        const removed = tableAt(tables, path)
+        for (const reference of incomingOf(catalog, path)) {
+          const table = tableAt(tables, reference.from)
+          const value = referenceValue(table, reference.field, 't', dialect)
+          // A shared record may be referred to by every brand.
+          const owners =
+            removed.resource.scope === 'shared'
+              ? '(select "owner" from "selvedge_collections" where "collection" = ?1)'
+              : `(select ${asInteger('?1', dialect)} as "owner")`
+          const referring = [
+            `from ${quote(removedName(removed))} as r`,
+            `cross join ${owners} as o`,
+            `join ${quote(table.name)} as t on t."owner" = o."owner" and ${value} = r."id"`,
+            `where not exists (select 1 from ${quote(removed.name)} as k`,
+            `where k."owner" = ?2 and k.${quote(removed.key[0]?.name ?? 'id')} = r."id")`,
+          ].join('\n')
+          const values = [
+            removed.resource.scope === 'shared' ? table.resource.path : owner,
+            ownerAmong(removed.resource, owner),
+          ]
+          const key = table.key.map(({ name }) => `t.${quote(name)}`).join(', ')
+          const text = `select ${key}, ${value}\n${referring}\nlimit ${orphansMax}`
+          const first = (await session.all({ text, values })).map((row) => ({
+            key: row.slice(0, -1).map(readText),
+            value: readText(row.at(-1) ?? null),
+          }))
+          if (first.length === 0) continue
+          const counting = { text: `select count(*)\n${referring}`, values }
+          const count =
+            first.length < orphansMax
+              ? first.length
+              : Number((await session.all(counting))[0]?.[0] ?? first.length)
+          yield { ...reference, first, count }
+        }
+      }
+    },
+  }
+}
+
+const removedName = (table: Table) => `removed_${table.name}`

@@ -1,0 +1,173 @@
+/** `import --park` keeps rows until the records arrive that they refer to; `parked` lists them. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { catalog, inImportOrder } from '#contract'
+import { sharedOwner } from '#store'
+import { ndjson, openSandbox } from '../support/command.ts'
+import { brand, countsOf, filesOf, item, line, noCounts, story } from '../support/import-records.ts'
+import { openImportSandbox } from '../support/import-sandbox.ts'
+import { brandRecord, idOf, recordsAt } from '../support/model.ts'
+
+const sandbox = openImportSandbox()
+const { importInto, openRecords, stored, storedState } = sandbox
+after(() => sandbox.close())
+
+const paths = inImportOrder(catalog)
+  .filter(({ path }) => (story.records[path] ?? []).length > 0)
+  .map(({ path }) => path)
+const reversedPaths = paths.filter((path) => path !== 'brand').reverse()
+
+describe('an import with --park', () => {
+  it('in the worst order, in parts, ends with the same records and nothing parked', async () => {
+    const records = await openRecords('reversed.db')
+    await importInto(records, filesOf({ brand: story.records['brand'] ?? [] }))
+    await importInto(records, filesOf(story.shared), { owner: sharedOwner })
+    let waited = 0
+    for (const path of reversedPaths) {
+      const rows = [...recordsAt(path)].reverse()
+      const half = Math.ceil(rows.length / 2)
+      for (const part of [rows.slice(0, half), rows.slice(half)]) {
+        const { written, waiting } = await importInto(
+          records,
+          { [`${path}.ndjson`]: ndjson(part) },
+          { park: true },
+        )
+        assert.ok(written, path)
+        waited = Math.max(
+          waited,
+          waiting.reduce((sum, each) => sum + each.rows, 0),
+        )
+      }
+    }
+    assert.ok(waited > 100, `${waited} rows waited at the same time`)
+    assert.equal((await records.store.parked.list({ owner: brand, limit: 1 })).total, 0)
+    for (const path of reversedPaths) {
+      const byText = (rows: readonly object[]) => rows.map((each) => JSON.stringify(each)).sort()
+      assert.deepEqual(byText(await stored(records, path)), byText(recordsAt(path)), path)
+    }
+  })
+
+  it('counts what it parks and what has come in, and reports parked rows as warnings', async () => {
+    const records = await openRecords('counted.db')
+    await importInto(records, { 'brand.ndjson': line(brandRecord(brand, 1)) })
+    const plain = { skuId: null, productVersionId: null }
+    const items = [1, 2].map((n) => item({ ...plain, id: idOf(n), orderId: idOf(10) }))
+    const files = { 'order-items.ndjson': ndjson([...items, { id: 'bad' }]) }
+    const parked = await importInto(records, files, { park: true, skipInvalid: true })
+    assert.deepEqual(countsOf(parked), {
+      'order-items': { ...noCounts, read: 3, parked: 2, refused: 1 },
+    })
+    assert.deepEqual(parked.waiting, [{ collection: 'order-items', rows: 2 }])
+    assert.equal(parked.warnings, 2)
+    assert.deepEqual(parked.reported.at(-1), [
+      'order-items.ndjson:2',
+      '/orderId',
+      idOf(10),
+      'refers to a record of orders that is neither in this import nor stored: the row is parked',
+    ])
+    assert.deepEqual(await stored(records, 'order-items'), [])
+
+    const order = { ...recordsAt('orders')[0], id: idOf(10), supplierId: idOf(20) }
+    const orders = { 'orders.ndjson': line({ ...order, quoteRevisionId: null }) }
+    const before = await storedState(records)
+    const rehearsed = await importInto(records, orders, { allowDangling: true, dryRun: true })
+    assert.equal(rehearsed.collections[1]?.unparked, 2)
+    assert.equal(await storedState(records), before)
+    assert.equal((await records.store.parked.list({ owner: brand, limit: 1 })).total, 2)
+    const arrived = await importInto(records, orders, { allowDangling: true })
+    assert.deepEqual(countsOf(arrived), {
+      orders: { ...noCounts, read: 1, added: 1 },
+      'order-items': { ...noCounts, added: 2, unparked: 2 },
+    })
+    assert.deepEqual(arrived.waiting, [])
+    assert.equal((await stored(records, 'order-items')).length, 2)
+  })
+
+  it('that is refused parks nothing', async () => {
+    const records = await openRecords('refused.db')
+    await importInto(records, { 'brand.ndjson': line(brandRecord(brand, 1)) })
+    const files = { 'order-items.ndjson': ndjson([item({}), { id: 'bad' }]) }
+    const result = await importInto(records, files, { park: true })
+    assert.equal(result.written, false)
+    assert.equal((await records.store.parked.list({ owner: brand, limit: 1 })).total, 0)
+  })
+})
+
+describe('the command parked', () => {
+  const place = openSandbox()
+  after(() => place.close())
+  const own = ['--brand', brand]
+  const [parent, child] = [idOf(1), idOf(2)]
+  const category = (id: string, parentCategoryId: string | null) =>
+    line({ ...recordsAt('categories')[0], id, parentCategoryId })
+
+  before(async () => {
+    const made = await place.run(['brands', 'add', brand, '--name', 'Aldermoor'])
+    assert.equal(made.code, 0, made.stderr)
+    place.put({
+      'categories.ndjson': category(child, parent),
+      'parents/categories.ndjson': category(parent, null),
+    })
+  })
+
+  it('lists the rows with what they wait for, and where they came from', async () => {
+    assert.equal((await place.run(['parked', ...own])).stdout, 'No rows are parked.\n')
+    const parked = await place.run(['import', 'categories.ndjson', ...own, '--park'])
+    assert.equal(parked.code, 0, parked.stderr)
+    assert.match(parked.stdout, /^collection .* removed {2}parked {2}refused {2}seconds\n/)
+    assert.match(
+      parked.stdout,
+      /\nImported\. 1 warning\.\n1 row waits for records that have not arrived: selvedge parked --brand aldermoor\n$/,
+    )
+    const listed = await place.run(['parked', ...own])
+    const [, row] = listed.stdout.split('\n')
+    assert.match(
+      row ?? '',
+      new RegExp(
+        `^categories {2}${child} {2}parentCategoryId: categories ${parent} {2}categories\\.ndjson {5}1 {2}\\d{4}-`,
+      ),
+    )
+    const { total, rows } = JSON.parse((await place.run(['parked', ...own, '--json'])).stdout)
+    assert.equal(total, 1)
+    assert.deepEqual(
+      { ...rows[0], since: '' },
+      {
+        collection: 'categories',
+        key: [child],
+        field: 'parentCategoryId',
+        to: 'categories',
+        value: parent,
+        file: 'categories.ndjson',
+        line: 1,
+        since: '',
+      },
+    )
+  })
+
+  it('deletes them with --discard, if that is confirmed', async () => {
+    const unconfirmed = await place.run(['parked', ...own, '--discard'])
+    assert.equal(unconfirmed.code, 1)
+    assert.match(unconfirmed.stderr, /^This deletes 1 parked row\. .*Add --yes to delete them\.\n$/)
+    const done = await place.run(['parked', ...own, '--discard', '--yes', '--json'])
+    assert.deepEqual(JSON.parse(done.stdout), { discarded: 1 })
+    const imported = await place.run(['import', 'parents/categories.ndjson', ...own, '--json'])
+    assert.deepEqual(JSON.parse(imported.stdout).waiting, [])
+    assert.equal(JSON.parse(imported.stdout).collections.length, 1)
+  })
+
+  for (const [args, expected] of [
+    [['parked'], /^Name the owner of the rows: /],
+    [['parked', ...own, '--collection', 'nothing'], /^There is no collection nothing\. /],
+    [['parked', ...own, '--limit', '0'], /^--limit must be a whole number from 1 to 100,000\.\n/],
+    [
+      ['import', 'categories.ndjson', ...own, '--park', '--allow-dangling'],
+      /^Choose what becomes of references to missing records: use either --park or --allow-dangling\.\n/,
+    ],
+  ] as const) {
+    it(`refuses: ${args.join(' ')}`, async () => {
+      const { code, stderr } = await place.run(args)
+      assert.notEqual(code, 0)
+      assert.match(stderr, expected)
+    })
+  }
+})

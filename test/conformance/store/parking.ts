@@ -1,0 +1,289 @@
+/** What the store promises of parked rows, on every engine. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { id, nullable, type Resource, ref, text } from '#contract'
+import { joinCatalog } from '../../../src/contract/catalog.ts'
+import { resource } from '../../../src/contract/resource.ts'
+import { decodeBody } from '../../../src/store/read/body.ts'
+import { sharedOwner } from '../../../src/store/schema/owners.ts'
+import { createStore, type Store } from '../../../src/store/store.ts'
+import { parkedMax, parkedTable } from '../../../src/store/write/parking.ts'
+import type { StoredRecord } from '../../../src/store/write/record-body.ts'
+import type { MergeOptions } from '../../../src/store/write/write.ts'
+import { brand, colours, described, type OpenedForStore, uuid } from './samples.ts'
+
+const boxes = resource({
+  ...described,
+  group: 'Boxes',
+  path: 'boxes',
+  name: 'Box',
+  scope: 'brand',
+  fields: {
+    id: id(),
+    parentId: nullable(ref('boxes')),
+    colourId: nullable(ref('colours')),
+    code: text(),
+  },
+  filters: ['parentId', 'code'],
+})
+
+const lids = resource({
+  ...described,
+  group: 'Lids',
+  path: 'lids',
+  name: 'Lid',
+  scope: 'brand',
+  key: ['boxId', 'kind'],
+  fields: { boxId: ref('boxes'), kind: text(), note: nullable(text()) },
+  filters: ['boxId'],
+})
+
+const locks = resource({
+  ...described,
+  group: 'Locks',
+  path: 'locks',
+  name: 'Lock',
+  scope: 'brand',
+  fields: { id: id(), boxId: ref('boxes'), colourId: nullable(ref('colours')) },
+  filters: ['boxId'],
+})
+
+const catalog = joinCatalog([brand, colours, boxes, lids, locks])
+
+const box = (n: number, changed: object = {}): StoredRecord => ({
+  id: uuid(n),
+  parentId: null,
+  colourId: null,
+  code: `B-${n}`,
+  ...changed,
+})
+const lid = (n: number, changed: object = {}): StoredRecord => ({
+  boxId: uuid(n),
+  kind: 'flat',
+  note: null,
+  ...changed,
+})
+
+interface Import extends MergeOptions {
+  readonly park?: boolean
+  readonly removals?: readonly string[]
+}
+
+export const parkingConformance = (name: string, open: () => Promise<OpenedForStore>): void => {
+  describe(`parked rows on ${name}`, () => {
+    let opened: OpenedForStore
+    let store: Store
+    before(async () => {
+      opened = await open()
+      store = await createStore(catalog, opened.database)
+    })
+    after(() => opened.close())
+
+    /** Imports records of one collection, and then everything that is parked, in order. */
+    const put = (
+      owner: string,
+      into: Resource,
+      records: readonly StoredRecord[],
+      { park = true, removals = [], ...options }: Import = {},
+    ) =>
+      store.write(owner, async (writer) => {
+        const rejected: string[] = []
+        let unparked = 0
+        for (const each of owner === sharedOwner ? [colours] : [boxes, lids, locks]) {
+          const isOwn = each === into
+          if (isOwn) {
+            await writer.stage(each, records)
+            await writer.stageRemoval(
+              each,
+              removals.map((key) => [key]),
+            )
+          }
+          if (!(isOwn && options.replace)) unparked += await writer.stageParked(each)
+          const checks = park ? { park: [`${into.path}.csv`] } : {}
+          for await (const row of writer.rejectInvalid(each, checks)) {
+            if (row.source < 0) unparked -= 1
+            else rejected.push(`${row.isParked ? 'parked' : 'refused'} ${row.value}`)
+          }
+          await writer.merge(each, isOwn ? options : {})
+        }
+        return { rejected, unparked }
+      })
+
+    const stored = async (owner: string, of: Resource) => {
+      const page = await store.list({
+        resource: of,
+        brand: owner,
+        filters: new Map(),
+        limit: 100,
+        after: null,
+        include: [],
+      })
+      const records: StoredRecord[] = JSON.parse(`[${decodeBody(page.items)}]`)
+      assert.equal(page.total, records.length)
+      return records
+    }
+    const codes = async (owner: string) => (await stored(owner, boxes)).map(({ code }) => code)
+    const waiting = async (owner: string) =>
+      (await store.parked.list({ owner, limit: 100 })).rows.map(
+        ({ collection, key, field, value }) => [collection, ...key, field, value].join(' '),
+      )
+
+    it('come in when the record arrives that they refer to', async () => {
+      assert.deepEqual(await put('arrives', lids, [lid(1), lid(2)]), {
+        rejected: [`parked ${uuid(1)}`, `parked ${uuid(2)}`],
+        unparked: 0,
+      })
+      assert.deepEqual(await stored('arrives', lids), [])
+      assert.deepEqual(await put('arrives', boxes, [box(1)]), { rejected: [], unparked: 1 })
+      assert.deepEqual(await stored('arrives', lids), [lid(1)])
+      assert.deepEqual(await waiting('arrives'), [`lids ${uuid(2)} flat boxId ${uuid(2)}`])
+    })
+
+    it('are listed with what they wait for, and where they came from', async () => {
+      await put('listed', lids, [lid(1), lid(2)])
+      const { total, rows } = await store.parked.list({ owner: 'listed', limit: 1 })
+      assert.equal(total, 2)
+      const [{ since, ...row } = { since: '' }] = rows
+      assert.deepEqual(row, {
+        collection: 'lids',
+        key: [uuid(1), 'flat'],
+        field: 'boxId',
+        to: 'boxes',
+        value: uuid(1),
+        file: 'lids.csv',
+        line: 1,
+      })
+      assert.match(since, /^\d{4}-\d\d-\d\dT/)
+      await put('listed', lids, [lid(1, { note: 'again' })])
+      const [again] = (await store.parked.list({ owner: 'listed', limit: 1 })).rows
+      assert.equal(again?.since, since, 'a row that comes again has waited since it first came')
+    })
+
+    it('are tried again by an import that does not park, and refuses its own rows', async () => {
+      await put('tried', lids, [lid(1), lid(2)])
+      assert.deepEqual(await put('tried', lids, [lid(3)], { park: false }), {
+        rejected: [`refused ${uuid(3)}`],
+        unparked: 0,
+      })
+      await put('tried', boxes, [box(2)], { park: false })
+      assert.deepEqual(await stored('tried', lids), [lid(2)])
+      assert.deepEqual(await waiting('tried'), [`lids ${uuid(1)} flat boxId ${uuid(1)}`])
+    })
+
+    it('come in as a chain, within a collection and beyond it', async () => {
+      const chain = [3, 1, 4, 2].map((n) => box(n, { parentId: uuid(n - 1) }))
+      await put('chain', boxes, chain)
+      await put('chain', lids, [lid(4)])
+      assert.deepEqual(await codes('chain'), [])
+      assert.equal((await waiting('chain')).length, 5)
+      assert.deepEqual(await put('chain', boxes, [box(0)]), { rejected: [], unparked: 5 })
+      assert.deepEqual(await codes('chain'), ['B-0', 'B-1', 'B-2', 'B-3', 'B-4'])
+      assert.deepEqual(await stored('chain', lids), [lid(4)])
+      assert.deepEqual(await waiting('chain'), [])
+    })
+
+    it('wait for the next reference when the first has arrived', async () => {
+      const lock = { id: uuid(9), boxId: uuid(1), colourId: uuid(70) }
+      await put('second', locks, [lock])
+      const first = await waiting('second')
+      assert.deepEqual(await put('second', boxes, [box(1)]), { rejected: [], unparked: 0 })
+      const second = await waiting('second')
+      assert.deepEqual(
+        [...first, ...second].sort(),
+        [`locks ${uuid(9)} boxId ${uuid(1)}`, `locks ${uuid(9)} colourId ${uuid(70)}`].sort(),
+      )
+      const [row] = (await store.parked.list({ owner: 'second', limit: 1 })).rows
+      assert.equal(row?.file, 'locks.csv')
+      await put(sharedOwner, colours, [{ id: uuid(70), name: 'red' }])
+      assert.deepEqual(await stored('second', locks), [], 'until an import of the brand')
+      await put('second', boxes, [])
+      assert.deepEqual(await stored('second', locks), [lock])
+    })
+
+    it('give way to a row of the same identity that comes in now', async () => {
+      await put('newer', boxes, [box(1, { parentId: uuid(5), code: 'old' })])
+      await put('newer', boxes, [box(5), box(1, { code: 'new' })])
+      assert.deepEqual(await codes('newer'), ['new', 'B-5'])
+      assert.deepEqual(await waiting('newer'), [])
+    })
+
+    it('leave the record as it is that they will change', async () => {
+      await put('stays', boxes, [box(1)])
+      await put('stays', boxes, [box(1, { parentId: uuid(5), code: 'new' })])
+      assert.deepEqual(await codes('stays'), ['B-1'])
+      await put('stays', boxes, [box(5)])
+      assert.deepEqual(await codes('stays'), ['new', 'B-5'])
+    })
+
+    it('are dropped with the removal of their record', async () => {
+      await put('removal', boxes, [box(1), box(3)])
+      await put('removal', boxes, [box(1, { parentId: uuid(5) }), box(2, { parentId: uuid(5) })])
+      await put('removal', boxes, [box(5)], { removals: [uuid(1), uuid(2)] })
+      assert.deepEqual(await codes('removal'), ['B-3', 'B-5'])
+      assert.deepEqual(await waiting('removal'), [])
+    })
+
+    it('are replaced with their collection', async () => {
+      await put('replaced', boxes, [box(1), box(2), box(3, { parentId: uuid(9) })])
+      const full = [box(1, { parentId: uuid(8) }), box(4)]
+      await put('replaced', boxes, full, { replace: true })
+      assert.deepEqual(await codes('replaced'), ['B-1', 'B-4'])
+      assert.deepEqual(await waiting('replaced'), [`boxes ${uuid(1)} parentId ${uuid(8)}`])
+    })
+
+    it('of one brand are neither seen nor brought in by another', async () => {
+      await put('one', lids, [lid(1)])
+      await put('other', boxes, [box(1)])
+      assert.deepEqual(await waiting('other'), [])
+      assert.deepEqual(await stored('one', lids), [])
+      assert.equal((await waiting('one')).length, 1)
+      assert.equal(await store.parked.discard({ owner: 'other' }), 0)
+      await put('other', lids, [lid(2)])
+      assert.equal(await store.parked.discard({ owner: 'one', collection: 'boxes' }), 0)
+      assert.equal(await store.parked.discard({ owner: 'one', collection: 'lids' }), 1)
+      assert.deepEqual(await waiting('one'), [])
+      assert.equal((await waiting('other')).length, 1)
+    })
+
+    it('leave nothing behind when the import fails', async () => {
+      const failing = store.write('fails', async (writer) => {
+        await writer.stage(lids, [lid(1)])
+        await Array.fromAsync(writer.rejectInvalid(lids, { park: ['lids.csv'] }))
+        throw new RangeError('on purpose')
+      })
+      await assert.rejects(failing, /on purpose/)
+      assert.deepEqual(await waiting('fails'), [])
+    })
+
+    it('are limited for each brand: rows beyond the limit are refused', async () => {
+      await put('full', lids, [lid(1)])
+      const { dialect } = opened.database
+      const identifier = "'00000000-0000-4000-8000-' || cast(100000000000 + n.i as text)"
+      const copied = [
+        ...['owner', 'collection', 'key2', 'key3', 'field', 'value'],
+        ...['file', 'line', 'since', 'parked_at', 'body'],
+      ]
+        .map((column) => `"${column}"`)
+        .join(', ')
+      await opened.database.write((session) =>
+        session.run({
+          text: [
+            `insert into "${parkedTable}" ("key1", ${copied})`,
+            'with recursive n (i) as (select 1 union all select i + 1 from n where i < ?1)',
+            `select ${dialect.keyBytes(dialect.uuid(identifier), 'uuid')}, ${copied}`,
+            `from "${parkedTable}", n`,
+            'where "collection" = \'lids\' and "value" = ?2',
+            'and "owner" = (select "owner" from "selvedge_owners" where "slug" = \'full\')',
+          ].join('\n'),
+          values: [parkedMax - 2, uuid(1)],
+        }),
+      )
+      assert.deepEqual(await put('full', lids, [lid(1, { note: 'again' }), lid(2), lid(3)]), {
+        rejected: [`parked ${uuid(1)}`, `parked ${uuid(2)}`, `refused ${uuid(3)}`],
+        unparked: 0,
+      })
+      assert.equal((await store.parked.list({ owner: 'full', limit: 1 })).total, parkedMax)
+      await store.parked.discard({ owner: 'full' })
+    })
+  })
+}
