@@ -1,3 +1,4 @@
+import { encodeRfc3986 } from '#s3'
 import type { StoredImage } from './images.ts'
 
 type Described = Pick<StoredImage, 'mimeType' | 'fileName'>
@@ -44,10 +45,3 @@ export const downloadName = ({ fileName }: Pick<StoredImage, 'fileName'>): strin
 }
 
 const nameLengthMax = 200
-
-/** Percent-encodes all but the unreserved characters; `encodeURIComponent` leaves five more. */
-export const encodeRfc3986 = (text: string): string =>
-  encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )

@@ -1,15 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { mkdir, mkdtemp, open, realpath, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, opendir, realpath, rm, rmdir, stat } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { fileMode, folderMode, replaceFile } from '#files'
-import { contentType, downloadName, encodeRfc3986 } from './download.ts'
+import { encodeRfc3986, StorageUnavailable } from '#s3'
+import { contentType, downloadName } from './download.ts'
 import {
   type ImageLink,
   type Images,
+  isImageId,
   type OpenedLink,
   objectName,
+  requireBrandName,
   requireObjectName,
-  StorageUnavailable,
   type StoredImage,
 } from './images.ts'
 
@@ -84,9 +86,41 @@ export const folderImages = (parts: FolderParts): FolderImages => {
       }
     },
 
+    async *ids(brand): AsyncIterable<readonly string[]> {
+      const home = join(folder, requireBrandName(brand))
+      try {
+        const entries = await opendir(home)
+        let batch: string[] = []
+        for await (const entry of entries) {
+          if (!isImageId(entry.name)) continue
+          batch.push(entry.name)
+          if (batch.length < idsBatch) continue
+          yield batch
+          batch = []
+        }
+        if (batch.length > 0) yield batch
+      } catch (cause) {
+        if (absent.has(codeOf(cause))) return
+        throw new StorageUnavailable(`The image folder ${folder} cannot be read.`, { cause })
+      }
+    },
+
+    async remove(image): Promise<void> {
+      const name = requireObjectName(image)
+      try {
+        await rm(join(folder, name), { force: true })
+        // The folder of a brand without images is of no use; one with other files stays.
+        await rmdir(join(folder, image.brand)).catch(() => undefined)
+      } catch (cause) {
+        throw new StorageUnavailable(`The image folder ${folder} cannot be written.`, { cause })
+      }
+    },
+
     async close() {},
   }
 }
+
+const idsBatch = 1_000
 
 /** Below this a secret could be guessed from one link. */
 const secretLengthMin = 16

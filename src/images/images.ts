@@ -38,6 +38,12 @@ export interface Images {
    */
   put(image: StoredImage, bytes: Uint8Array): Promise<void>
 
+  /** The ids of a brand's objects, in batches. Throws StorageUnavailable, and RangeError for no brand. */
+  ids(brand: string): AsyncIterable<readonly string[]>
+
+  /** Removes an object; one that is missing stays missing. Throws StorageUnavailable. */
+  remove(image: Pick<StoredImage, 'brand' | 'id'>): Promise<void>
+
   /**
    * What to serve for a request to `imageFilesPath`: its path and query as they arrived, undecoded.
    * Throws StorageUnavailable. Absent where the storage serves its links itself.
@@ -47,10 +53,14 @@ export interface Images {
   close(): Promise<void>
 }
 
-/** The storage cannot be reached, rejects our requests, or is too slow. The cause is for the log. */
-export class StorageUnavailable extends Error {
-  override readonly name = 'StorageUnavailable'
+/** Fails for a text that cannot be the slug of a brand. */
+export const requireBrandName = (brand: string): string => {
+  if (brandPattern.test(brand)) return brand
+  throw new RangeError(`No image can be stored for brand ${JSON.stringify(brand)}.`)
 }
+
+/** Whether a text can be the last part of an object's name. */
+export const isImageId = (text: string): boolean => idPattern.test(text)
 
 const brandPattern = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

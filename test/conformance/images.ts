@@ -88,6 +88,24 @@ export const imagesConformance = (name: string, open: () => Promise<OpenedStorag
       assert.equal(response.status, 403)
     })
 
+    it('the objects of a brand are listed and removed one by one', async () => {
+      const ids = [1, 2, 3].map((number) => `00000000-0000-4000-8000-00000000010${number}`)
+      const listed = async (brand: string) => {
+        const all: string[] = []
+        for await (const batch of storage.images.ids(brand)) all.push(...batch)
+        return all.sort()
+      }
+      for (const id of ids) await storage.images.put({ ...front, brand: 'listed', id }, picture)
+      await storage.images.put({ ...front, brand: 'listed-too', id: ids[0] ?? '' }, picture)
+      assert.deepEqual(await listed('listed'), ids)
+      assert.deepEqual(await listed('no-such-brand'), [])
+      for (const id of ids) await storage.images.remove({ brand: 'listed', id })
+      await storage.images.remove({ brand: 'listed', id: ids[0] ?? '' })
+      assert.deepEqual(await listed('listed'), [])
+      assert.deepEqual(await listed('listed-too'), [ids[0]])
+      assert.equal(await storage.images.link({ ...front, brand: 'listed', id: ids[1] ?? '' }), null)
+    })
+
     for (const hostile of hostileNames) {
       it(`${JSON.stringify(hostile)} is neither a brand nor an id to the storage`, async () => {
         await storage.images.put(front, picture)
@@ -99,7 +117,10 @@ export const imagesConformance = (name: string, open: () => Promise<OpenedStorag
         ]) {
           assert.equal(await storage.images.link(image), null)
           await assert.rejects(storage.images.put(image, picture), RangeError)
+          await assert.rejects(storage.images.remove(image), RangeError)
         }
+        const listing = storage.images.ids(hostile)[Symbol.asyncIterator]()
+        if (hostile !== front.id) await assert.rejects(listing.next(), RangeError)
         assert.deepEqual(await storage.names(), names)
       })
     }

@@ -53,20 +53,20 @@ const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as new (
 export const bucket = 'pictures'
 export const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
 
-export const startS3 = async () => {
+export const startS3 = async (port = 0) => {
   const directory = await temporaryFolder()
   const server = new S3rver({
     address: '127.0.0.1',
-    port: 0,
+    port,
     silent: true,
     directory,
     configureBuckets: [{ name: bucket }, { name: 'other' }],
   })
-  const { port } = await server.run()
+  const { port: bound } = await server.run()
   return {
     directory,
     server: server.httpServer,
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: `http://127.0.0.1:${bound}`,
     close: async () => {
       await closeServer(server.httpServer)
       await remove(directory)

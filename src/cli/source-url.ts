@@ -1,0 +1,17 @@
+import { expandVariables } from '#config'
+import type { Mapping } from '#mapping'
+import { CommandError } from './output.ts'
+
+/** The address of the database that the queries of a mapping read. */
+export const sourceUrlOf = (
+  mapping: Mapping,
+  { sourceUrl }: { readonly sourceUrl?: string },
+): string => {
+  if (sourceUrl !== undefined) return sourceUrl
+  if (mapping.database === null) {
+    throw new CommandError(
+      `Name the database: add database: \${SOURCE_URL} to ${mapping.file} and set that variable, or use --source-url.`,
+    )
+  }
+  return expandVariables(mapping.database, `database of ${mapping.file}`)
+}

@@ -1,0 +1,299 @@
+import { basename } from 'node:path'
+import type { Command } from 'commander'
+import { catalog, formatCount, resourceAt } from '#contract'
+import { openReport, plainText, type Report, SourceError } from '#ingest'
+import type { Mapping } from '#mapping'
+import type { Records } from '#server'
+import { isDatabaseError, type SourceChange, type SourceName } from '#store'
+import {
+  createSourceDatabase,
+  queriesOf,
+  type RoundResult,
+  reconcileProblem,
+  runRound,
+  SourceDatabaseError,
+} from '#sync'
+import { requireBrand, requireSlug } from './brand.ts'
+import { formatDuration, readDuration } from './durations.ts'
+import { addRowOptions, type RowOptions, requireOneChoice } from './import-options.ts'
+import { loadMapping } from './mapping-file.ts'
+import { CommandError, createOutput, UsageError } from './output.ts'
+import { problemSentence } from './problem-sentence.ts'
+import { withRecords } from './records.ts'
+import { sourceUrlOf } from './source-url.ts'
+import { createStopSignal, type StopSignal } from './stop-signal.ts'
+
+interface SyncOptions extends RowOptions {
+  readonly map: string
+  readonly sourceUrl?: string
+  readonly brand?: string
+  readonly name?: string
+  readonly every: string
+  readonly once?: boolean
+  readonly reconcile?: boolean
+  readonly dryRun?: boolean
+  readonly timeout: string
+  readonly report?: string
+  readonly check: boolean
+  readonly json?: boolean
+}
+
+export const addSync = (program: Command): void => {
+  const command = program
+    .command('sync')
+    .description(
+      'Read records from a database of PostgreSQL, MySQL or MariaDB, and follow its changes.',
+    )
+    .requiredOption('--map <file>', 'the mapping file, with a query for each collection (required)')
+    .option(
+      '--source-url <url>',
+      'the address of the database, instead of database in the mapping. Other users of the machine can see it',
+    )
+    .option('--brand <slug>', 'the brand that owns the records, if the mapping does not name it')
+    .option('--name <name>', 'the name of the source, instead of the name of the mapping file')
+    .option('--every <duration>', 'how often changes are read', '5m')
+    .option('--once', 'read changes once, and end')
+    .option('--reconcile', 'compare all keys now, in collections that have reconcile')
+  addRowOptions(command)
+    .option('--dry-run', 'read, validate and report once, without writing')
+    .option('--timeout <duration>', 'how long a statement of the source may take', '10m')
+    .option('--report <file>', 'write the problems of the last round to a file, as NDJSON')
+    .option('--no-check', 'do not check the business rules after a round')
+    .option('--json', 'print JSON, a line for each round')
+    .action(syncSource)
+}
+
+const syncSource = async (options: SyncOptions): Promise<void> => {
+  requireOneChoice(options)
+  const everyMs = readDuration(options.every) * 1_000
+  const timeoutMs = readDuration(options.timeout) * 1_000
+  if (everyMs < 1_000 || timeoutMs < 1_000)
+    throw new CommandError('--every and --timeout must be 1s or longer.')
+  const mapping = await loadMapping(options.map)
+  const queries = queriesOf(mapping.collections)
+  if (queries.length === 0) {
+    throw new CommandError(
+      `${mapping.file} has no query: add from: { sql: … } to the collections that are read from the database.`,
+    )
+  }
+  const withoutQuery = mapping.collections.filter(({ from }) => !from.sql)
+  const problem = reconcileProblem(
+    queries,
+    new Set(withoutQuery.map(({ collection }) => collection)),
+  )
+  if (problem) throw new CommandError(problem)
+  const brand = brandOf(mapping, options)
+  const hasBrandRecord = queries.some(
+    ({ mapping: { collection } }) => resourceAt(catalog, collection).lookup !== undefined,
+  )
+  const database = createSourceDatabase(sourceUrlOf(mapping, options), { timeoutMs })
+  const source: SourceName = {
+    kind: 'sync',
+    name: options.name ?? basename(mapping.file).replace(/(\.map)?\.ya?ml$/, ''),
+  }
+  const stop = createStopSignal()
+  try {
+    await withRecords(
+      async (records) => {
+        if (hasBrandRecord) requireSlug(brand)
+        else await requireBrand(records.store, brand)
+        const round = async (): Promise<RoundOutcome> => {
+          const report = openReport(options.report)
+          try {
+            const result = await runRound({
+              store: records.store,
+              database,
+              brand,
+              source,
+              queries,
+              report,
+              now: Date.now,
+              signal: stop.abort,
+              options: {
+                allowRemovals: Boolean(options.allowRemovals),
+                allowDangling: Boolean(options.allowDangling),
+                skipInvalid: Boolean(options.skipInvalid),
+                park: Boolean(options.park),
+                dryRun: Boolean(options.dryRun),
+                reconcile: Boolean(options.reconcile),
+              },
+            })
+            return { result, report }
+          } finally {
+            report.close()
+          }
+        }
+        await repeat({ records, brand, source, options, everyMs, stop, round })
+      },
+      { creates: hasBrandRecord, repairsSecurity: false },
+    )
+  } finally {
+    stop.close()
+  }
+}
+
+const brandOf = (mapping: Mapping, options: SyncOptions): string => {
+  const brand = options.brand ?? mapping.brand
+  if (!brand) throw new UsageError('Name the brand of the records: use --brand <slug>.')
+  if (mapping.brand && mapping.brand !== brand) {
+    throw new UsageError(
+      `${mapping.file} is for the brand ${mapping.brand}. Leave out --brand, or remove brand from the file.`,
+    )
+  }
+  return brand
+}
+
+interface RoundOutcome {
+  readonly result: RoundResult
+  readonly report: Report
+}
+
+interface RepeatedRounds {
+  readonly records: Records
+  readonly brand: string
+  readonly source: SourceName
+  readonly options: SyncOptions
+  readonly everyMs: number
+  readonly stop: StopSignal
+  readonly round: () => Promise<RoundOutcome>
+}
+
+/** A source that is away is tried again after a second, and then after twice as long each time. */
+const firstRetryMs = 1_000
+const longestRetryMs = 300_000
+
+/** With --once, a source that is away is tried so often. */
+const attemptsMax = 5
+
+/** Runs rounds until the process is asked to stop, or once. */
+const repeat = async (parts: RepeatedRounds): Promise<void> => {
+  const { options, everyMs, stop, round } = parts
+  const isOnce = Boolean(options.once || options.dryRun)
+  let failures = 0
+  let hasSucceeded = false
+  while (!stop.isStopping) {
+    const began = performance.now()
+    await updateState(parts, { state: 'working', startedAt: new Date().toISOString() })
+    try {
+      const outcome = await round()
+      await printRound(parts, outcome)
+      failures = 0
+      hasSucceeded = true
+      if (outcome.result.refused) {
+        process.exitCode = isOnce ? 1 : 0
+        await updateState(parts, failureOf(refusalOf(outcome)))
+      }
+      if (isOnce) return
+      await stop.wait(Math.max(0, everyMs - (performance.now() - began)))
+    } catch (error) {
+      if (stop.abort.aborted) break
+      failures += 1
+      const message = errorText(error)
+      await updateState(parts, failureOf(message))
+      const isWorthRetrying = isTransient(error) || (hasSucceeded && isExpected(error))
+      if (!isWorthRetrying || (isOnce && failures >= attemptsMax)) throw error
+      const delayMs = Math.min(firstRetryMs * 2 ** (failures - 1), longestRetryMs)
+      process.stderr.write(`${plainText(message)} Trying again in ${formatDuration(delayMs)}.\n`)
+      await stop.wait(delayMs)
+    }
+  }
+  await updateState(parts, { state: 'idle' })
+  if (!options.json) process.stderr.write('Stopped.\n')
+}
+
+const updateState = async (
+  { records, brand, source, options }: RepeatedRounds,
+  change: SourceChange,
+): Promise<void> => {
+  if (options.dryRun) return
+  try {
+    await records.store.sources.update(brand, source, change)
+  } catch (error) {
+    // The state is for operators. While another import writes, it cannot be stored on SQLite.
+    if (!isDatabaseError(error)) throw error
+  }
+}
+
+const failureOf = (error: string): SourceChange => ({
+  state: 'failing',
+  failedAt: new Date().toISOString(),
+  error,
+})
+
+/** Whether it may work when it is tried again, although nothing was changed. */
+const isTransient = (error: unknown): boolean =>
+  error instanceof SourceDatabaseError ? error.isTransient : isDatabaseError(error)
+
+/** Whether the source or its mapping is to blame, and not a defect of this program. */
+const isExpected = (error: unknown): boolean =>
+  error instanceof SourceDatabaseError || error instanceof SourceError
+
+const errorText = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
+
+const refusalOf = ({ report }: RoundOutcome): string => {
+  const [first] = report.first
+  const place = first && [first.file, first.line > 0 ? `row ${first.line}` : '', first.field]
+  const reason = first ? `: ${place?.filter(Boolean).join(' ')} ${first.reason}` : ''
+  return `${formatCount(report.errors, 'problem')}, nothing was written${reason}`
+}
+
+const printRound = async (
+  { records, brand, source, options }: RepeatedRounds,
+  { result, report }: RoundOutcome,
+): Promise<void> => {
+  const { collections, reconciled, written } = result
+  const at = new Date().toISOString()
+  const value = {
+    at,
+    source: source.name,
+    written,
+    collections,
+    reconciled,
+    errors: report.errors,
+    warnings: report.warnings,
+    problems: report.first.slice(0, shownProblems),
+  }
+  createOutput(Boolean(options.json)).result(
+    value,
+    () => `${at} ${source.name}: ${outcomeOf(result, report, options)}`,
+  )
+  if (!options.json) {
+    for (const problem of report.groups.slice(0, shownProblems)) {
+      process.stderr.write(`${problemSentence(problem)}\n`)
+    }
+  }
+  const isChanged = collections.some(({ added, changed, removed }) => added + changed + removed > 0)
+  if (!written || !options.check || !isChanged) return
+  const { checkImport } = await import('./check-import.ts')
+  const sentence = await checkImport(records, brand)
+  if (sentence && !options.json) process.stderr.write(`${sentence}\n`)
+}
+
+const shownProblems = 20
+
+const outcomeOf = (
+  { collections, reconciled, written }: RoundResult,
+  { errors }: Report,
+  { dryRun }: SyncOptions,
+): string => {
+  if (!written && !dryRun) return `nothing was written, ${formatCount(errors, 'problem')}.`
+  const removedLater = new Map(reconciled?.map((each) => [each.collection, each.removed]))
+  const changes = collections.flatMap(
+    ({ collection, added, changed, removed, parked, refused }) => {
+      const counts: readonly (readonly [number, string])[] = [
+        [added, 'new'],
+        [changed, 'changed'],
+        [removed + (removedLater.get(collection) ?? 0), 'removed'],
+        [parked, 'parked'],
+        [refused, 'refused'],
+      ]
+      const words = counts.flatMap(([count, word]) =>
+        count === 0 ? [] : [`${count.toLocaleString('en')} ${word}`],
+      )
+      return words.length === 0 ? [] : [`${collection} ${words.join(', ')}`]
+    },
+  )
+  const outcome = changes.length === 0 ? 'no changes' : changes.join('; ')
+  return dryRun ? `${outcome}. This was a dry run: nothing was written.` : `${outcome}.`
+}

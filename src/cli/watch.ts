@@ -1,0 +1,313 @@
+import { stat } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { catalog, formatCount, inImportOrder } from '#contract'
+import { sha256Of } from '#files'
+import {
+  findMappedSources,
+  findSources,
+  type IngestResult,
+  limitHeap,
+  plainText,
+  type Report,
+  SourceError,
+} from '#ingest'
+import { type Mapping, mappingsFor } from '#mapping'
+import { createS3Client, readS3Url, StorageUnavailable, shownUrl } from '#s3'
+import { type Records, readServiceConfig } from '#server'
+import { isDatabaseError, sharedOwner } from '#store'
+import {
+  bucketInbox,
+  type FileOutcome,
+  folderInbox,
+  type Inbox,
+  stemOf,
+  WatchedElsewhereError,
+  watch,
+} from '#watch'
+import { requireBrand } from './brand.ts'
+import { readDuration } from './durations.ts'
+import {
+  addOwnerOptions,
+  addRowOptions,
+  type FileImportOptions,
+  readOwner,
+  requireOneChoice,
+} from './import-options.ts'
+import { CommandError, UsageError } from './output.ts'
+import { problemSentence } from './problem-sentence.ts'
+import { withRecords } from './records.ts'
+
+interface WatchOptions extends FileImportOptions {
+  readonly settle: string
+  readonly done?: boolean
+  readonly every: string
+  readonly once?: boolean
+  readonly check: boolean
+  readonly json?: boolean
+}
+
+export const addWatch = (program: Command): void => {
+  const command = program
+    .command('watch')
+    .description(
+      'Import every file that is dropped into a folder or a bucket, one after the other, and move it to processed/ or failed/.',
+    )
+    .argument('<folder>', 'the folder, or s3://bucket/prefix?endpoint=…&region=…')
+  addOwnerOptions(command).option(
+    '--replace',
+    'remove stored records of a collection that are not in its file',
+  )
+  addRowOptions(command)
+    .option(
+      '--settle <duration>',
+      'how long a file has to be unchanged; 0s if files are renamed into place. Objects of a bucket are complete when they appear',
+      '10s',
+    )
+    .option('--done', 'take a file only when a file of its name with .done is there')
+    .option('--every <duration>', 'how often the folder or the bucket is listed', '5s')
+    .option('--once', 'end when no complete file is left')
+    .option('--no-check', 'do not check the business rules after an import')
+    .option('--json', 'print JSON, a line for each file')
+    .action((folder: string, options: WatchOptions) => watchFolder(folder, options))
+}
+
+const watchFolder = async (address: string, options: WatchOptions): Promise<void> => {
+  const { mapping, brand } = await readOwner(options)
+  const mappingHash = options.map === undefined ? '' : await sha256Of(options.map)
+  requireOneChoice(options)
+  const [settleMs, everyMs] = [options.settle, options.every].map(
+    (text) => readDuration(text) * 1_000,
+  ) as [number, number]
+  if (everyMs < 1_000 || everyMs > everyMsMax) {
+    throw new UsageError(`"${options.every}" is not a valid value of --every. Use 1s to 1h.`)
+  }
+  const inbox = await openInbox(address)
+  limitHeap()
+  const wanted = { ...options, brand, mapping, mappingHash, settleMs, everyMs }
+  try {
+    await withRecords((records) => run(records, inbox, wanted), {
+      creates: Boolean(options.shared),
+    })
+  } finally {
+    await inbox.close()
+  }
+}
+
+const everyMsMax = 3_600_000
+
+/** Opens the folder or the bucket, and makes sure that it can be reached. */
+const openInbox = async (address: string): Promise<Inbox> => {
+  if (/^s3:/i.test(address)) return openBucket(address)
+  const isFolder = await stat(address).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  )
+  if (!isFolder) throw new CommandError(`${address} is not a folder. Create it first.`)
+  return folderInbox(address)
+}
+
+const openBucket = async (address: string): Promise<Inbox> => {
+  const place = readS3Url(address)
+  if ('problem' in place) {
+    throw new UsageError(`The address ${JSON.stringify(shownUrl(address))} ${place.problem}.`)
+  }
+  const name = shownUrl(address).replace(/\/$/, '')
+  const { s3Credentials } = readServiceConfig()
+  if (!s3Credentials) {
+    throw new CommandError(
+      `${name} needs an access key id and a secret access key. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
+    )
+  }
+  const client = createS3Client({
+    ...place,
+    ...s3Credentials,
+    what: `The bucket ${place.bucket}`,
+    now: Date.now,
+    timeoutMs: bucketTimeoutMs,
+  })
+  const inbox = bucketInbox({ name, client, temporaryFolder: tmpdir() })
+  await inbox.list()
+  return inbox
+}
+
+const bucketTimeoutMs = 10_000
+
+interface RunOptions extends Omit<WatchOptions, 'brand'> {
+  readonly brand: string | undefined
+  readonly mapping: Mapping | null
+  /** SHA-256 of the mapping file; empty without one. */
+  readonly mappingHash: string
+  readonly settleMs: number
+  readonly everyMs: number
+}
+
+const run = async (records: Records, inbox: Inbox, options: RunOptions): Promise<void> => {
+  const { store } = records
+  const { mapping } = options
+  if (options.brand) await requireBrand(store, options.brand)
+  const stopping = new AbortController()
+  const stop = () => {
+    if (stopping.signal.aborted) return
+    log('Stopping after the current file.')
+    stopping.abort()
+  }
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const signal of signals) process.on(signal, stop)
+  if (!options.once) log(`Watching ${inbox.name}. Ctrl+C stops.`)
+  const { mappingHash } = options
+  const sayChange = changeNotice(options.map, mappingHash)
+  const ranks = new Map(inImportOrder(catalog).map(({ path }, index) => [path, index]))
+  try {
+    const { failed } = await watch({
+      settleMs: options.settleMs,
+      everyMs: options.everyMs,
+      store,
+      owner: options.brand ?? sharedOwner,
+      inbox,
+      mapping: mappingHash,
+      findSources: async (path, name) => {
+        const find = { catalog, collection: options.collection, input: process.stdin }
+        if (!mapping) {
+          return findSources([path], { ...find, collection: find.collection ?? collectionOf(name) })
+        }
+        await sayChange()
+        return findMappedSources([path], { ...find, mapping, importedAt: new Date().toISOString() })
+      },
+      options: {
+        replace: Boolean(options.replace),
+        allowRemovals: Boolean(options.allowRemovals),
+        allowDangling: Boolean(options.allowDangling),
+        skipInvalid: Boolean(options.skipInvalid),
+        park: Boolean(options.park),
+      },
+      describe,
+      needsMarker: Boolean(options.done),
+      once: Boolean(options.once),
+      rankOf: (name) =>
+        Math.min(...collectionsOf(name, mapping).map((path) => ranks.get(path) ?? 0)),
+      holder: `${hostname()} process ${process.pid}`,
+      hasEnded,
+      signal: stopping.signal,
+      wait: (ms) => wait(ms, undefined, { signal: stopping.signal }).catch(() => undefined),
+      repeat: (ms, work) => {
+        const timer = setInterval(work, ms)
+        return () => clearInterval(timer)
+      },
+      now: Date.now,
+      elapsed: () => performance.now(),
+      onFile: async (outcome) => {
+        print(outcome, Boolean(options.json))
+        if (outcome.outcome !== 'imported' || !options.check || !options.brand) return
+        const { checkImport } = await import('./check-import.ts')
+        const sentence = await checkImport(records, options.brand)
+        if (sentence) log(sentence)
+      },
+      onEvent: log,
+      temporaryReason,
+    })
+    if (options.once && failed > 0) process.exitCode = 1
+  } catch (error) {
+    throw error instanceof WatchedElsewhereError ? new CommandError(error.message) : error
+  } finally {
+    for (const signal of signals) process.off(signal, stop)
+  }
+}
+
+/**
+ * Says once that the mapping file has changed since the start. It is not read again: a file that is
+ * being edited would fail what arrives meanwhile.
+ */
+const changeNotice = (file: string | undefined, hash: string) => {
+  let isSaid = false
+  return async (): Promise<void> => {
+    if (file === undefined || isSaid) return
+    if ((await sha256Of(file).catch(() => null)) === hash) return
+    isSaid = true
+    log(`${file} has changed. Restart the command to use it.`)
+  }
+}
+
+const log = (sentence: string): void => {
+  process.stderr.write(`${plainText(sentence)}\n`)
+}
+
+/** The collections that a file has, as far as its name tells. */
+const collectionsOf = (name: string, mapping: Mapping | null): readonly string[] =>
+  mapping ? mappingsFor(mapping, name).map(({ collection }) => collection) : [stemOf(name)]
+
+/** The collection that a name begins with: `orders` of `orders-20260301.csv`. */
+const collectionOf = (name: string): string => {
+  const stem = stemOf(name)
+  if (catalog.byPath.has(stem)) return stem
+  throw new SourceError(
+    `there is no collection ${plainText(stem)}: name the file after one, such as orders.csv or orders-20260301T0930.csv, or use --collection`,
+  )
+}
+
+/** Whether a process of this machine has ended; of others that is not known. */
+const hasEnded = (holder: string): boolean => {
+  const [, host, id] = /^(.*) process (\d+)$/.exec(holder) ?? []
+  if (host !== hostname()) return false
+  if (Number(id) === process.pid) return true
+  try {
+    process.kill(Number(id), 0)
+    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH'
+  }
+}
+
+/** A database, a bucket or a share may come back; everything else is a mistake of this program. */
+const temporaryReason = (error: unknown): string | null => {
+  if (isDatabaseError(error) || error instanceof StorageUnavailable) {
+    return (error as Error).message
+  }
+  if (error instanceof Error && 'syscall' in error) return `${error.message}.`
+  return null
+}
+
+const describe = (report: Report, result: IngestResult): string => {
+  const heading = result.written
+    ? 'The file was imported, with these problems:'
+    : 'Nothing of the file was imported:'
+  const lines = report.first.map((each) => problemSentence({ ...each, problems: 1, rows: 1 }))
+  const more = report.errors + report.warnings - report.first.length
+  const rest = more > 0 ? [`… and ${formatCount(more, 'more problem')}`] : []
+  return `${[heading, ...lines, ...rest].join('\n')}\n`
+}
+
+const print = (outcome: FileOutcome, json: boolean): void => {
+  const { result, ...rest } = outcome
+  const line = json
+    ? JSON.stringify({ ...rest, collections: result?.collections ?? [] })
+    : plainText(sentenceOf(outcome))
+  process.stdout.write(`${line}\n`)
+}
+
+const sentenceOf = ({ file, outcome, movedTo, importedAt, result, ...rest }: FileOutcome) => {
+  if (outcome === 'repeated') {
+    return `${file}: was imported before, at ${importedAt}. Moved to ${movedTo}.`
+  }
+  if (outcome === 'failed') {
+    const reason = rest.problem ?? formatCount(rest.errors, 'problem')
+    return `${file}: not imported: ${reason}. Moved to ${movedTo}.`
+  }
+  const counts = (result?.collections ?? []).map((each) => {
+    const parts = (
+      [
+        [each.added, 'new'],
+        [each.changed, 'changed'],
+        [each.unchanged, 'unchanged'],
+        [each.removed, 'removed'],
+        [each.parked, 'parked'],
+        [each.refused, 'refused'],
+      ] as const
+    )
+      .filter(([count]) => count > 0)
+      .map(([count, word]) => `${count.toLocaleString('en')} ${word}`)
+    return `${each.collection} ${parts.join(', ') || 'no rows'}`
+  })
+  return `${file}: imported: ${counts.join('; ')}. Moved to ${movedTo}.`
+}

@@ -1,0 +1,301 @@
+import { createHash } from 'node:crypto'
+import { AwsClient } from 'aws4fetch'
+import { type ListedObject, readListing } from './listing.ts'
+import {
+  bucketUrl,
+  encodeKey,
+  objectKey,
+  objectUrl,
+  type S3Credentials,
+  type S3Place,
+} from './place.ts'
+
+/** The storage cannot be reached, rejects our requests, or is too slow. The cause is for the log. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable'
+}
+
+export interface S3ClientParts extends S3Place, S3Credentials {
+  /** As messages name the storage: `The image storage`. */
+  readonly what: string
+  readonly now: () => number
+  /** How long to wait for a response. */
+  readonly timeoutMs: number
+}
+
+/** What a bucket says of an object. */
+export interface S3Object {
+  readonly etag: string
+  readonly bytes: number
+  readonly modifiedMs: number
+  /** Its own headers: its type and its metadata. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * The objects of a place, by their names below its prefix. Every function throws
+ * `StorageUnavailable`. Each request is sent a second time if the connection breaks, so that a request
+ * may have been carried out although it is reported as failed.
+ */
+export interface S3Client {
+  /** Null for an object that is missing. */
+  head(name: string): Promise<S3Object | null>
+  /** The bytes of an object as they arrive; null for one that is missing. */
+  get(name: string): Promise<(S3Object & { readonly body: AsyncIterable<Uint8Array> }) | null>
+  put(
+    name: string,
+    body: Uint8Array<ArrayBuffer> | Blob,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void>
+  /** Copies an object as it is now, with other headers. False if it is missing or has changed. */
+  copy(
+    from: string,
+    to: string,
+    source: S3Object,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<boolean>
+  /** Deletes an object; with an ETag only this content. One that is missing stays missing. */
+  remove(name: string, etag?: string): Promise<void>
+  /** Objects below a name, in pages of up to 1,000; with a delimiter, only those without it in the rest. */
+  list(name: string, delimiter?: string): AsyncIterable<readonly ListedObject[]>
+  /** An address that works without credentials. */
+  sign(name: string, parameters: Readonly<Record<string, string>>, at: number): Promise<string>
+}
+
+export const createS3Client = (parts: S3ClientParts): S3Client => {
+  const { now, timeoutMs } = parts
+  const client = new AwsClient({
+    accessKeyId: parts.accessKeyId,
+    secretAccessKey: parts.secretAccessKey,
+    ...(parts.sessionToken === undefined ? {} : { sessionToken: parts.sessionToken }),
+    service: 's3',
+    region: parts.region,
+    // Its own retries wait up to a minute in total; `send` below retries within the time limit.
+    retries: 0,
+  })
+  const where = `${parts.what} at ${parts.endpoint}`
+
+  const failure = (isLate: boolean, limitMs: number, cause: unknown): StorageUnavailable => {
+    const reason = isLate ? `did not respond within ${limitMs} ms` : 'cannot be reached'
+    return new StorageUnavailable(`${where} ${reason}.`, { cause })
+  }
+
+  /** Sends a request, and reads what the caller needs of its response within the time limit. */
+  const send = async <T>(
+    { url, limitMs = timeoutMs, ...request }: S3Request,
+    read: (response: Response, late: AbortController) => Promise<T>,
+  ): Promise<T> => {
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), limitMs)
+    const sendOnce = async (): Promise<T> =>
+      read(
+        await client.fetch(url, {
+          ...request,
+          headers: { 'x-amz-content-sha256': emptySha256, ...request.headers },
+          signal: late.signal,
+          // A redirect means another region or host; following it would drop the signature.
+          redirect: 'manual',
+          aws: { datetime: amzDate(now()) },
+        }),
+        late,
+      )
+    try {
+      return await sendOnce().catch((error: unknown) => {
+        if (late.signal.aborted) throw error
+        // A kept-alive connection may have been closed by the storage: try once more.
+        return sendOnce()
+      })
+    } catch (cause) {
+      throw failure(late.signal.aborted, limitMs, cause)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** A body as it arrives. The time limit is for each piece of it. */
+  async function* pieces(body: ReadableStream<Uint8Array>, late: AbortController) {
+    const reader = body.getReader()
+    try {
+      for (;;) {
+        const timer = setTimeout(() => late.abort(), timeoutMs)
+        const piece = await reader.read().finally(() => clearTimeout(timer))
+        if (piece.done) return
+        yield piece.value
+      }
+    } catch (cause) {
+      throw failure(late.signal.aborted, timeoutMs, cause)
+    } finally {
+      // Of a body that is not wanted to its end, the rest is not received.
+      await reader.cancel().catch(() => undefined)
+    }
+  }
+
+  const exchange = (request: S3Request): Promise<S3Response> =>
+    send(request, async (response) => ({
+      status: response.status,
+      headers: response.headers,
+      body: await response.text(),
+    }))
+
+  const unexpected = (method: string, response: Pick<S3Response, 'status' | 'body'>) => {
+    const { status, body } = response
+    const code = /<Code>(\w+)<\/Code>/.exec(body)?.[1]
+    return new StorageUnavailable(
+      `${where} responded to ${method} with ${code ? `${status} ${code}` : status}.${hintFor(status, code)}`,
+    )
+  }
+
+  return {
+    head: async (name) => {
+      const response = await exchange({ method: 'HEAD', url: objectUrl(parts, name) })
+      if (response.status === 404) return null
+      if (response.status !== 200) throw unexpected('HEAD', response)
+      return objectOf(response.headers)
+    },
+
+    get: async (name) => {
+      const request: S3Request = { method: 'GET', url: objectUrl(parts, name) }
+      const response = await send(request, async (each, late) => {
+        if (each.status === 200 && each.body) {
+          return { ...objectOf(each.headers), body: pieces(each.body, late) }
+        }
+        return { refusal: { status: each.status, body: await each.text() } }
+      })
+      if (!('refusal' in response)) return response
+      if (response.refusal.status === 404) return null
+      throw unexpected('GET', response.refusal)
+    },
+
+    put: async (name, body, headers) => {
+      const bytes = body instanceof Blob ? body.size : body.byteLength
+      const response = await exchange({
+        method: 'PUT',
+        url: objectUrl(parts, name),
+        headers: { 'x-amz-content-sha256': await sha256Of(body), ...headers },
+        body,
+        limitMs: timeoutMs + Math.ceil(bytes / bytesPerMsMin),
+      })
+      if (!isDone(response)) throw unexpected('PUT', response)
+    },
+
+    copy: async (from, to, source, headers) => {
+      const response = await exchange({
+        method: 'PUT',
+        url: objectUrl(parts, to),
+        headers: {
+          ...headers,
+          'x-amz-copy-source': `/${parts.bucket}/${encodeKey(objectKey(parts, from))}`,
+          'x-amz-copy-source-if-match': source.etag,
+          'x-amz-metadata-directive': 'REPLACE',
+        },
+        limitMs: timeoutMs + Math.ceil(source.bytes / bytesPerMsMin),
+      })
+      if (isChanged(response)) return false
+      // A copy that fails after its response has begun has the status 200.
+      if (!isDone(response) || response.body.includes('<Error>')) throw unexpected('PUT', response)
+      return true
+    },
+
+    remove: async (name, etag) => {
+      const request: S3Request = { method: 'DELETE', url: objectUrl(parts, name) }
+      const response = await exchange(
+        etag ? { ...request, headers: { 'if-match': etag } } : request,
+      )
+      const isKept = response.status === 404 || (etag !== undefined && isChanged(response))
+      if (!isDone(response) && !isKept) throw unexpected('DELETE', response)
+    },
+
+    async *list(name, delimiter) {
+      const prefix = objectKey(parts, name)
+      let token: string | undefined
+      do {
+        const query = new URLSearchParams({
+          'list-type': '2',
+          'encoding-type': 'url',
+          prefix,
+          ...(delimiter !== undefined && { delimiter }),
+          ...(token !== undefined && { 'continuation-token': token }),
+        })
+        // Not every storage signs the address of a bucket with a slash at its end.
+        const bucket = bucketUrl(parts).replace(/(?<=[^/]\/[^/]+)\/$/, '')
+        const url = `${bucket}?${query.toString().replaceAll('+', '%20')}`
+        const response = await exchange({ method: 'GET', url })
+        if (response.status !== 200) throw unexpected('GET', response)
+        const page = readListing(response.body)
+        yield page.objects
+          .filter(({ name: key }) => key.startsWith(prefix))
+          .map((object) => ({ ...object, name: object.name.slice(prefix.length) }))
+        token = page.next
+      } while (token)
+    },
+
+    sign: async (name, parameters, at) => {
+      const url = `${objectUrl(parts, name)}?${new URLSearchParams(parameters)}`
+      const signed = await client.sign(url, {
+        method: 'GET',
+        aws: { signQuery: true, datetime: amzDate(at) },
+      })
+      // `+` for a space is valid in forms, not in URLs, and not every storage accepts it.
+      return signed.url.replaceAll('+', '%20')
+    },
+  }
+}
+
+/** An exchange slower than 100 kB/s counts as stuck. */
+const bytesPerMsMin = 100
+
+interface S3Request {
+  readonly method: 'HEAD' | 'PUT' | 'GET' | 'DELETE'
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array<ArrayBuffer> | Blob
+  readonly limitMs?: number
+}
+
+interface S3Response {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+}
+
+const isDone = ({ status }: S3Response): boolean => status >= 200 && status <= 299
+
+/** The object is missing, or is not the one that was named by its ETag. */
+const isChanged = ({ status, body }: S3Response): boolean =>
+  (status === 404 && !body.includes('<Code>NoSuchBucket</Code>')) ||
+  status === 412 ||
+  (status === 409 && body.includes('Conflict'))
+
+const hintFor = (status: number, code: string | undefined): string => {
+  if (status === 403) {
+    return ' Check the access key, and that it is allowed to list the bucket: otherwise missing objects give 403.'
+  }
+  if (status >= 300 && status < 400) return ' Check the region and the endpoint.'
+  if (code === 'NoSuchBucket') return ' Check the name of the bucket, or create it.'
+  return ''
+}
+
+const objectOf = (headers: Headers): S3Object => ({
+  etag: headers.get('etag') ?? '',
+  bytes: Number(headers.get('content-length') ?? 0),
+  modifiedMs: Date.parse(headers.get('last-modified') ?? '') || 0,
+  headers: Object.fromEntries(
+    [...headers].filter(([name]) => name === 'content-type' || name.startsWith('x-amz-meta-')),
+  ),
+})
+
+/** `20260301T093000Z`, as SigV4 writes times. */
+const amzDate = (at: number): string =>
+  new Date(at)
+    .toISOString()
+    .replace(/\.\d{3}/, '')
+    .replace(/[:-]/g, '')
+
+const sha256Of = async (body: Uint8Array | Blob): Promise<string> => {
+  const hash = createHash('sha256')
+  if (!(body instanceof Blob)) return hash.update(body).digest('hex')
+  for await (const piece of body.stream()) hash.update(piece)
+  return hash.digest('hex')
+}
+
+const emptySha256 = createHash('sha256').digest('hex')

@@ -1,0 +1,9 @@
+export { createS3Client, type S3Client, type S3Object, StorageUnavailable } from './client.ts'
+export {
+  encodeRfc3986,
+  objectUrl,
+  readS3Url,
+  type S3Credentials,
+  type S3Place,
+  shownUrl,
+} from './place.ts'

@@ -1,0 +1,82 @@
+import type { Database, Dialect } from '#database'
+import type { StoreTable } from '../schema/collection-stats.ts'
+import { nameOwner, ownerNumber } from '../schema/owners.ts'
+
+/** Makes sure that only one process at a time does some work for an owner. */
+export interface Leases {
+  /**
+   * Takes the lease, or extends it: null. If another process has it, the name of that process. A lease
+   * that has ended is free, as is one of a process that no longer exists.
+   */
+  take(owner: string, request: LeaseRequest): Promise<string | null>
+  /** Gives the lease up, if this process has it. */
+  release(owner: string, request: Pick<LeaseRequest, 'work' | 'holder'>): Promise<void>
+}
+
+export interface LeaseRequest {
+  /** What is done, such as `watch`. */
+  readonly work: string
+  /** This process. */
+  readonly holder: string
+  /** The time now, and until when the lease is valid; in milliseconds. */
+  readonly now: number
+  readonly until: number
+  /** Whether a process is known to have ended. */
+  readonly hasEnded: (holder: string) => boolean
+}
+
+const table = 'selvedge_leases'
+
+export const leasesTable = ({ text, integer, tableOptions }: Dialect): StoreTable => ({
+  name: table,
+  rows: 'none',
+  ddl: `create table "${table}" (
+  "owner" ${integer} not null,
+  "work" ${text} not null,
+  "holder" ${text} not null,
+  "until" ${integer} not null,
+  primary key ("owner", "work")
+)${tableOptions}`,
+})
+
+export const createLeases = (database: Database): Leases => ({
+  take: (owner, { work, holder, now, until, hasEnded }) =>
+    database.write(async (session) => {
+      const number = await nameOwner(session, owner)
+      const current = async () => {
+        const [row] = await session.all({
+          text: `select "holder" from "${table}" where "owner" = ?1 and "work" = ?2`,
+          values: [number, work],
+        })
+        return row ? String(row[0]) : null
+      }
+      const before = await current()
+      const ended = before !== null && hasEnded(before) ? before : holder
+      // One statement decides: another process may take it at the same time.
+      await session.run({
+        text: [
+          `insert into "${table}" ("owner", "work", "holder", "until")`,
+          'values (?1, ?2, ?3, ?4)',
+          'on conflict ("owner", "work") do update',
+          'set "holder" = excluded."holder", "until" = excluded."until"',
+          `where "${table}"."holder" in (?3, ?5) or "${table}"."until" <= ?6`,
+        ].join('\n'),
+        values: [number, work, holder, until, ended, now],
+      })
+      const after = await current()
+      return after === holder ? null : after
+    }, 'states'),
+  release: async (owner, { work, holder }) => {
+    await database.write(
+      (session) =>
+        session.run({
+          text: [
+            `delete from "${table}"`,
+            'where "owner" = ?1 and "work" = ?2 and "holder" = ?3',
+          ].join('\n'),
+          values: [ownerNumber(owner), work, holder],
+        }),
+      'states',
+    )
+  },
+})

@@ -1,0 +1,202 @@
+import type { Database, Dialect, Query, Row, Session, SqlValue } from '#database'
+import type { StoreTable } from '../schema/collection-stats.ts'
+import { nameOwner, ownerNumber } from '../schema/owners.ts'
+
+/** How records of a source come in: files of a folder, rows of a database, or requests. */
+export type SourceKind = 'watch' | 'sync' | 'ingest'
+
+/** A source of one owner's records. */
+export interface SourceName {
+  readonly kind: SourceKind
+  readonly name: string
+}
+
+/** What is known about a source. Timestamps are in UTC: `2026-11-16T06:12:00.000Z`. */
+export interface SourceState extends SourceName {
+  /** The slug of the brand, or `sharedOwner`. */
+  readonly brand: string
+  /** `failing`: the last attempt failed; it is tried again. */
+  readonly state: 'idle' | 'working' | 'failing'
+  /** Where to continue; its form is up to the kind of source. */
+  readonly cursor: string | null
+  /** When work was last begun, when it last succeeded, and when it last failed. */
+  readonly startedAt: string | null
+  readonly succeededAt: string | null
+  readonly failedAt: string | null
+  /** Why the last attempt failed; null once one has succeeded. */
+  readonly error: string | null
+  /** Files, rows or batches that wait. */
+  readonly waiting: number
+  /** Since when something may wait that is not stored yet; null when nothing does. The lag. */
+  readonly behindSince: string | null
+  /** Files, rows or batches that were taken in or refused, since the source was first seen. */
+  readonly processed: number
+  readonly failed: number
+}
+
+/** What changes about a source; the rest stays. `processed` and `failed` are added. */
+export type SourceChange = Partial<Omit<SourceState, 'brand' | keyof SourceName>>
+
+/** The states of sources: what takes records in writes them, and the server shows them. */
+export interface SourceStates {
+  /** All sources, or those of one brand, by brand, kind and name; the first thousand. */
+  list(brand?: string): Promise<readonly SourceState[]>
+  find(brand: string, source: SourceName): Promise<SourceState | null>
+  /**
+   * Changes the state in a transaction of its own. It does not wait for an import on PostgreSQL. On
+   * SQLite, which has one writer, it does. To change it with records, use `updateSource` of a writer.
+   */
+  update(brand: string, source: SourceName, change: SourceChange): Promise<void>
+  /** Whether there was such a source. */
+  remove(brand: string, source: SourceName): Promise<boolean>
+}
+
+const table = 'selvedge_sources'
+
+/** The server reads them all, every few seconds. */
+const sourcesMax = 1_000
+
+/** Errors are read by people, and a source may send long ones. */
+const errorCharactersMax = 500
+
+export const sourcesTable = ({ text, integer, tableOptions }: Dialect): StoreTable => ({
+  name: table,
+  // The server reads them for the operator, and never for a request of a brand.
+  rows: 'none',
+  ddl: `create table "${table}" (
+  "owner" ${integer} not null,
+  "kind" ${text} not null,
+  "name" ${text} not null,
+  "state" ${text} not null,
+  "cursor" text,
+  "started_at" ${text},
+  "succeeded_at" ${text},
+  "failed_at" ${text},
+  "error" text,
+  "waiting" ${integer} not null,
+  "behind_since" ${text},
+  "processed" ${integer} not null,
+  "failed" ${integer} not null,
+  primary key ("owner", "kind", "name")
+)${tableOptions}`,
+})
+
+export const createSourceStates = (database: Database): SourceStates => ({
+  list: async (brand) => {
+    const [rows = []] = await database.read([
+      brand === undefined
+        ? listQuery([], [])
+        : listQuery(['where s."owner" = ?1'], [ownerNumber(brand)]),
+    ])
+    return rows.map(parseSource)
+  },
+  find: async (brand, { kind, name }) => {
+    const [rows = []] = await database.read([
+      listQuery(
+        ['where s."owner" = ?1 and s."kind" = ?2 and s."name" = ?3'],
+        [ownerNumber(brand), kind, name],
+      ),
+    ])
+    return rows[0] ? parseSource(rows[0]) : null
+  },
+  update: (brand, source, change) =>
+    database.write(
+      async (session) => updateSource(session, await nameOwner(session, brand), source, change),
+      'states',
+    ),
+  remove: async (brand, { kind, name }) =>
+    (await database.write(
+      (session) =>
+        session.run({
+          text: [
+            `delete from "${table}"`,
+            'where "owner" = ?1 and "kind" = ?2 and "name" = ?3',
+          ].join('\n'),
+          values: [ownerNumber(brand), kind, name],
+        }),
+      'states',
+    )) > 0,
+})
+
+/** Changes the state of an owner's source, in a transaction of the caller. */
+export const updateSource = async (
+  session: Session,
+  owner: number,
+  { kind, name }: SourceName,
+  change: SourceChange,
+): Promise<void> => {
+  await session.run({
+    text: [
+      `insert into "${table}" ("owner", "kind", "name", "state", "waiting", "processed", "failed")`,
+      "values (?1, ?2, ?3, 'idle', 0, 0, 0)",
+      'on conflict ("owner", "kind", "name") do nothing',
+    ].join('\n'),
+    values: [owner, kind, name],
+  })
+  const changed = Object.entries(change) as [keyof SourceChange, SqlValue | undefined][]
+  const set = changed.filter(([, value]) => value !== undefined)
+  if (set.length === 0) return
+  await session.run({
+    text: [
+      `update "${table}"`,
+      `set ${set.map(([field], index) => assignments[field](`?${index + 4}`)).join(',\n')}`,
+      'where "owner" = ?1 and "kind" = ?2 and "name" = ?3',
+    ].join('\n'),
+    values: [
+      ...[owner, kind, name],
+      ...set.map(([field, value = null]) =>
+        field === 'error' ? (textOf(value)?.slice(0, errorCharactersMax) ?? null) : value,
+      ),
+    ],
+  })
+}
+
+/** How each part of a change is stored. */
+const assignments: Record<keyof SourceChange, (value: string) => string> = {
+  state: (value) => `"state" = ${value}`,
+  cursor: (value) => `"cursor" = ${value}`,
+  startedAt: (value) => `"started_at" = ${value}`,
+  succeededAt: (value) => `"succeeded_at" = ${value}`,
+  failedAt: (value) => `"failed_at" = ${value}`,
+  error: (value) => `"error" = ${value}`,
+  waiting: (value) => `"waiting" = ${value}`,
+  behindSince: (value) => `"behind_since" = ${value}`,
+  processed: (value) => `"processed" = "processed" + ${value}`,
+  failed: (value) => `"failed" = "failed" + ${value}`,
+}
+
+const listQuery = (where: readonly string[], values: readonly SqlValue[]): Query => ({
+  text: [
+    'select o."slug", s."kind", s."name", s."state", s."cursor", s."started_at", s."succeeded_at",',
+    's."failed_at", s."error", s."waiting", s."behind_since", s."processed", s."failed"',
+    `from "${table}" as s`,
+    'join "selvedge_owners" as o on o."owner" = s."owner"',
+    ...where,
+    'order by o."slug", s."kind", s."name"',
+    `limit ${sourcesMax}`,
+  ].join('\n'),
+  values,
+})
+
+const parseSource = (row: Row): SourceState => {
+  const [brand, kind, name, state, cursor, startedAt, succeededAt, failedAt, error, ...rest] = row
+  const [waiting, behindSince, processed, failed] = rest
+  return {
+    brand: String(brand),
+    kind: kind as SourceKind,
+    name: String(name),
+    state: state as SourceState['state'],
+    cursor: textOf(cursor),
+    startedAt: textOf(startedAt),
+    succeededAt: textOf(succeededAt),
+    failedAt: textOf(failedAt),
+    error: textOf(error),
+    waiting: Number(waiting),
+    behindSince: textOf(behindSince),
+    processed: Number(processed),
+    failed: Number(failed),
+  }
+}
+
+const textOf = (value: SqlValue | undefined): string | null =>
+  value === null || value === undefined ? null : String(value)

@@ -1,0 +1,7 @@
+export { createSourceDatabase } from './open-source.ts'
+export { previewQueries } from './preview-queries.ts'
+export { reconcileProblem } from './reconcile.ts'
+export { type RoundResult, runRound } from './round.ts'
+export { sampleDatabase } from './sample-database.ts'
+export { SourceDatabaseError } from './source-database.ts'
+export { queriesOf } from './sync-state.ts'

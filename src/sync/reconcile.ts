@@ -1,0 +1,118 @@
+import { formatCount, resourceAt } from '#contract'
+import { SourceError } from '#ingest'
+import { columnsOf } from '#mapping'
+import type { SourceName, Store } from '#store'
+import { runMappedQuery } from './mapped-query.ts'
+import { compile, keyMapping, type ReadParts } from './query-rows.ts'
+import { keysQuery } from './source-query.ts'
+import type { SyncQuery } from './sync-state.ts'
+
+export interface ReconcileParts extends ReadParts {
+  readonly store: Store
+  readonly source: SourceName
+  readonly allowRemovals: boolean
+  /** All queries of the collections that are compared. */
+  readonly queries: readonly SyncQuery[]
+  /** The state of the source that the snapshot belongs to, and the one after comparing. */
+  readonly cursor: string
+  readonly reconciled: string
+}
+
+/** Records that are gone from the source were removed, by collection. */
+export type Removed = readonly { readonly collection: string; readonly removed: number }[]
+
+/**
+ * Removes records whose keys are not in the source any more. The keys of the source are written to a
+ * table beside the stored ones, which the database compares along their index: however many there
+ * are, memory holds a batch of them. Returns null where another process has read the source since.
+ */
+export const reconcile = (parts: ReconcileParts): Promise<Removed | null> => {
+  const { store, brand, source, catalog, allowRemovals, signal } = parts
+  const collections = [...new Set(parts.queries.map(({ mapping }) => mapping.collection))]
+  return store.write(brand, async (writer) => {
+    // What another process has added since is not in this snapshot, and would be removed.
+    const state = await store.sources.find(brand, source)
+    if (state?.cursor !== parts.cursor) return null
+    const results: { collection: string; removed: number }[] = []
+    for (const collection of collections) {
+      const resource = resourceAt(catalog, collection)
+      for (const query of parts.queries) {
+        if (query.mapping.collection !== collection) continue
+        for await (const keys of keysOf(parts, query)) {
+          signal?.throwIfAborted()
+          await writer.stageKept(resource, keys)
+        }
+      }
+      const stored = await writer.count(resource)
+      const { removed } = await writer.merge(resource, { replace: true })
+      if (removed * 2 > stored && !allowRemovals) {
+        const [of, all] = [removed, stored].map((count) => count.toLocaleString('en'))
+        throw new SourceError(
+          `Comparing all keys would remove ${of} of the ${all} stored records of ${collection}, more than half. Nothing was removed. Check the query, or add --allow-removals to remove them.`,
+        )
+      }
+      results.push({ collection, removed })
+    }
+    for await (const { from, to, field, count } of writer.orphans()) {
+      throw new SourceError(
+        `Comparing all keys would remove records of ${to} that ${formatCount(count, 'stored record')} of ${from} refer to by ${field}. Nothing was removed. Compare the keys of ${from} too: add reconcile to its mapping.`,
+      )
+    }
+    await writer.updateSource(source, { cursor: parts.reconciled })
+    return results
+  })
+}
+
+/** The identities of the records of a query, in batches. */
+async function* keysOf(
+  parts: ReconcileParts,
+  query: SyncQuery,
+): AsyncIterable<readonly (readonly string[])[]> {
+  const { name, mapping, origin } = query
+  const resource = resourceAt(parts.catalog, mapping.collection)
+  const keys = keyMapping(mapping, resource)
+  // A query of its own has the keys of all that is to stay, and perhaps no other columns.
+  const wanted = origin.reconcile?.sql
+    ? keys
+    : { ...keys, where: mapping.where, remove: mapping.remove }
+  const table = await runMappedQuery(
+    parts.snapshot,
+    keysQuery(origin, columnsOf(wanted), parts.dialect),
+    query,
+  )
+  const mapper = compile(parts, wanted, resource, table)
+  let row = 0
+  for await (const batch of table.batches) {
+    const identities: (readonly string[])[] = []
+    for (const cells of batch) {
+      row += 1
+      const result = mapper.map(cells)
+      if (result === null || 'removal' in result) continue
+      const [problem] = 'problems' in result ? result.problems : []
+      if (problem) {
+        throw new SourceError(
+          `${name}: row ${row} of the keys, column ${problem.column} ${problem.reason}. Nothing was removed.`,
+        )
+      }
+      if ('value' in result)
+        identities.push(resource.key.map((field) => String(result.value[field])))
+    }
+    yield identities
+  }
+}
+
+/** What prevents a collection from being compared; null where nothing does. */
+export const reconcileProblem = (
+  queries: readonly SyncQuery[],
+  others: ReadonlySet<string>,
+): string | null => {
+  for (const { mapping, origin } of queries) {
+    const { collection, file } = mapping
+    if (!origin.reconcile) continue
+    const all = queries.filter((query) => query.mapping.collection === collection)
+    if (others.has(collection) || all.some((query) => !query.origin.reconcile)) {
+      return `${file}:${origin.line} ${collection} has another mapping without reconcile, whose records would be removed. Add reconcile to all of them, or remove it here.`
+    }
+  }
+  return null
+}

@@ -1,0 +1,111 @@
+import type { Cell } from '#mapping'
+import type { SqlLexicon } from './cursor-placeholder.ts'
+import type { SchemaQueries } from './source-schema.ts'
+
+/** A database that records are read from. Nothing is ever written to it. */
+export interface SourceDatabase {
+  readonly dialect: SourceDialect
+  /**
+   * Reads one and the same state of the database, in a transaction that cannot write, on a connection
+   * of its own. Throws a `SourceDatabaseError` for whatever the database or the network does. The signal
+   * ends it at once, also in the middle of a statement.
+   */
+  snapshot<T>(work: (snapshot: Snapshot) => Promise<T>, signal?: AbortSignal): Promise<T>
+}
+
+/** One state of the database. */
+export interface Snapshot {
+  /** Begins to read the rows of a query. They have to be read to their end before the next query. */
+  query(sql: string): Promise<SourceTable>
+}
+
+/** The rows of a query. */
+export interface SourceTable {
+  readonly columns: readonly SourceColumn[]
+  /** In batches. The database is asked for the next one when it is wanted. */
+  readonly batches: AsyncIterable<readonly (readonly Cell[])[]>
+}
+
+export interface SourceColumn {
+  readonly name: string
+  readonly kind: ColumnKind
+}
+
+/** What a column holds, as far as a cursor depends on it. `civil` times have no time zone. */
+export type ColumnKind = 'instant' | 'civil' | 'number' | 'text'
+
+/** What differs between engines in the text of queries. */
+export interface SourceDialect {
+  readonly quote: (name: string) => string
+  readonly literal: (text: string) => string
+  /** A value as a text with all of its digits. */
+  readonly asText: (value: string) => string
+  /** Rows without a value come first. */
+  readonly ascending: (value: string) => string
+  readonly schema: SchemaQueries
+  readonly lexicon: SqlLexicon
+}
+
+/** Rows are read and handed over in batches of so many. */
+export const batchRows = 500
+
+export interface SourceDatabaseOptions {
+  /** How long a statement may take. */
+  readonly timeoutMs: number
+}
+
+/** The source cannot be read. The message has no secret in it. */
+export class SourceDatabaseError extends Error {
+  /** Whether it may work when it is tried again, although nothing was changed. */
+  readonly isTransient: boolean
+
+  constructor(message: string, isTransient: boolean, options?: ErrorOptions) {
+    super(message, options)
+    this.isTransient = isTransient
+  }
+}
+
+/** What drivers tell apart errors by. */
+interface DriverError {
+  readonly code?: string
+  readonly errno?: number | string
+}
+
+/** Errors of the network, by which no program can tell whether they will pass. */
+const networkCodes =
+  /^(ECONN\w+|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|PROTOCOL_\w+)$/
+
+/** What is wrong with the certificate of a server. */
+const certificateCodes =
+  /^(\w*SELF_SIGNED\w*|UNABLE_TO_(GET_ISSUER|VERIFY)\w*|CERT_\w+|ERR_TLS_CERT_ALTNAME_INVALID)$/
+
+/** An error of a driver as a sentence, without the password that it may repeat. */
+export const toSourceError = (
+  error: unknown,
+  password: string | undefined,
+  transientCodes: RegExp,
+): SourceDatabaseError => {
+  if (error instanceof SourceDatabaseError) return error
+  const { errno = '' } = error as DriverError
+  const code = String((error as DriverError).code ?? errno)
+  const text = messageOf(error)
+  const plain = password ? text.replaceAll(password, '…') : text
+  if (certificateCodes.test(code)) {
+    return new SourceDatabaseError(
+      `The certificate of the source database is not trusted: ${plain}. Name a file with the certificate of its authority in the address: sslrootcert=…`,
+      false,
+      { cause: error },
+    )
+  }
+  const isLost = /terminated|closed state|timeout|socket disconnected/i.test(text) && code === ''
+  const isTransient = networkCodes.test(code) || transientCodes.test(code) || isLost
+  return new SourceDatabaseError(`The source database: ${plain}`, isTransient, {
+    cause: error,
+  })
+}
+
+/** Of the addresses of a name, each can fail; such an error has no message of its own. */
+const messageOf = (error: unknown): string => {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}

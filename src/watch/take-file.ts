@@ -1,0 +1,210 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { fileMode, sha256Of } from '#files'
+import {
+  type IngestOptions,
+  type IngestResult,
+  ingest,
+  openReport,
+  type Report,
+  type RowProblem,
+  type Source,
+  SourceError,
+} from '#ingest'
+import type { SourceName, Store } from '#store'
+import { problemSuffixes } from './file-name.ts'
+import type { Inbox, LocalFile, ReportFile } from './inbox.ts'
+
+/** What became of a file. */
+export interface FileOutcome {
+  readonly file: string
+  readonly outcome: 'imported' | 'repeated' | 'failed'
+  /** Where the file is now, relative to the inbox. */
+  readonly movedTo: string
+  /** When the same content was imported; of a file that is repeated. */
+  readonly importedAt: string | null
+  /** What the import did; null where there was none. */
+  readonly result: IngestResult | null
+  readonly errors: number
+  readonly warnings: number
+  /** Why the file could not be read at all; null for one that could. */
+  readonly problem: string | null
+}
+
+export interface TakeFileParts {
+  readonly store: Store
+  readonly owner: string
+  readonly inbox: Inbox
+  readonly source: SourceName
+  /** SHA-256 of the mapping; empty without one. */
+  readonly mapping: string
+  /** The sources of a file. Throws `SourceError` for one that cannot be imported. */
+  readonly findSources: (path: string, name: string) => Promise<readonly Source[]>
+  readonly options: Pick<
+    IngestOptions,
+    'replace' | 'allowRemovals' | 'allowDangling' | 'skipInvalid' | 'park'
+  >
+  /** Problems as people read them. */
+  readonly describe: (report: Report, result: IngestResult) => string
+  /** Milliseconds since 1970, and a clock for durations. */
+  readonly now: () => number
+  readonly elapsed: () => number
+}
+
+/**
+ * Imports a file that is in `working`, and moves it away; null if it is gone. The list of imported files is
+ * written in the transaction of the records. So a program that ends at any moment leaves a file in
+ * `working` of which that list says whether its records are stored.
+ */
+export const takeFile = async (parts: TakeFileParts, name: string): Promise<FileOutcome | null> => {
+  const { inbox } = parts
+  let local: LocalFile | null
+  try {
+    local = await inbox.open(name)
+  } catch (error) {
+    return refuseFile(parts, name, unreadableReason(error))
+  }
+  if (!local) return null
+  try {
+    return await takeLocal(parts, name, local)
+  } finally {
+    await local.close()
+  }
+}
+
+const takeLocal = async (
+  parts: TakeFileParts,
+  name: string,
+  local: LocalFile,
+): Promise<FileOutcome> => {
+  const { store, owner, inbox, mapping } = parts
+  let sha256: string
+  try {
+    sha256 = await sha256Of(local.path)
+  } catch (error) {
+    return refuseFile(parts, name, unreadableReason(error))
+  }
+  const file = { name, sha256, mapping }
+  const importedAt = await store.files.findImport(owner, file)
+  // A move that was interrupted is ended on another day, but to the same place.
+  const processed = `processed/${new Date(local.takenMs).toISOString().slice(0, 10)}`
+  if (importedAt !== null) {
+    const movedTo = await inbox.finish(name, processed, [])
+    return { ...nothing, file: name, outcome: 'repeated', movedTo, importedAt }
+  }
+  const draft = await inbox.draft(name, problemSuffixes.rows)
+  const imported = await importFile(parts, local, file, draft)
+  const { result, errors, warnings, problem, text } = imported
+  const outcome = result?.written ? 'imported' : 'failed'
+  const reports = await writeReports(inbox, name, draft, text)
+  const movedTo = await inbox.finish(name, outcome === 'imported' ? processed : 'failed', reports)
+  return { ...nothing, file: name, outcome, movedTo, result, errors, warnings, problem }
+}
+
+/** Moves a file away that cannot be read. */
+const refuseFile = async (
+  { inbox }: TakeFileParts,
+  name: string,
+  problem: string,
+): Promise<FileOutcome> => {
+  const draft = await inbox.draft(name, problemSuffixes.rows)
+  const report = openReport(draft)
+  report.add(fileProblem(name, problem))
+  report.close()
+  const reports = await writeReports(inbox, name, draft, `${problem}\n`)
+  const movedTo = await inbox.finish(name, 'failed', reports)
+  return { ...nothing, file: name, outcome: 'failed', movedTo, errors: 1, problem }
+}
+
+/** The files beside a file: none if there is nothing to say of it. */
+const writeReports = async (
+  inbox: Inbox,
+  name: string,
+  draft: string,
+  text: string,
+): Promise<readonly ReportFile[]> => {
+  if (text === '') {
+    await rm(draft, { force: true })
+    return []
+  }
+  const path = await inbox.draft(name, problemSuffixes.text)
+  await writeFile(path, text, { mode: fileMode })
+  return [
+    { suffix: problemSuffixes.rows, path: draft },
+    { suffix: problemSuffixes.text, path },
+  ]
+}
+
+/** Why a file cannot be read, now or later. Other errors may pass, and are thrown. */
+const unreadableReason = (error: unknown): string => {
+  if (error instanceof SourceError) return error.message
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (['EACCES', 'EPERM'].includes(code)) {
+    return `this process is not allowed to read it (${code}): change its permissions and drop it again`
+  }
+  throw error
+}
+
+const fileProblem = (file: string, reason: string): RowProblem => ({
+  file,
+  line: 0,
+  field: '',
+  value: '',
+  reason,
+  severity: 'error',
+})
+
+const nothing = { importedAt: null, result: null, errors: 0, warnings: 0, problem: null }
+
+interface ImportedFile {
+  readonly result: IngestResult | null
+  readonly errors: number
+  readonly warnings: number
+  readonly problem: string | null
+  /** What is wrong with the file, for people; empty if nothing is. */
+  readonly text: string
+}
+
+const importFile = async (
+  parts: TakeFileParts,
+  { path, isUnchanged }: LocalFile,
+  file: { readonly name: string; readonly sha256: string; readonly mapping: string },
+  draft: string,
+): Promise<ImportedFile> => {
+  const { store, owner, source, options, describe, findSources, now, elapsed } = parts
+  const report = openReport(draft)
+  try {
+    const sources = (await findSources(path, file.name)).map((each) => ({
+      ...each,
+      name: file.name,
+    }))
+    const result = await ingest({
+      ...options,
+      store,
+      sources,
+      owner,
+      dryRun: false,
+      report,
+      now: elapsed,
+      beforeCommit: async (writer) => {
+        if (!(await isUnchanged())) {
+          throw new SourceError(
+            'was changed while it was imported: drop it again when it is complete',
+          )
+        }
+        await writer.recordFile(file)
+        const at = new Date(now()).toISOString()
+        await writer.updateSource(source, { succeededAt: at, error: null, processed: 1 })
+      },
+    })
+    const { errors, warnings } = report
+    const text = errors + warnings > 0 ? describe(report, result) : ''
+    return { result, errors, warnings, problem: null, text }
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    const problem = error.message.replaceAll(path, file.name)
+    report.add(fileProblem(file.name, problem))
+    return { result: null, errors: 1, warnings: 0, problem, text: `${problem}\n` }
+  } finally {
+    report.close()
+  }
+}

@@ -1,0 +1,257 @@
+import type { SourceChange, SourceName } from '#store'
+import {
+  type Completeness,
+  createCompleteness,
+  type ObservedFile,
+  takeable,
+} from './completeness.ts'
+import { timeInName } from './file-name.ts'
+import type { DroppedFile, Listing } from './inbox.ts'
+import { type FileOutcome, type TakeFileParts, takeFile } from './take-file.ts'
+
+export interface WatchParts extends Omit<TakeFileParts, 'source'> {
+  /** How long a file has to be unchanged before it is taken. */
+  readonly settleMs: number
+  /** Whether only files with a marker are taken. */
+  readonly needsMarker: boolean
+  /** The time between two listings. */
+  readonly everyMs: number
+  /** Whether to end when no complete file is left. */
+  readonly once: boolean
+  /** The place of a file among those of the same time: collections come in the order of references. */
+  readonly rankOf: (name: string) => number
+  /** This process, and whether another one has ended. */
+  readonly holder: string
+  readonly hasEnded: (holder: string) => boolean
+  /** Ends the work after the current file. */
+  readonly signal: AbortSignal
+  /** Resolves after so long, or when the signal is aborted. */
+  readonly wait: (ms: number) => Promise<void>
+  /** Calls the function again and again, until the returned one is called. */
+  readonly repeat: (everyMs: number, work: () => void) => () => void
+  readonly onFile: (outcome: FileOutcome) => Promise<void>
+  /** Something that is worth a line in the log. */
+  readonly onEvent: (sentence: string) => void
+  /** The reason of an error that may pass, such as a database that cannot be reached; or null. */
+  readonly temporaryReason: (error: unknown) => string | null
+}
+
+/** How long a process that has ended without notice keeps others from taking its place. */
+const leaseMs = 120_000
+
+/** After an error that may pass: longer with each further one. */
+const retryMs = { first: 1_000, max: 60_000 } as const
+
+const work = 'watch'
+
+/**
+ * Takes files one after the other until it is stopped. Only one process at a time does so for an
+ * owner: a lease in the database decides which, and the others wait for it.
+ */
+export const watch = async (parts: WatchParts): Promise<{ readonly failed: number }> => {
+  const { store, owner, holder, signal, wait, everyMs } = parts
+  const source: SourceName = { kind: 'watch', name: parts.inbox.name }
+  const watcher = createWatcher(parts, source)
+  const lease = () => ({ work, holder, now: parts.now(), until: parts.now() + leaseMs })
+  const take = () => store.leases.take(owner, { ...lease(), hasEnded: parts.hasEnded })
+  let hasLease = false
+  let waitsFor: string | null = null
+  let failures = 0
+  const stop = parts.repeat(leaseMs / 4, () => {
+    if (!hasLease) return
+    // A lease that cannot be extended is noticed before the next file.
+    take().then(
+      (other) => {
+        hasLease = other === null
+      },
+      () => undefined,
+    )
+  })
+  try {
+    while (!signal.aborted) {
+      try {
+        const other = await take()
+        hasLease = other === null
+        if (other !== null) {
+          if (parts.once) throw new WatchedElsewhereError(owner, other)
+          if (waitsFor !== other) parts.onEvent(`Waiting: ${other} takes the files of ${owner}.`)
+          waitsFor = other
+          await wait(everyMs)
+          continue
+        }
+        waitsFor = null
+        const step = await watcher.step(() => hasLease && !signal.aborted)
+        failures = 0
+        if (step === 'took') continue
+        if (step === 'done' && parts.once) break
+        await wait(everyMs)
+      } catch (error) {
+        const reason = parts.temporaryReason(error)
+        if (reason === null) throw error
+        parts.onEvent(`${reason} It is tried again.`)
+        failures += 1
+        await watcher.interrupt(reason)
+        await wait(Math.min(retryMs.first * 2 ** (failures - 1), retryMs.max))
+        if (parts.once && failures >= onceFailuresMax) throw error
+      }
+    }
+  } finally {
+    stop()
+    await store.leases.release(owner, { work, holder }).catch(() => undefined)
+  }
+  return { failed: watcher.failed }
+}
+
+const onceFailuresMax = 5
+
+/** How long a file is left alone that could not be moved. */
+const heldBackMs = 60_000
+
+/** Another process takes the files of the owner. */
+export class WatchedElsewhereError extends Error {
+  constructor(owner: string, holder: string) {
+    super(`Another process takes the files of ${owner}: ${holder}. Stop it, or leave it to it.`)
+  }
+}
+
+const createWatcher = (parts: WatchParts, source: SourceName) => {
+  const { store, owner, inbox, onEvent } = parts
+  const settleMs = inbox.appearsWhole ? 0 : parts.settleMs
+  const completeness: Completeness = createCompleteness({ ...parts, settleMs })
+  const begun = parts.now()
+  let reported = ''
+  let saidMore = false
+  let failed = 0
+  /** What the last file said of the source. */
+  let state: 'idle' | 'failing' = 'idle'
+  let error: string | null = null
+  let isInterrupted = false
+  /** Files that cannot be moved, and until when they are left alone. */
+  const heldBack = new Map<string, number>()
+  let refused: ReadonlySet<string> = new Set()
+
+  /** Stores the state where it has changed. */
+  const report = async (changed: SourceChange) => {
+    const change = isInterrupted ? { error, ...changed } : changed
+    isInterrupted = false
+    const text = JSON.stringify(change)
+    if (text === reported) return
+    await store.sources.update(owner, source, change)
+    reported = text
+  }
+  const timeOf = ({ name, modifiedMs }: DroppedFile) => timeInName(name) ?? modifiedMs
+  const order = (file: DroppedFile) => [timeOf(file), parts.rankOf(file.name), file.name]
+
+  const fail = async (name: string, reason: string) => {
+    state = 'failing'
+    error = `${name}: ${reason}`
+    failed += 1
+    await report({ state, failedAt: new Date(parts.now()).toISOString(), error, failed: 1 })
+  }
+
+  /** Moves a file to `working`. One that cannot be moved does not stop the others. */
+  const claim = async (file: DroppedFile): Promise<boolean> => {
+    try {
+      return await inbox.claim(file)
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+      if (!['EACCES', 'EPERM', 'EBUSY'].includes(code)) throw error
+      const isKnown = heldBack.has(file.name)
+      heldBack.set(file.name, parts.now() + heldBackMs)
+      if (isKnown) return false
+      const reason = `it cannot be moved (${code}): change its permissions and those of its folder`
+      onEvent(`${file.name}: ${reason}. Other files are taken.`)
+      await fail(file.name, reason)
+      return false
+    }
+  }
+
+  /** Says once what is never taken. */
+  const sayRefused = (all: Listing['refused']) => {
+    for (const { name, reason } of all) {
+      if (!refused.has(name)) onEvent(`${name} ${reason}.`)
+    }
+    refused = new Set(all.map(({ name }) => name))
+  }
+
+  const take = async (name: string, waiting: readonly ObservedFile[]) => {
+    const at = new Date(parts.now()).toISOString()
+    await report({ state: 'working', startedAt: at, ...lagOf(waiting) })
+    const outcome = await takeFile({ ...parts, source }, name)
+    if (!outcome) return
+    state = outcome.outcome === 'failed' ? 'failing' : 'idle'
+    error = null
+    if (state === 'failing') {
+      await fail(name, outcome.problem ?? `${outcome.errors.toLocaleString('en')} problems`)
+    }
+    await parts.onFile(outcome)
+  }
+
+  return {
+    get failed() {
+      return failed
+    },
+    /** Stores why no file can be taken. */
+    interrupt: async (reason: string): Promise<void> => {
+      isInterrupted = true
+      reported = ''
+      const failedAt = new Date(parts.now()).toISOString()
+      const change: SourceChange = { state: 'failing', failedAt, error: reason }
+      // It may be the database that cannot be reached.
+      await store.sources.update(owner, source, change).catch(() => undefined)
+    },
+    /**
+     * Takes the files of one listing that are complete, as long as it is this process that does so and
+     * the listing is not too old. `done`: nothing is left that may become complete soon.
+     */
+    step: async (mayContinue: () => boolean): Promise<'took' | 'waits' | 'done'> => {
+      // What an earlier run has left comes first: it was before everything that waits now.
+      const [left] = [...(await inbox.listWorking())].sort(
+        (one, other) => timeOf(one) - timeOf(other),
+      )
+      if (left) {
+        await take(left.name, [])
+        return 'took'
+      }
+      const { files, hasMore, refused } = await inbox.list()
+      sayRefused(refused)
+      if (hasMore && !saidMore) {
+        onEvent(
+          `${inbox.name} has more than ${files.length.toLocaleString('en')} files. Their order is that of their times only among those that are listed.`,
+        )
+      }
+      saidMore = hasMore
+      const now = parts.now()
+      const observed = completeness.observe(files, now)
+      const names = new Set(files.map(({ name }) => name))
+      for (const name of heldBack.keys()) if (!names.has(name)) heldBack.delete(name)
+      const ready = takeable(observed, order, now).filter(
+        ({ name }) => now >= (heldBack.get(name) ?? 0),
+      )
+      let takenCount = 0
+      const waiting = new Map(observed.map((each) => [each.file.name, each]))
+      for (const file of ready) {
+        if (!mayContinue() || (takenCount > 0 && parts.now() - now >= parts.everyMs)) break
+        if (!(await claim(file))) continue
+        await take(file.name, [...waiting.values()])
+        waiting.delete(file.name)
+        takenCount += 1
+      }
+      if (takenCount > 0) return 'took'
+      const isSettling = observed.length > 0 && now - begun <= settleMs + parts.everyMs
+      await report({ state, ...lagOf(observed) })
+      return isSettling && !parts.needsMarker ? 'waits' : 'done'
+    },
+  }
+}
+
+/** How many files wait, and since when the oldest does. */
+const lagOf = (observed: readonly ObservedFile[]) => {
+  const since = Math.min(
+    ...observed.map(({ file, firstSeen }) => Math.min(file.touchedMs ?? firstSeen, firstSeen)),
+  )
+  return {
+    waiting: observed.length,
+    behindSince: observed.length > 0 ? new Date(since).toISOString() : null,
+  }
+}

@@ -1,0 +1,248 @@
+/** Files that are dropped into a folder: what is unusual about them must not stop the others. */
+import assert from 'node:assert/strict'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { after, describe, it } from 'node:test'
+import { folderInbox, type Inbox } from '#watch'
+import { line, tag } from '../support/import-records.ts'
+import { openImportSandbox } from '../support/import-sandbox.ts'
+import { addBrand, tagNames, watchOnce } from '../support/watching.ts'
+
+const { store } = await openImportSandbox().openRecords('folder.db')
+const today = () => new Date().toISOString().slice(0, 10)
+let brands = 0
+const folders: string[] = []
+const temporary = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'selvedge-watch-'))
+  folders.push(folder)
+  return folder
+}
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A folder and a brand of their own. */
+const open = async () => {
+  brands += 1
+  const brand = `brand-${brands}`
+  await addBrand(store, brand, brands)
+  const folder = temporary()
+  const inbox = folderInbox(folder)
+  return {
+    brand,
+    folder,
+    inbox,
+    drop: (name: string, content: string) => writeFileSync(join(folder, name), content),
+    once: (over: Inbox = inbox, codes: readonly string[] = []) =>
+      watchOnce(store, brand, over, { temporary: codes }),
+    processed: () => readdirSync(join(folder, 'processed', today())).sort(),
+  }
+}
+
+const systemError = (code: string): Error =>
+  Object.assign(new Error(`${code}: it failed`), { code, syscall: 'rename' })
+
+describe('a watched folder', () => {
+  it('imports one of two files with the same content that come at the same moment', async () => {
+    const { drop, once, processed } = await open()
+    drop('tags-20260301.ndjson', line(tag(1)))
+    drop('tags-20260301 copy.ndjson', line(tag(1)))
+    const { outcomes } = await once()
+    assert.deepEqual(outcomes.map(({ outcome }) => outcome).sort(), ['imported', 'repeated'])
+    assert.deepEqual(processed(), ['tags-20260301 copy.ndjson', 'tags-20260301.ndjson'])
+  })
+
+  it('takes names with spaces, CJK characters and line breaks, and very long ones', async () => {
+    const { drop, once, folder } = await open()
+    const long = `${'面'.repeat(80)}.ndjson`
+    const names = [
+      '20260301 tags, new.ndjson',
+      '20260302 面料.ndjson',
+      '20260303\ntags.ndjson',
+      long,
+    ]
+    for (const [index, name] of names.entries())
+      drop(name, line(tag(index, { name: index === 3 ? 7 : 'a' })))
+    const { outcomes } = await once()
+    assert.deepEqual(
+      outcomes.map(({ file, outcome }) => [file, outcome]),
+      names.map((name, index) => [name, index === 3 ? 'failed' : 'imported']),
+    )
+    assert.deepEqual(readdirSync(join(folder, 'working')), [])
+    // The name is cut so that those of its problems fit.
+    assert.equal(readdirSync(join(folder, 'failed')).length, 3)
+  })
+
+  it('does not follow symbolic links, and says so once', async () => {
+    const { drop, once, folder, brand } = await open()
+    const target = join(temporary(), 'secret.ndjson')
+    writeFileSync(target, line(tag(1, { name: 'secret' })))
+    symlinkSync(target, join(folder, 'tags-20260301.ndjson'))
+    drop('tags-20260302.ndjson', line(tag(2, { name: 'plain' })))
+    const { events } = await once()
+    assert.deepEqual(events, [
+      'tags-20260301.ndjson is a symbolic link, which is not followed. Copy the file itself into the folder.',
+    ])
+    assert.deepEqual(await tagNames(store, brand), ['plain'])
+    assert.ok(readdirSync(folder).includes('tags-20260301.ndjson'))
+  })
+
+  it('fails what has become a link when it is opened', async () => {
+    const { once, folder, brand } = await open()
+    mkdirSync(join(folder, 'working'))
+    writeFileSync(join(folder, 'tags.ndjson.part'), line(tag(1)))
+    const inbox = folderInbox(folder)
+    symlinkSync(join(folder, 'tags.ndjson.part'), join(folder, 'working/tags.ndjson'))
+    const { outcomes } = await once({
+      ...inbox,
+      listWorking: async () => {
+        const there = readdirSync(join(folder, 'working')).includes('tags.ndjson')
+        return there
+          ? [
+              {
+                name: 'tags.ndjson',
+                bytes: 1,
+                modifiedMs: 0,
+                version: '',
+                isComplete: true,
+                touchedMs: 0,
+              },
+            ]
+          : []
+      },
+    })
+    assert.deepEqual(
+      outcomes.map(({ outcome, problem }) => [outcome, problem]),
+      [['failed', 'tags.ndjson is not a file']],
+    )
+    assert.deepEqual(await tagNames(store, brand), [])
+  })
+
+  it('fails a file that it may not read, and takes the others', async () => {
+    const { drop, once, inbox, folder } = await open()
+    drop('tags-20260301.ndjson', line(tag(1)))
+    drop('tags-20260302.ndjson', line(tag(2)))
+    const { outcomes } = await once({
+      ...inbox,
+      open: async (name) => {
+        if (name === 'tags-20260301.ndjson') throw systemError('EACCES')
+        return inbox.open(name)
+      },
+    })
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ['failed', 'imported'],
+    )
+    assert.match(
+      readFileSync(join(folder, 'failed/tags-20260301.ndjson.problems.txt'), 'utf8'),
+      /^this process is not allowed to read it \(EACCES\)/,
+    )
+  })
+
+  it('leaves a file where it is that cannot be moved, says so, and takes the others', async () => {
+    const { drop, once, inbox, folder, brand } = await open()
+    drop('tags-20260301.ndjson', line(tag(1)))
+    drop('tags-20260302.ndjson', line(tag(2)))
+    const { outcomes, events, failed } = await once({
+      ...inbox,
+      claim: async (file) => {
+        if (file.name === 'tags-20260301.ndjson') throw systemError('EPERM')
+        return inbox.claim(file)
+      },
+    })
+    assert.deepEqual(
+      outcomes.map(({ file, outcome }) => [file, outcome]),
+      [['tags-20260302.ndjson', 'imported']],
+    )
+    assert.equal(failed, 1)
+    assert.equal(events.length, 1)
+    assert.match(events[0] ?? '', /^tags-20260301\.ndjson: it cannot be moved \(EPERM\): /)
+    assert.ok(readdirSync(folder).includes('tags-20260301.ndjson'))
+    const [state] = await store.sources.list(brand)
+    assert.equal(state?.waiting, 1)
+  })
+
+  it('imports a file once whose move failed because the disk was full', async () => {
+    const { drop, once, inbox, processed, brand } = await open()
+    drop('tags-20260301.ndjson', line(tag(1)))
+    let failures = 0
+    const full: Inbox = {
+      ...inbox,
+      finish: async (...args) => {
+        failures += 1
+        if (failures < 3) throw systemError('ENOSPC')
+        return inbox.finish(...args)
+      },
+    }
+    const { outcomes, events } = await once(full, ['ENOSPC'])
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ['repeated'],
+    )
+    assert.deepEqual(events, Array(2).fill('ENOSPC: it failed. It is tried again.'))
+    assert.deepEqual(processed(), ['tags-20260301.ndjson'])
+    const [state] = await store.sources.list(brand)
+    assert.deepEqual([state?.processed, state?.state, state?.error], [1, 'idle', null])
+  })
+
+  it('fails a file that is changed while it is imported, and stores nothing of it', async () => {
+    const { drop, once, inbox, folder, brand } = await open()
+    drop('tags.ndjson', line(tag(1)))
+    const { outcomes } = await once({
+      ...inbox,
+      draft: async (name, suffix) => {
+        // Another program still writes, after the file was hashed.
+        appendFileSync(join(folder, 'working/tags.ndjson'), line(tag(2)))
+        return inbox.draft(name, suffix)
+      },
+    })
+    assert.deepEqual(
+      outcomes.map(({ outcome, problem }) => [outcome, problem]),
+      [['failed', 'was changed while it was imported: drop it again when it is complete']],
+    )
+    assert.deepEqual(await tagNames(store, brand), [])
+    drop('tags.ndjson', `${line(tag(1))}${line(tag(2))}`)
+    assert.equal((await once()).outcomes[0]?.outcome, 'imported')
+    assert.equal((await tagNames(store, brand)).length, 2)
+  })
+
+  it('lists 10,000 files once for many of them, without blocking', async () => {
+    const { drop, inbox, folder, brand } = await open()
+    for (let index = 0; index < 10_100; index += 1) drop(`tags-${index}.ndjson`, '')
+    let lists = 0
+    let claims = 0
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    delay.enable()
+    const counting: Inbox = {
+      ...inbox,
+      list: async () => {
+        lists += 1
+        const listing = await inbox.list()
+        assert.equal(listing.files.length, 10_000)
+        return listing
+      },
+      // Nothing is imported here: what is measured is the choice of files.
+      claim: async () => {
+        claims += 1
+        return false
+      },
+    }
+    const { events } = await watchOnce(store, brand, counting)
+    delay.disable()
+    assert.match(events[0] ?? '', /has more than 10,000 files/)
+    assert.ok(claims >= 10_000 * lists, `${claims} in ${lists} listings`)
+    assert.ok(delay.percentile(99) < 250e6, `${delay.percentile(99) / 1e6} ms`)
+    assert.ok(readdirSync(folder).length >= 10_100)
+  })
+})
