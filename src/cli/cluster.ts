@@ -1,6 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { bindSocket, openSupervisor, type WorkerProcess } from '#cluster'
+import {
+  bindSocket,
+  openSupervisor,
+  type SharedSocket,
+  type Supervisor,
+  type WorkerProcess,
+} from '#cluster'
 import type { Config } from '#config'
+import { processProgram } from '#installation'
 import { createAggregateMetrics, type MetricsSnapshot, type MetricsText } from '#observability'
 import { createMemoryLimiter, serveLimiter } from '#rate-limit'
 import {
@@ -19,14 +26,16 @@ export const serveWithWorkers = async (
   config: Config,
   { demo: wantsDemo }: ServeOptions,
 ): Promise<Serving> => {
-  const { host, port, metricsPort, workers, standbyWorkers } = config
+  const { host, port, metricsPort, ingestPort, workers, standbyWorkers } = config
   const log = openServiceLog(config)
   const socket = wantsDemo
     ? await onFreePort(port, (each) => bindSocket(host, each))
     : await bindSocket(host, port)
+  const ingestSocket = ingestPort === null ? null : await bindOrClose(host, ingestPort, socket)
   const standIn = createStandIn(socket)
   const ready = new Set<WorkerProcess>()
   let metricsServer: MetricsServer | null = null
+  const supervisors: Supervisor[] = []
   try {
     const logOnce = logUnreachable(log)
     // Done once, before the workers start.
@@ -45,7 +54,7 @@ export const serveWithWorkers = async (
       metricsServer = await openMetricsServer(metrics, { host, port: metricsPort })
     }
     const supervisor = await openSupervisor({
-      program: new URL('./worker-main.ts', import.meta.url),
+      program: processProgram('cli/worker-main.ts'),
       workers,
       standby: standbyWorkers > 0,
       socket,
@@ -65,27 +74,59 @@ export const serveWithWorkers = async (
         metrics.watch(worker)
       },
     })
+    supervisors.push(supervisor)
+    if (ingestSocket) {
+      supervisors.push(
+        await openSupervisor({
+          program: processProgram('cli/ingest-main.ts'),
+          workers: 1,
+          noun: 'ingest process',
+          // Two would store the same batches.
+          isExclusive: true,
+          socket: ingestSocket,
+          log,
+          onWorker: metrics.watch,
+        }),
+      )
+    }
     return {
       url: urlAt(host, socket.port),
       metricsUrl: metricsServer?.url ?? null,
+      ingestUrl: ingestSocket && urlAt(host, ingestSocket.port),
       workers,
       engine: engineOf(config),
       demo,
       close: async () => {
         standIn.stop()
-        await supervisor.stop()
+        await Promise.all(supervisors.map((each) => each.stop()))
         metricsServer?.close()
       },
       kill: () => {
         standIn.stop()
-        supervisor.kill()
+        for (const each of supervisors) each.kill()
       },
-      replace: supervisor.replaceAll,
+      replace: () => Promise.all(supervisors.map((each) => each.replaceAll())),
     }
   } catch (error) {
     standIn.stop()
+    for (const each of supervisors) each.kill()
     metricsServer?.close()
+    ingestSocket?.close()
     socket.close()
+    throw error
+  }
+}
+
+/** Binds another socket, and closes the first where that is not possible. */
+const bindOrClose = async (
+  host: string,
+  port: number,
+  first: SharedSocket,
+): Promise<SharedSocket> => {
+  try {
+    return await bindSocket(host, port)
+  } catch (error) {
+    first.close()
     throw error
   }
 }

@@ -19,6 +19,14 @@ export const readDuration = (text: string): number => {
   return Number(count) * (seconds[unit] ?? 0)
 }
 
+/** Milliseconds for people, in the largest unit of which there are two: 90 s, 12 min, 36 h, 4 d. */
+export const formatDuration = (ms: number): string => {
+  const whole = Math.round(ms / 1_000)
+  if (whole < 120) return `${whole} s`
+  if (whole < 7_200) return `${Math.round(whole / 60)} min`
+  return whole < 172_800 ? `${Math.round(whole / 3_600)} h` : `${Math.round(whole / 86_400)} d`
+}
+
 const timeoutSecondsMax = 3_600
 
 /** A timeout in milliseconds, from 1 second to 1 hour. */

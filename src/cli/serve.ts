@@ -3,9 +3,11 @@ import type { Command } from 'commander'
 import { canShareSockets } from '#cluster'
 import { type Config, releaseOf } from '#config'
 import { isConsoleBuilt } from '#console'
-import { basePath, catalog } from '#contract'
+import { basePath, catalog, formatCount, ingestBasePath } from '#contract'
+import { installationFolder } from '#installation'
 import { readServiceConfig } from '#server'
 import { CommandError } from './output.ts'
+import type { Demo } from './prepare-records.ts'
 import { type Serving, serveAlone } from './single.ts'
 
 export const addServe = (program: Command): void => {
@@ -32,8 +34,14 @@ export const addServe = (program: Command): void => {
     })
 }
 
-const isSupervised = ({ workers, standbyWorkers }: Config): boolean => {
-  const isAlone = workers + standbyWorkers === 1
+/** Records are received by a process of its own, so that one worker is supervised then, too. */
+const isSupervised = ({ workers, standbyWorkers, ingestPort }: Config): boolean => {
+  const isAlone = workers + standbyWorkers === 1 && ingestPort === null
+  if (ingestPort !== null && !canShareSockets()) {
+    throw new CommandError(
+      'INGEST_PORT needs Node 26.4 or later, and is not supported on Windows. Remove it, or use selvedge import.',
+    )
+  }
   if (isAlone || canShareSockets()) return !isAlone
   process.stderr.write(
     'Several workers need Node 26.4 or later, and are not supported on Windows. Serving with one.\n',
@@ -64,6 +72,16 @@ const handleSignals = (serving: Serving): void => {
   if (serving.replace) process.on('SIGHUP', () => void serving.replace?.())
 }
 
+/** Records of a demo are never moved by a start, so they grow old. */
+const ageLines = ({ brand, daysOld }: Demo): readonly string[] =>
+  daysOld === 0
+    ? []
+    : [
+        `  The demo records are ${formatCount(daysOld, 'day')} old. To create them again, around today:`,
+        `    ${installationFolder === null ? '' : 'npx '}selvedge demo --brand ${brand}`,
+        '',
+      ]
+
 const banner = async (serving: Serving, tookMs: number): Promise<string> => {
   const { demo, workers } = serving
   const hasConsole = isConsoleBuilt()
@@ -83,6 +101,7 @@ const banner = async (serving: Serving, tookMs: number): Promise<string> => {
     `  API         ${api}${demo ? `/brands/${demo.brand}` : ''}`,
     ...(hasConsole ? [`  Reference   ${serving.url}/docs`] : []),
     `  OpenAPI     ${api}/openapi.json`,
+    ...(serving.ingestUrl ? [`  Ingest      ${serving.ingestUrl}${ingestBasePath}`] : []),
     ...(serving.metricsUrl ? [`  Metrics     ${serving.metricsUrl}`] : []),
     ...(demo
       ? [
@@ -93,6 +112,7 @@ const banner = async (serving: Serving, tookMs: number): Promise<string> => {
         ]
       : []),
     '',
+    ...(demo ? ageLines(demo) : []),
     ...(hasConsole
       ? []
       : ['  The console is not built. To build it: node tools/bootstrap.cjs', '']),

@@ -11,6 +11,8 @@ import { type Demo, prepareRecords } from './prepare-records.ts'
 export interface Serving {
   readonly url: string
   readonly metricsUrl: string | null
+  /** Where records are received; null where they are not. */
+  readonly ingestUrl: string | null
   readonly workers: number
   /** Name of the database engine. */
   readonly engine: string
@@ -54,6 +56,7 @@ export const serveAlone = async (
   return {
     url: service.url,
     metricsUrl: service.metricsUrl,
+    ingestUrl: null,
     workers: 1,
     engine: engineOf(config),
     demo,

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { SharedSocket } from '#cluster'
+import { processProgram } from '#installation'
 
 /**
  * A process that serves 503 on the shared socket while no worker can serve, because the database is
@@ -16,7 +17,7 @@ export const createStandIn = (socket: SharedSocket): StandIn => {
   return {
     start: () => {
       if (child) return
-      const started = fork(new URL('./stand-in-process.ts', import.meta.url), {
+      const started = fork(processProgram('cli/stand-in-process.ts'), {
         stdio: ['inherit', 'inherit', 'inherit', 'ipc', socket.descriptor],
       })
       child = started

@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads'
 import { DatabaseError, DatabaseUnreachableError } from '#database'
+import { startThread } from '#installation'
 import { MigrationError } from '#store'
 
 /** What the thread posts, one message after the other. */
@@ -29,9 +29,7 @@ export const convertInThread = (
   log: (sentence: string) => void,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const thread = new Worker(new URL('./convert-thread-main.ts', import.meta.url), {
-      workerData: databaseUrl,
-    })
+    const thread = startThread('server/convert-thread-main.ts', { workerData: databaseUrl })
     thread.on('message', (message: ThreadMessage) => {
       if ('log' in message) log(message.log)
       else reject(new failures[message.failed](message.message))

@@ -1,3 +1,4 @@
+export type { IngestOptions, PreparedIngest } from './ingest-service.ts'
 export { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
 export {
   type OnConverting,
@@ -17,3 +18,6 @@ export {
 } from './service.ts'
 export { createStartupListener, logUnreachable, type StartupListener } from './waiting.ts'
 export { limitYoungGeneration } from './young-generation.ts'
+
+/** Loads what only the process needs that receives records. */
+export const loadIngestService = async () => (await import('./ingest-service.ts')).prepareIngest

@@ -1,6 +1,8 @@
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { MetricsText } from '#observability'
+
+// Not imported, for the reason in http/node-http.ts, which is not loaded here: commands use this too.
+const { createServer } = process.getBuiltinModule('node:http')
 
 /** Serves `/metrics` on a port of its own. */
 export interface MetricsServer {

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
-import type { Server as HttpServer } from 'node:http'
-import { type AddressInfo, Server as NetServer, type Server } from 'node:net'
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Config, type Environment, readConfig, releaseOf } from '#config'
 import { createConsole } from '#console'
 import { catalog } from '#contract'
@@ -17,7 +15,9 @@ import {
 } from '#database'
 import type { AppParts } from '#http'
 import { checkImagesUrl, type Images, openImages } from '#images'
+import { installedFile } from '#installation'
 import { createKeys, type Keys, type KeyVerifier, moveKeys, openKeyVerifier } from '#keys'
+import type { Consents } from '#oauth'
 import {
   type AccessLog,
   batchedAccessLog,
@@ -36,7 +36,9 @@ import {
 } from '#rate-limit'
 import { type ChangeTracker, createStore, type Store } from '#store'
 import { convertInThread } from './convert-thread.ts'
+import { closeServer, createDraining } from './draining.ts'
 import { type MetricsServer, openMetricsServer, urlAt } from './metrics-server.ts'
+import { createSourceMonitor } from './source-monitor.ts'
 import { logUnreachable } from './waiting.ts'
 
 /** Reads the configuration, with the checks that belong to the parts. */
@@ -236,7 +238,7 @@ export interface ServiceOptions {
 }
 
 /** Failures of one address: enough for a misconfigured client to get the error, too few to guess a key. */
-const failurePolicy = { perSecond: 5, burst: 50 }
+export const failurePolicy = { perSecond: 5, burst: 50 }
 
 /** What of a server needs the database to be opened. */
 interface ServedRecords {
@@ -244,6 +246,8 @@ interface ServedRecords {
   readonly keyVerifier: KeyVerifier
   /** Null where responses are not cached. */
   readonly changes: ChangeTracker | null
+  /** Null where assistants get no tokens. */
+  readonly consents: Consents | null
 }
 
 const openServedRecords = async (
@@ -262,7 +266,11 @@ const openServedRecords = async (
       now: Date.now,
       onError: (error) => log.warn({ error }, 'The keys could not be read or noted.'),
     })
-    return { records, keyVerifier, changes: hasCache ? await store.trackChanges() : null }
+    const { keyDatabase, secret } = records
+    const parts = { database: keyDatabase, secret, now: Date.now, random: randomBytes }
+    const consents = config.oauth ? await (await import('#oauth')).createConsents(parts) : null
+    const changes = hasCache ? await store.trackChanges() : null
+    return { records, keyVerifier, changes, consents }
   } catch (error) {
     await keyVerifier?.close()
     await records.close()
@@ -280,20 +288,25 @@ export const prepareService = async (
   const { onUnreachable = logUnreachable(log), onConverting } = options
   const open = () => openServedRecords(config, log, hasCache, onConverting)
   // Commands share this module and serve nothing, so they do not load the HTTP server.
-  const [{ records, keyVerifier, changes }, { createApp, createResponseCache }] = await Promise.all(
-    [whenReachable(open, onUnreachable), import('#http')],
-  )
+  const [{ records, keyVerifier, changes, consents }, { createApp, createResponseCache }] =
+    await Promise.all([whenReachable(open, onUnreachable), import('#http')])
   const { store, secret } = records
-  let draining = false
-  let paused: Promise<void> | null = null
+  const draining = createDraining(drainMs)
   let url = ''
-  const images = openServiceImages(config, secret, () => config.publicUrl ?? url)
+  const ownUrl = () => config.publicUrl ?? url
+  const images = openServiceImages(config, secret, ownUrl)
   const access = openAccessLog(config, log, options.logWaitMs)
   const metrics = await openMetrics()
   if (store.missingSecurity !== null) {
     metrics.rowSecurityMissing()
     log.warn(`Row-level security is missing. ${store.missingSecurity}`)
   }
+  const sources = createSourceMonitor({
+    read: store.sources.list,
+    now: Date.now,
+    onError: (error) => log.warn({ error }, 'The states of the sources could not be read.'),
+  })
+  metrics.watchSources(sources.figures)
   const { machineLimiter } = options
   const limiter = await createLimiter(config, { log, metrics, machineLimiter })
   const server = createApp({
@@ -310,25 +323,32 @@ export const prepareService = async (
     keyConcurrency: config.keyConcurrency,
     secret,
     release: await releaseOf(),
-    idPrefix: randomBytes(6)
-      .toString('base64url')
-      .replaceAll(/[^A-Za-z0-9]/g, 'x'),
-    openApi: await documentAt('openapi.json'),
-    queryOpenApi: await documentAt('openapi.query.json'),
-    guide: await documentAt('llms.txt'),
-    feedOpenApi: config.changeFeed ? await documentAt('openapi.feed.json') : null,
-    draining: () => draining,
-    paused: () => paused,
+    idPrefix: idPrefix(),
+    openApi: await installedFile('openapi.json'),
+    queryOpenApi: await installedFile('openapi.query.json'),
+    guide: await installedFile('llms.txt'),
+    feedOpenApi: config.changeFeed ? await installedFile('openapi.feed.json') : null,
+    ingestOpenApi: config.ingestPort === null ? null : await installedFile('openapi.ingest.json'),
+    draining: draining.isDraining,
+    paused: draining.paused,
     changes,
     cache: hasCache
       ? createResponseCache(config.responseCacheMegabytes * 2 ** 20, changes?.isStale)
       : null,
+    sources: sources.summary,
     now: Date.now,
     access,
     trustedProxies: config.trustedProxies,
     corsOrigins: config.corsOrigins,
     mcp: config.mcp,
-    ownUrl: () => config.publicUrl ?? url,
+    authorizationServer:
+      consents &&
+      (await import('#oauth')).createAuthorizationServer({
+        ...{ consents, keyVerifier, secret, issuer: ownUrl },
+        ...{ now: Date.now, random: randomBytes },
+      }),
+    publicUrl: config.publicUrl,
+    ownUrl,
     sendTimeoutSeconds: config.sendTimeoutSeconds,
     downloadLimits: {
       recordsMax: config.downloadRecords,
@@ -363,30 +383,14 @@ export const prepareService = async (
     }
     url = urlAt(config.host, (server.address() as AddressInfo).port)
   }
-  const drain = async () => {
-    draining = true
-    await wait(drainMs)
-    // A client without a response does not connect again, so no connection is refused meanwhile.
-    const closed = Promise.withResolvers<void>()
-    paused = closed.promise
-    await acceptPending(server, drainMs)
-    // The HTTP server's own close would cut connections that were accepted and sent no request yet.
-    NetServer.prototype.close.call(server)
-    paused = null
-    closed.resolve()
-    await wait(drainMs)
-    // Timers come before sockets: requests that have arrived are read first.
-    await nextTurn()
-    metricsServer?.close()
-  }
-
   let listening: Promise<void> | undefined
   let closing: Promise<void> | undefined
   const close = () => {
     closing ??= (async () => {
       if (listening) {
         await listening
-        await drain()
+        await draining.drain(server)
+        metricsServer?.close()
       }
       await closeParts()
     })()
@@ -403,40 +407,6 @@ export const prepareService = async (
   }
 }
 
-/** Resolves when all responses are sent. Idle connections are closed. */
-const closeServer = (server: HttpServer): Promise<void> =>
-  new Promise((resolve) => server.close(() => resolve()))
-
-/**
- * Without a new connection for so long, and in so many turns of the event loop, none is pending. Time
- * alone says little on a busy machine, where all of it may pass within one turn.
- */
-const quietMs = 20
-const quietTurnsMin = 5
-
-/**
- * Waits until all pending connections are accepted, since closing would cut them off. There may be
- * many: the event loop accepts one connection in each of its turns.
- */
-const acceptPending = async (server: Server, waitMs: number): Promise<void> => {
-  const began = performance.now()
-  let lastAcceptedAt = began
-  let quietTurns = 0
-  const onConnection = () => {
-    lastAcceptedAt = performance.now()
-    quietTurns = 0
-  }
-  const isQuiet = () => quietTurns >= quietTurnsMin && performance.now() - lastAcceptedAt >= quietMs
-  server.on('connection', onConnection)
-  while (!isQuiet() && performance.now() - began < waitMs) {
-    quietTurns += 1
-    await wait(1)
-    // Timers come before sockets, and this after: what is seen is as new as can be.
-    await nextTurn()
-  }
-  server.off('connection', onConnection)
-}
-
 interface LimiterParts {
   readonly log: Log
   readonly metrics: Metrics
@@ -444,7 +414,7 @@ interface LimiterParts {
 }
 
 /** Limits are counted together with other processes; alone while those cannot be reached. */
-const createLimiter = async (
+export const createLimiter = async (
   { redisUrl }: Config,
   { log, metrics, machineLimiter }: LimiterParts,
 ): Promise<RateLimiter> => {
@@ -471,11 +441,13 @@ export const openServiceLog = (config: Config): Log =>
 
 const isReadable = ({ production }: Config): boolean => !production && Boolean(process.stdout.isTTY)
 
-const openAccessLog = (config: Config, log: Log, waitMs: number | undefined): AccessLog => {
+export const openAccessLog = (config: Config, log: Log, waitMs: number | undefined): AccessLog => {
   if (isReadable(config)) return readableAccessLog(log)
   return batchedAccessLog(log, Date.now, waitMs)
 }
 
-/** A document that was generated and lies beside the program. */
-const documentAt = (name: string): Promise<Buffer> =>
-  readFile(new URL(`../../${name}`, import.meta.url))
+/** Begins the ids of a process's requests. */
+export const idPrefix = (): string =>
+  randomBytes(6)
+    .toString('base64url')
+    .replaceAll(/[^A-Za-z0-9]/g, 'x')

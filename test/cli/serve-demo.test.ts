@@ -3,8 +3,16 @@ import assert from 'node:assert/strict'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { addDays } from '#contract'
+import { type DemoRecord, dayOfDemo, season } from '#demo'
 import { openSandbox } from '../support/command.ts'
-import { recordsAt } from '../support/model.ts'
+import { inOrder, recordsAt } from '../support/model.ts'
+
+/** The records of the demo on a day, by collection. */
+const demoOf = (asOf: string) => {
+  const items = [...season({ brand: 'aldermoor', orders: 200, seed: 1, asOf })]
+  return (path: string) => items.flatMap((item) => (item.path === path ? [item.record] : []))
+}
 
 describe('serve --demo', () => {
   const place = openSandbox()
@@ -13,8 +21,8 @@ describe('serve --demo', () => {
   const environment = { DATABASE_URL: undefined, PORT: '0' }
 
   /** Starts the demo, and waits for its welcome. */
-  const open = async (more: NodeJS.ProcessEnv = {}) => {
-    const { child } = place.start(['serve', '--demo'], { ...environment, ...more })
+  const open = async (more: NodeJS.ProcessEnv = {}, sandbox = place) => {
+    const { child } = sandbox.start(['serve', '--demo'], { ...environment, ...more })
     const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
     let out = ''
     let err = ''
@@ -45,20 +53,30 @@ describe('serve --demo', () => {
   }
 
   it('prints an address, a key and a line that works, the same again after a restart', async () => {
+    const days = [dayOfDemo(Date.now())]
     const first = await open()
+    days.push(dayOfDemo(Date.now()))
     const keys: string[] = []
+    const counts: string[] = []
     const check = async ({ out }: { out: string }) => {
-      assert.match(
-        out,
-        /^Selvedge [\d.]+ {2}ready in [\d.]+ s {3}\(Node 26\.[\d.]+, SQLite, 93 groups, 846 records\)$/m,
+      counts.push(
+        matchIn(
+          out,
+          /^Selvedge [\d.]+ {2}ready in [\d.]+ s {3}\(Node 26\.[\d.]+, SQLite, 93 groups, ([\d,]+) records\)$/m,
+        ),
       )
+      assert.doesNotMatch(out, /old/)
       const api = matchIn(out, /^ {2}API +(\S+)$/m)
       keys.push(matchIn(out, /^ {2}Demo key +(slv_\w+)$/m))
       const { status, body } = await curl(out)
       assert.equal(status, 200)
-      assert.deepEqual(body.items, recordsAt('orders').slice(0, 2))
       const headers = { authorization: `Bearer ${keys.at(-1)}` }
-      assert.deepEqual(await (await fetch(api, { headers })).json(), recordsAt('brand')[0])
+      const brand = (await (await fetch(api, { headers })).json()) as DemoRecord
+      // A start around the hour at which the demo takes the next day may have either.
+      const asOf = days.find((day) => demoOf(day)('brand')[0]?.['createdAt'] === brand['createdAt'])
+      assert.ok(asOf, `${brand['createdAt']} is not of ${days}`)
+      assert.deepEqual([brand], demoOf(asOf)('brand'))
+      assert.deepEqual(body.items, inOrder(['id'], demoOf(asOf)('orders')).slice(0, 2))
       const document = await fetch(matchIn(out, /^ {2}OpenAPI +(\S+)$/m))
       assert.equal(document.status, 200)
       await document.text()
@@ -76,8 +94,35 @@ describe('serve --demo', () => {
     const second = await open()
     await check(second)
     assert.equal(keys[0], keys[1])
+    assert.equal(counts[0], counts[1])
+    const DATABASE_URL = `sqlite:${join(place.folder, 'data/selvedge.db')}`
+    const { ended } = place.start(['brands', 'list', '--json'], { DATABASE_URL })
+    const [listed] = JSON.parse((await ended).stdout)
+    assert.equal(listed.records.toLocaleString('en'), counts[0])
     second.child.kill('SIGINT')
     assert.equal(await second.exited, 0)
+  })
+
+  it('leaves old records as they are, says how old they are, and how to renew them', async () => {
+    const old = openSandbox()
+    const asOf = addDays(dayOfDemo(Date.now()), -40)
+    const DATABASE_URL = `sqlite:${join(old.folder, 'data/selvedge.db')}`
+    const run = (...args: readonly string[]) => old.start(args, { DATABASE_URL }).ended
+    const before = await run('demo', '--orders', '1', '--as-of', asOf, '--json')
+    const { records } = JSON.parse(before.stdout)
+    const first = await open({}, old)
+    assert.match(first.out, /^ {2}The demo records are 4[01] days old\. To create them again/m)
+    const command = matchIn(first.out, /^ {4}npx selvedge (demo --brand aldermoor)$/m)
+    first.child.kill('SIGTERM')
+    await first.exited
+    const [listed] = JSON.parse((await run('brands', 'list', '--json')).stdout)
+    assert.equal(listed.own, records)
+    assert.equal((await run(...command.split(' '))).code, 0)
+    const second = await open({}, old)
+    assert.doesNotMatch(second.out, /days old/)
+    second.child.kill('SIGTERM')
+    await second.exited
+    old.close()
   })
 
   it('gives another key after the first one was revoked, and loads the story once', async () => {

@@ -14,6 +14,8 @@ const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 export interface Cluster {
   readonly url: string
   readonly metricsUrl: string
+  /** Where records are received, if they are. */
+  readonly ingestUrl: string
   /** A path of the demo brand that its key may read. */
   readonly path: string
   readonly key: string
@@ -27,6 +29,8 @@ export interface Cluster {
   says(what: RegExp): Promise<void>
   /** The processes that answer. */
   workers(): readonly number[]
+  /** The process that receives records. */
+  ingest(): number | undefined
   /** The process that waits to take the place of one of them. */
   standby(): number | undefined
   /** Asks for new workers, and waits until all old ones are gone. */
@@ -89,6 +93,7 @@ export const startCluster = async (environment: {
   return {
     url,
     path: `${path}/orders?limit=5`,
+    ingestUrl: /Ingest +(\S+)/.exec(said())?.[1] ?? '',
     metricsUrl: /Metrics +(\S+)/.exec(said())?.[1] ?? '',
     key: /Demo key +(\S+)/.exec(said())?.[1] ?? '',
     databaseUrl: environment['DATABASE_URL'] ?? `sqlite:${join(folder, 'data/selvedge.db')}`,
@@ -97,7 +102,12 @@ export const startCluster = async (environment: {
     said,
     says,
     workers,
-    standby: () => childrenOf(supervisor.pid ?? 0, 'selvedge standby')[0],
+    ingest: () => childrenOf(supervisor.pid ?? 0, 'selvedge ingest')[0],
+    // A worker that is about to answer has the title of a standby for a moment.
+    standby: () => {
+      const [pid, ...more] = childrenOf(supervisor.pid ?? 0, 'selvedge standby')
+      return more.length === 0 ? pid : undefined
+    },
     replace: async () => {
       const before = workers()
       supervisor.kill('SIGHUP')

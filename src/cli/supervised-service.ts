@@ -1,0 +1,70 @@
+import { connectWorker, type Supervised } from '#cluster'
+import type { Config } from '#config'
+import type { Log, Metrics } from '#observability'
+import {
+  limitYoungGeneration,
+  logUnreachable,
+  type OnUnreachable,
+  openServiceLog,
+  readServiceConfig,
+} from '#server'
+
+/** A service that has everything but clients. */
+interface Prepared {
+  readonly metrics: Metrics
+  listen(): Promise<unknown>
+  close(): Promise<void>
+}
+
+export interface SupervisedParts {
+  readonly log: Log
+  readonly supervised: Supervised
+  readonly onUnreachable: OnUnreachable
+}
+
+export interface SupervisedService {
+  /** What the operating system calls the process, before and after it listens. */
+  readonly titles: readonly [prepared: string, listening: string]
+  readonly prepare: (config: Config, parts: SupervisedParts) => Promise<Prepared>
+}
+
+/** Runs a service on the socket of the supervisor. */
+export const runSupervised = async ({ titles, prepare }: SupervisedService): Promise<void> => {
+  const supervised = connectWorker({
+    exit: (code) => process.exit(code),
+    onError: (error) => console.error(error),
+  })
+  try {
+    const config = readServiceConfig()
+    const log = openServiceLog(config)
+    const logOnce = logUnreachable(log)
+    const onUnreachable: OnUnreachable = (error) => {
+      logOnce(error)
+      supervised.waiting()
+    }
+    // Metrics go to the supervisor, which serves those of all processes on one port.
+    const service = await prepare(
+      { ...config, metricsPort: null },
+      { log, supervised, onUnreachable },
+    )
+    const metrics = supervised.channel('metrics')
+    const sendMetrics = async () => {
+      const snapshot = await service.metrics.snapshot()
+      if (process.connected) metrics.send({ snapshot })
+    }
+    metrics.onMessage(() => void sendMetrics())
+    process.title = titles[0]
+    await supervised.prepared(async () => {
+      await service.close()
+      await sendMetrics()
+    })
+    limitYoungGeneration()
+    await service.listen()
+    process.title = titles[1]
+    supervised.ready()
+  } catch (error) {
+    // Imported on demand: it imports every part of the program and is rarely needed.
+    const { errorMessage } = await import('./error-message.ts')
+    await supervised.refuse(errorMessage(error))
+  }
+}

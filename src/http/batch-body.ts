@@ -1,0 +1,47 @@
+import { ApiError } from '#contract'
+import type { BatchRequest } from '#queue'
+import { type BatchParameters, batchParameters } from '#request'
+import { type BodyScan, scanLines, scanValues } from './body-scan.ts'
+import type { OperationRequest } from './handlers/handler.ts'
+import type { RequestBodies } from './request-body.ts'
+
+/** What a request sends: its parameters, and its body as lines of JSON. */
+export interface ReceivedBatch extends BatchParameters, Pick<BatchRequest, 'form' | 'body'> {}
+
+export interface ReceiveOptions {
+  readonly bodies: RequestBodies
+  /** Who the body counts for. */
+  readonly owner: string
+  readonly onBytes?: (bytes: Buffer) => void
+}
+
+/** Media types of lines of JSON. */
+const lineTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
+const jsonType = 'application/json'
+
+/** Receives the body of a request. What is wrong with the rest of the request comes first. */
+export const receiveBatch = async (
+  { ctx, match }: OperationRequest,
+  { bodies, ...options }: ReceiveOptions,
+): Promise<ReceivedBatch> => {
+  const parameters = batchParameters(match.query)
+  const { form, scan } = formOf(ctx.request.headers['content-type'], parameters)
+  const body = await bodies.read(ctx, { ...options, scan })
+  return { ...parameters, form, body }
+}
+
+const formOf = (
+  contentType: string | undefined,
+  { map }: BatchParameters,
+): { readonly form: BatchRequest['form']; readonly scan: BodyScan } => {
+  const [type = ''] = (contentType ?? '').split(';')
+  const name = type.trim().toLowerCase()
+  if (lineTypes.includes(name)) {
+    return { form: map === null ? 'items' : 'rows', scan: scanLines() }
+  }
+  if (name === jsonType) return { form: 'debezium', scan: scanValues() }
+  throw new ApiError(
+    'unsupported_media_type',
+    `The Content-Type must be ${lineTypes[0]} for items or rows, one on each line, or ${jsonType} for events of Debezium.`,
+  )
+}

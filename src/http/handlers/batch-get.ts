@@ -1,0 +1,17 @@
+import { ApiError, batchIdPattern } from '#contract'
+import { endStage } from '../context.ts'
+import { type AwaitedBatchParts, awaitBatch, batchResponse } from './batch-response.ts'
+import type { KeyedHandler } from './handler.ts'
+
+const idPattern = new RegExp(batchIdPattern)
+
+/** A batch of the brand: how far it is, what it changed, and its problems. */
+export const batchHandler =
+  (parts: AwaitedBatchParts): KeyedHandler =>
+  async ({ ctx, brand, id }) => {
+    const stored = idPattern.test(id) ? await parts.queue.find(brand, id) : null
+    if (!stored) throw new ApiError('not_found', 'There is no such batch of this brand.')
+    const batch = await awaitBatch(parts, ctx, stored)
+    endStage(ctx, 'run')
+    return batchResponse(200, batch)
+  }

@@ -1,0 +1,83 @@
+import { ApiError, ingestLimits } from '#contract'
+import { type Batch, IdempotencyConflictError, QueueFullError } from '#queue'
+import { receiveBatch } from '../batch-body.ts'
+import { endStage } from '../context.ts'
+import type { RequestBodies } from '../request-body.ts'
+import type { SignedBatches } from '../signed-batch.ts'
+import {
+  type AwaitedBatchParts,
+  awaitBatch,
+  batchLocation,
+  batchResponse,
+  refusedBatch,
+} from './batch-response.ts'
+import type { KeyedHandler, KeyedRequest } from './handler.ts'
+
+export interface SendBatchParts extends AwaitedBatchParts {
+  readonly bodies: RequestBodies
+  readonly signed: SignedBatches
+}
+
+/**
+ * Accepts a batch: 202 while it waits, and if the request prefers to wait, 200 once it is committed and
+ * 422 once it is refused.
+ */
+export const sendBatchHandler =
+  (parts: SendBatchParts): KeyedHandler =>
+  async (request) => {
+    const { ctx } = request
+    const accepted = await accept(parts, request)
+    endStage(ctx, 'read')
+    ctx.responseHeaders['location'] = batchLocation(accepted)
+    const batch = await awaitBatch(parts, ctx, accepted)
+    endStage(ctx, 'run')
+    if (batch.state === 'refused') throw refusedBatch(batch)
+    return batchResponse(batch.state === 'committed' ? 200 : 202, batch)
+  }
+
+/** Apart, so that the body is not kept while the batch is waited for. */
+const accept = async (
+  { queue, bodies, signed }: SendBatchParts,
+  request: KeyedRequest,
+): Promise<Batch> => {
+  const { ctx, grant, brand } = request
+  const { keyId, collections } = grant
+  const message = signed.take(ctx)
+  const idempotencyKey = message?.messageId ?? readIdempotencyKey(ctx.request.headers)
+  const { map, dryRun, park, form, body } =
+    message ?? (await receiveBatch(request, { bodies, owner: keyId }))
+  try {
+    const sent = { brand, keyId, idempotencyKey, body, collections, map, form, dryRun, park }
+    const { batch, repeated } = await queue.accept(sent)
+    if (repeated) ctx.responseHeaders['idempotency-replayed'] = 'true'
+    return batch
+  } catch (error) {
+    throw toBatchError(error)
+  }
+}
+
+/** Null where there is none. It may be written as a text in quotes. */
+const readIdempotencyKey = (headers: {
+  readonly [name: string]: string | string[] | undefined
+}): string | null => {
+  const sent = headers['idempotency-key']
+  if (sent === undefined) return null
+  const [, quoted, bare] = /^(?:"([^"\\]*)"|([!#-[\]-~]+))$/.exec(String(sent).trim()) ?? []
+  const key = quoted ?? bare ?? ''
+  if (/^[ -~]+$/.test(key) && key.length <= ingestLimits.idempotencyKey) return key
+  throw new ApiError(
+    'malformed_request',
+    `An Idempotency-Key has 1 to ${ingestLimits.idempotencyKey} characters of ASCII, without quotes and backslashes.`,
+  )
+}
+
+const toBatchError = (error: unknown): unknown => {
+  if (error instanceof IdempotencyConflictError) {
+    return new ApiError('idempotency_conflict', error.message)
+  }
+  if (error instanceof QueueFullError) {
+    const { message, retryAfterSeconds } = error
+    return new ApiError('queue_full', message, { retryAfterSeconds })
+  }
+  return error
+}

@@ -1,0 +1,64 @@
+import type { Server } from 'node:http'
+import { ApiError, batchesPath, ingestBasePath } from '#contract'
+import type { BatchQueue } from '#queue'
+import { batchHandler } from './handlers/batch-get.ts'
+import { sendBatchHandler } from './handlers/batch-send.ts'
+import { documentHandler } from './handlers/document.ts'
+import { healthHandler, readyHandler } from './handlers/health.ts'
+import { type BodyLimits, createRequestBodies } from './request-body.ts'
+import { createRoutedServer, type RoutedServerParts } from './routed-server.ts'
+import { createIngestRoutes } from './router.ts'
+import { createSignedBatches } from './signed-batch.ts'
+
+/** Everything the server is made of that receives records. */
+export interface IngestAppParts
+  extends Omit<RoutedServerParts, 'changes' | 'cache' | 'messageLimits' | 'corsOrigins'> {
+  readonly queue: BatchQueue
+  /** Of the database: what the secrets for signatures are derived from. */
+  readonly secret: string
+  readonly openApi: Buffer
+  readonly bodyLimits: BodyLimits
+  /** How long a body may take to arrive. */
+  readonly bodySeconds: number
+  /** Calls a listener when the server is about to stop, until the returned function is called. */
+  readonly onDraining: (listener: () => void) => () => void
+}
+
+/** Wires the server that receives records. Its keys are of another kind than those that read. */
+export const createIngestApp = (parts: IngestAppParts): Server => {
+  const { queue, onDraining, keyVerifier, store, draining } = parts
+  const bodies = createRequestBodies(parts.bodyLimits)
+  const served: RoutedServerParts = {
+    ...parts,
+    changes: null,
+    cache: null,
+    corsOrigins: [],
+    outOfScope: 'The API key may not send records of this brand.',
+    messageLimits: { requestTimeoutMs: parts.bodySeconds * 1_000, continuesOnRead: true },
+  }
+  const checkReady = async () => {
+    if (draining()) throw new ApiError('not_ready', 'The server is stopping.')
+    if (keyVerifier.isStale) throw new ApiError('not_ready', 'Keys cannot be read.')
+    await store.has('')
+  }
+  return createRoutedServer(served, (shared) => {
+    const signed = createSignedBatches({ ...parts, ...shared, bodies })
+    const routes = createIngestRoutes({
+      send: {
+        authenticate: signed.authenticate,
+        handler: sendBatchHandler({ queue, onDraining, bodies, signed }),
+      },
+      batch: batchHandler({ queue, onDraining }),
+      openApi: documentHandler(parts.openApi),
+      health: healthHandler,
+      ready: readyHandler({ checkReady, warnings: [], sources: async () => null }),
+    })
+    return { routes, notFound }
+  })
+}
+
+const notFound = (): ApiError =>
+  new ApiError(
+    'not_found',
+    `There is nothing at this path. Records are sent by POST to ${ingestBasePath}${batchesPath}.`,
+  )

@@ -1,0 +1,170 @@
+import type { IncomingMessage } from 'node:http'
+import type { Transform } from 'node:stream'
+import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
+import { createSemaphore } from '#concurrency'
+import { ApiError } from '#contract'
+import type { BodyScan } from './body-scan.ts'
+import type { RequestContext } from './context.ts'
+
+export interface BodyLimits {
+  /** Bytes of a body, as it is sent and once it is decompressed. */
+  readonly bytesMax: number
+  /** Bodies that are received at the same time. One owner may have half of them. */
+  readonly concurrent: number
+}
+
+export interface BodyOptions {
+  /** Who the body counts for: a key, or the address of a client that is not known yet. */
+  readonly owner: string
+  readonly scan: BodyScan
+  /** Called with the bytes as they are sent, before they are decompressed. */
+  readonly onBytes?: (bytes: Buffer) => void
+}
+
+/** Receives the bodies of requests, within limits. */
+export interface RequestBodies {
+  /** The decompressed body. Rejects with an `ApiError`. */
+  read(ctx: RequestContext, options: BodyOptions): Promise<Buffer>
+}
+
+/** Senders that come at the same time wait for a moment; retries cost more. */
+const waitMs = 1_000
+const waitingMax = 100
+const retryAfterSeconds = 2
+/** Most bodies are shorter. */
+const firstBytes = 65_536
+
+export const createRequestBodies = ({ bytesMax, concurrent }: BodyLimits): RequestBodies => {
+  const places = createSemaphore({
+    total: concurrent,
+    perOwner: Math.ceil(concurrent / 2),
+    waitingPerOwner: waitingMax,
+    waitMs,
+  })
+  const tooLarge = () =>
+    new ApiError(
+      'body_too_large',
+      `A body has at most ${bytesMax.toLocaleString('en')} bytes, as it is sent and once it is decompressed. Send the records in several batches.`,
+    )
+  const busy = (): ApiError =>
+    new ApiError('queue_full', 'Too many batches are being received. Try again shortly.', {
+      retryAfterSeconds,
+    })
+
+  const receive = ({ request, response }: RequestContext, options: BodyOptions): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
+      const decoder = decoderOf(request)
+      // Small pieces take more memory than their bytes, so they are copied together.
+      let body = Buffer.allocUnsafeSlow(Math.min(firstBytes, bytesMax))
+      let sent = 0
+      let size = 0
+      const fail = (error: unknown) => {
+        decoder?.destroy()
+        // The rest is read and thrown away, so that the sender gets the error.
+        request.off('data', take)
+        request.resume()
+        reject(error)
+      }
+      const guard = (work: () => void) => {
+        try {
+          work()
+        } catch (error) {
+          fail(error)
+        }
+      }
+      const keep = (bytes: Buffer) =>
+        guard(() => {
+          if (size + bytes.length > bytesMax) throw tooLarge()
+          options.scan.write(bytes)
+          if (size + bytes.length > body.length) {
+            const larger = Math.max(body.length * 2, size + bytes.length)
+            const grown = Buffer.allocUnsafeSlow(Math.min(larger, bytesMax))
+            body.copy(grown, 0, 0, size)
+            body = grown
+          }
+          bytes.copy(body, size)
+          size += bytes.length
+        })
+      const finish = () =>
+        guard(() => {
+          if (options.scan.end() === 0) throw empty()
+          resolve(body.subarray(0, size))
+        })
+      const take = (bytes: Buffer) =>
+        guard(() => {
+          sent += bytes.length
+          if (sent > bytesMax) throw tooLarge()
+          options.onBytes?.(bytes)
+          if (!decoder) keep(bytes)
+          else if (!decoder.write(bytes)) {
+            request.pause()
+            decoder.once('drain', () => request.resume())
+          }
+        })
+      decoder?.on('data', keep)
+      decoder?.once('end', finish)
+      decoder?.once('error', () => fail(undecodable(request)))
+      request.on('data', take)
+      request.once('end', () => (decoder ? decoder.end() : finish()))
+      request.once('error', fail)
+      // Not that of the request, which is not closed after a response such as 408.
+      response.once('close', () => {
+        if (!request.readableEnded) fail(clientGone())
+      })
+      if (response.closed && !request.readableEnded) fail(clientGone())
+    })
+
+  return {
+    read: async (ctx, options) => {
+      const { request, response } = ctx
+      const length = Number(request.headers['content-length'] ?? 0)
+      if (length > bytesMax) throw tooLarge()
+      requireEncoding(request)
+      const entered = places.acquire(options.owner)
+      const leave = await Promise.resolve(entered).catch(() => {
+        throw busy()
+      })
+      try {
+        // The client may wait for this before it sends the body.
+        if (request.headers.expect !== undefined) response.writeContinue()
+        return await receive(ctx, options)
+      } finally {
+        leave()
+      }
+    },
+  }
+}
+
+/** The window of a decompressor takes at most 8 MiB, as all usual levels of zstd do. */
+const windowLogMax = 23
+
+const decoders: { readonly [encoding: string]: () => Transform } = {
+  gzip: () => createGunzip(),
+  'x-gzip': () => createGunzip(),
+  zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: windowLogMax } }),
+}
+
+const encodingOf = ({ headers }: IncomingMessage): string =>
+  headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+
+/** Null where the body is not compressed. */
+const decoderOf = (request: IncomingMessage): Transform | null =>
+  decoders[encodingOf(request)]?.() ?? null
+
+const requireEncoding = (request: IncomingMessage): void => {
+  const encoding = encodingOf(request)
+  if (encoding === 'identity' || Object.hasOwn(decoders, encoding)) return
+  throw new ApiError(
+    'unsupported_media_type',
+    'This Content-Encoding is not supported. Use gzip, zstd or none.',
+  )
+}
+
+const undecodable = (request: IncomingMessage): ApiError =>
+  new ApiError('malformed_request', `The body is not valid ${encodingOf(request)}.`)
+
+const empty = (): ApiError => new ApiError('malformed_request', 'The body has no items.')
+
+/** For the log: the connection is closed. */
+const clientGone = (): ApiError =>
+  new ApiError('malformed_request', 'The connection was closed before the body was received.')

@@ -1,0 +1,164 @@
+import type { Server } from 'node:http'
+import type { ApiError } from '#contract'
+import type { KeyVerifier } from '#keys'
+import type { AccessLog, Log, Metrics } from '#observability'
+import type { Policy, RateLimiter } from '#rate-limit'
+import { toApiError } from '#request'
+import { type ChangeTracker, isCancelledRead, type Store } from '#store'
+import {
+  type BrandLookup,
+  createBrandLookup,
+  createPublicRateLimit,
+  createRateLimit,
+  type RateLimit,
+} from './admission.ts'
+import { type ClientIp, createClientIp } from './client-ip.ts'
+import { type ConnectionLimits, connectionLimits, createConnections } from './connections.ts'
+import { createContexts, type RequestContext } from './context.ts'
+import { createKeyConcurrency, type ResponseMemory } from './load-limits.ts'
+import { createPipeline, type PipelineParts } from './pipeline.ts'
+import { createResponder, type Responder } from './response.ts'
+import type { ResponseCache } from './response-cache.ts'
+import { createRouter, healthPath, type Route } from './router.ts'
+import { createHttpServer, type HttpServerParts } from './server.ts'
+
+/** What an HTTP server is made of, whatever it serves. */
+export interface RoutedServerParts {
+  readonly store: Store
+  readonly keyVerifier: KeyVerifier
+  readonly limiter: RateLimiter
+  readonly log: Log
+  readonly metrics: Metrics
+  /** For keys without a rate of their own. */
+  readonly policy: Policy
+  /** How many requests without a valid key an address may send. */
+  readonly failurePolicy: Policy
+  /** How many requests to paths that need no key an address may send. */
+  readonly publicPolicy: Policy
+  /** Requests of one key that are processed at the same time. */
+  readonly keyConcurrency: number
+  /** Begins the ids of this process's requests. */
+  readonly idPrefix: string
+  /** Whether the server is about to stop: responses then ask clients to connect again. */
+  readonly draining: () => boolean
+  /** What requests wait for while the server stops listening. */
+  readonly paused: () => Promise<void> | null
+  /** Both null where responses are not cached. */
+  readonly changes: ChangeTracker | null
+  readonly cache: ResponseCache | null
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly access: AccessLog
+  readonly trustedProxies: readonly string[]
+  readonly corsOrigins: readonly string[]
+  readonly outOfScope?: PipelineParts['outOfScope']
+  readonly sendTimeoutSeconds: number
+  /** Limits of connections that differ from the usual ones. */
+  readonly connectionLimits?: Partial<ConnectionLimits> | undefined
+  /** Limits of messages that differ from the usual ones. */
+  readonly messageLimits?: HttpServerParts['messageLimits']
+}
+
+/** What handlers share with the pipeline. */
+export interface ServerShared {
+  readonly memory: ResponseMemory
+  readonly clientIp: ClientIp
+  readonly lookUpBrand: BrandLookup
+  readonly rateLimit: RateLimit
+  readonly responder: Responder
+  /** The error to respond with; logs it where the fault is the server's. */
+  readonly reportError: (ctx: RequestContext, thrown: unknown) => ApiError
+}
+
+/** What a server serves. */
+export interface ServedPaths {
+  readonly routes: readonly Route[]
+  /** The 404 of a path. */
+  readonly notFound: (path: string) => ApiError
+}
+
+/** Wires connections, pipeline, log and metrics around a route table. */
+export const createRoutedServer = (
+  parts: RoutedServerParts,
+  pathsOf: (shared: ServerShared) => ServedPaths,
+): Server => {
+  const { store, metrics, log, draining } = parts
+  const connections = createConnections({
+    limits: {
+      ...connectionLimits,
+      sendTimeoutSeconds: parts.sendTimeoutSeconds,
+      ...parts.connectionLimits,
+    },
+    // A health check asks whether the process lives, not how busy it is.
+    isUrgent: ({ url }) => url === healthPath,
+    onCut: metrics.connectionCut,
+  })
+  metrics.countUnsent(() => connections.unsentBytes)
+
+  const reportError = (ctx: RequestContext, thrown: unknown): ApiError => {
+    const error = toApiError(thrown)
+    // Nothing has failed where a read ended because its client has left.
+    if (isFault(error) && !isCancelledRead(error.cause)) {
+      if (error.code === 'store_unavailable') metrics.storeFailed()
+      log.error({ requestId: ctx.id, error: error.cause ?? error }, error.message)
+    }
+    return error
+  }
+  const shared: ServerShared = {
+    memory: connections,
+    clientIp: createClientIp(parts.trustedProxies),
+    lookUpBrand: createBrandLookup(store, parts.changes),
+    rateLimit: createRateLimit(parts),
+    responder: createResponder(parts),
+    reportError,
+  }
+  const { routes, notFound } = pathsOf(shared)
+  const serve = createPipeline({
+    ...parts,
+    ...shared,
+    router: createRouter(routes, notFound),
+    publicRateLimit: createPublicRateLimit({ ...parts, ...shared }),
+    keyConcurrency: createKeyConcurrency(parts.keyConcurrency),
+  })
+  return createHttpServer({
+    createContext: createContexts(parts.idPrefix),
+    connections,
+    serve,
+    responder: shared.responder,
+    draining,
+    onStart: () => metrics.inFlight(1),
+    onFinish: (ctx) => {
+      metrics.inFlight(-1)
+      try {
+        record(parts, ctx)
+      } catch (error) {
+        log.error({ requestId: ctx.id, error }, 'The request could not be logged.')
+      }
+    },
+    messageLimits: parts.messageLimits,
+  })
+}
+
+/** Whether the fault is the server's. A full queue is a limit, as a rate limit is. */
+const isFault = ({ status, code }: ApiError): boolean => status >= 500 && code !== 'queue_full'
+
+/** Counts a request and writes it to the access log. */
+const record = ({ access, metrics }: RoutedServerParts, ctx: RequestContext): void => {
+  const { method = '' } = ctx.request
+  const status = ctx.response.statusCode
+  const tookMs = performance.now() - (ctx.startedAt ?? 0)
+  metrics.answered(ctx.operation, method, status, tookMs / 1_000)
+  if (ctx.errorCode) metrics.refused(ctx.errorCode)
+  access.write({
+    requestId: ctx.id,
+    keyId: ctx.keyId,
+    keyName: ctx.keyName,
+    brand: ctx.brand,
+    route: ctx.operation,
+    method,
+    path: ctx.url,
+    status,
+    errorCode: ctx.errorCode,
+    ms: tookMs,
+  })
+}

@@ -1,0 +1,84 @@
+import { ApiError, ingestLimits } from '#contract'
+import { type Grant, signingKeyOf } from '#keys'
+import { type AuthenticateParts, limitFailures, lookUp, unchecked } from './admission.ts'
+import { type ReceivedBatch, receiveBatch } from './batch-body.ts'
+import type { RequestContext } from './context.ts'
+import type { OperationRequest } from './handlers/handler.ts'
+import type { RequestBodies } from './request-body.ts'
+import { checkSignature, isRecent, isSigned, parseWebhookHeaders } from './webhook-signature.ts'
+
+export interface SignedBatchParts extends AuthenticateParts {
+  readonly bodies: RequestBodies
+  /** Of the database: what the secrets for signatures are derived from. */
+  readonly secret: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** A batch whose signature was verified. */
+export interface SignedBatch extends ReceivedBatch {
+  /** The same whenever the message is sent again. */
+  readonly messageId: string
+}
+
+/**
+ * Messages that are signed with the secret of an ingest key, instead of sent with the key (Standard
+ * Webhooks). The key is named by its id in the parameter `key`.
+ */
+export interface SignedBatches {
+  /** The grant of the key that a request is signed for; null where it is not signed. */
+  authenticate(request: OperationRequest): Promise<Grant> | null
+  /** What such a request has sent. */
+  take(ctx: RequestContext): SignedBatch | undefined
+}
+
+export const createSignedBatches = (parts: SignedBatchParts): SignedBatches => {
+  const { keyVerifier, clientIp, now } = parts
+  const received = new WeakMap<RequestContext, SignedBatch>()
+
+  const refuse = async (address: string, sentence: string): Promise<never> => {
+    await limitFailures(parts, address)
+    throw new ApiError('invalid_signature', sentence)
+  }
+
+  const verify = async (request: OperationRequest): Promise<Grant> => {
+    const { ctx, match } = request
+    if (keyVerifier.isStale) throw unchecked()
+    const address = clientIp(ctx.request)
+    const headers = parseWebhookHeaders(ctx.request)
+    if (!headers) return refuse(address, malformed)
+    const keyId = new URLSearchParams(match.query).get('key') ?? ''
+    const cached = keyVerifier.findSigner(keyId)
+    const grant =
+      cached === 'invalid'
+        ? await lookUp(parts, address, () => keyVerifier.findSignerAgain(keyId))
+        : cached
+    if (grant === 'unchecked') throw unchecked()
+    if (typeof grant !== 'object') return refuse(address, mismatch)
+    if (!isRecent(headers, now())) return refuse(address, old)
+    const check = checkSignature(signingKeyOf(parts.secret, keyId), headers)
+    // Until the signature is verified, the body counts for the address.
+    const batch = await receiveBatch(request, {
+      bodies: parts.bodies,
+      owner: `address ${address}`,
+      onBytes: check.update,
+    })
+    if (!check.matches()) return refuse(address, mismatch)
+    received.set(ctx, { ...batch, messageId: headers.id })
+    return grant
+  }
+
+  return {
+    authenticate: (request) => (isSigned(request.ctx.request) ? verify(request) : null),
+    take: (ctx) => received.get(ctx),
+  }
+}
+
+const malformed =
+  'A signed message has the headers webhook-id (without a full stop), webhook-timestamp (in seconds) and webhook-signature (v1).'
+
+/** The same for an unknown key and a wrong signature. */
+const mismatch =
+  'The signature is not that of this message. Check the secret, and that the parameter key is the id of its key.'
+
+const old = `The webhook-timestamp differs by more than ${ingestLimits.signatureSeconds / 60} minutes from the clock of the server.`

@@ -1,0 +1,148 @@
+import {
+  type CollectionResult,
+  ingest,
+  openReport,
+  type Report,
+  type Source,
+  SourceError,
+} from '#ingest'
+import { isDatabaseError, type Store, sharedOwner, type WriteGroup } from '#store'
+import type { BatchResult, CollectionCounts } from './batch.ts'
+import { bodyName } from './body.ts'
+import type { Maps } from './maps.ts'
+import type { BatchOptions } from './queue-table.ts'
+import { readEvents } from './read-events.ts'
+import { type BatchSources, readItems } from './read-items.ts'
+import { readRows } from './read-rows.ts'
+
+export interface ApplyParts {
+  readonly store: Store
+  readonly maps: Maps
+  /** In milliseconds since 1970. */
+  readonly now: () => number
+  /** Receives an error that is not the sender's. */
+  readonly onError: (error: unknown) => void
+}
+
+/** A batch with its body, ready to be applied. */
+export interface OpenedBatch {
+  readonly id: string
+  readonly brand: string
+  readonly options: BatchOptions
+  readonly body: Buffer
+}
+
+/** How many problems of a batch are kept. */
+const problemsMax = 100
+
+/** Applies a batch in the transaction of its group, all or nothing. Throws only what the database throws. */
+export const applyBatch = async (
+  parts: ApplyParts,
+  group: WriteGroup,
+  batch: OpenedBatch,
+): Promise<BatchResult> => {
+  const report = openReport(undefined)
+  let items = 0
+  let collections: readonly CollectionResult[] = []
+  let isRefused = true
+  const addProblem = (reason: string) =>
+    report.add({ file: bodyName, line: 0, field: '', value: '', reason, severity: 'error' })
+  try {
+    const read = await readBatch(parts, batch, report, new Date(parts.now()).toISOString())
+    items = read.items
+    if (items === 0) addProblem('has no items')
+    const shared = read.sources.filter(({ resource }) => resource.scope === 'shared')
+    const own = read.sources.filter(({ resource }) => resource.scope !== 'shared')
+    const unchanged = await rehearseShared(parts, group, shared, report)
+    const run = {
+      store: parts.store,
+      sources: own,
+      owner: batch.brand,
+      replace: false,
+      allowRemovals: true,
+      dryRun: batch.options.dryRun,
+      allowDangling: false,
+      skipInvalid: false,
+      park: batch.options.park,
+      report,
+      now: parts.now,
+    }
+    const result = await ingest({ ...run, write: (_owner, work) => group.attempt(work) })
+    collections = [...unchanged, ...result.collections]
+    isRefused = result.refused
+  } catch (error) {
+    if (isDatabaseError(error)) throw error
+    if (error instanceof SourceError) addProblem(error.message)
+    else {
+      parts.onError(error)
+      addProblem('could not be applied because of an error of the server; its log has the cause')
+    }
+  }
+  return {
+    state: isRefused ? 'refused' : 'committed',
+    finishedAt: new Date(parts.now()).toISOString(),
+    items,
+    collections: collections.map(countsOf),
+    problems: report.first.slice(0, problemsMax),
+    problemCount: report.errors + report.warnings,
+  }
+}
+
+const readBatch = async (
+  { store, maps }: ApplyParts,
+  { body, brand, options }: OpenedBatch,
+  report: Report,
+  importedAt: string,
+): Promise<BatchSources> => {
+  const { catalog } = store
+  const { form, map, collections } = options
+  if (form === 'items') return readItems(body, { catalog, collections, report })
+  if (map === null) throw new SourceError('needs a mapping')
+  const mapping = await maps.find(map)
+  const mapped = { catalog, mapping, brand, collections, importedAt }
+  return form === 'rows' ? readRows(body, mapped) : readEvents(body, { ...mapped, report })
+}
+
+/**
+ * The change feed of a brand has shared records too, which belong to no brand. A batch may have them as
+ * they are stored, so that what a feed gives out can be poured in; it cannot change them.
+ */
+const rehearseShared = async (
+  { store, now }: ApplyParts,
+  group: WriteGroup,
+  sources: readonly Source[],
+  report: Report,
+): Promise<readonly CollectionResult[]> => {
+  if (sources.length === 0) return []
+  const { collections } = await ingest({
+    store,
+    sources,
+    owner: sharedOwner,
+    replace: false,
+    allowRemovals: true,
+    dryRun: true,
+    allowDangling: false,
+    skipInvalid: false,
+    report,
+    now,
+    write: (owner, work) => group.rehearse(owner, work),
+  })
+  for (const { collection, added, changed, removed } of collections) {
+    const changes = added + changed + removed
+    if (changes === 0) continue
+    report.add({
+      file: bodyName,
+      line: 0,
+      field: '',
+      value: collection,
+      reason: `is shared by all brands, and the batch would change ${changes.toLocaleString('en')} of its records: import them with selvedge import --shared`,
+      severity: 'error',
+    })
+  }
+  return collections
+}
+
+const countsOf = (result: CollectionResult): CollectionCounts => {
+  const { collection, read, added, changed, unchanged, removed, parked, unparked } = result
+  return { collection, read, added, changed, unchanged, removed, parked, unparked }
+}

@@ -1,0 +1,74 @@
+import type { RowProblem } from '#ingest'
+
+/** Records that a sender hands over in one piece: all of them are stored, or none. */
+export interface BatchRequest {
+  /** The brand that owns the records. */
+  readonly brand: string
+  /** The ingest key that the batch came with. */
+  readonly keyId: string
+  /** What the sender calls the request, so that it can repeat it. */
+  readonly idempotencyKey: string | null
+  /** Lines of JSON in UTF-8. */
+  readonly body: Buffer
+  /** The collections that the key may write; null for all. */
+  readonly collections: readonly string[] | null
+  /** The name of a mapping; null for records in the form of the API. */
+  readonly map: string | null
+  /** What a line is: an item of the change feed, a row for a mapping, or an event of Debezium. */
+  readonly form: 'items' | 'rows' | 'debezium'
+  /** Check the batch, and store nothing. */
+  readonly dryRun: boolean
+  /** Keep records that refer to one that has not arrived yet until it has, instead of refusing them. */
+  readonly park?: boolean
+}
+
+export interface Batch {
+  readonly id: string
+  readonly brand: string
+  /** Of a dry run, `committed` says that the batch could be stored as it is. */
+  readonly state: 'queued' | 'working' | 'committed' | 'refused'
+  readonly dryRun: boolean
+  readonly receivedAt: string
+  readonly finishedAt: string | null
+  /** Lines that are not blank. */
+  readonly items: number
+  readonly collections: readonly CollectionCounts[]
+  /** The first of them. */
+  readonly problems: readonly RowProblem[]
+  readonly problemCount: number
+}
+
+/** What a batch did to a collection. */
+export interface CollectionCounts {
+  readonly collection: string
+  /** Records that the batch is about: of several items for one record, the last one counts. */
+  readonly read: number
+  readonly added: number
+  readonly changed: number
+  readonly unchanged: number
+  readonly removed: number
+  /** Records that wait for one that they refer to. */
+  readonly parked: number
+  /** Records of earlier batches and imports that have waited for this one. */
+  readonly unparked: number
+}
+
+/** How a batch has ended. */
+export type BatchResult = Pick<
+  Batch,
+  'finishedAt' | 'items' | 'collections' | 'problems' | 'problemCount'
+> & { readonly state: 'committed' | 'refused' }
+
+/** There is no room for another batch. */
+export class QueueFullError extends Error {
+  /** After so many seconds there may be room again. */
+  readonly retryAfterSeconds: number
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message)
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** An idempotency key was used before, for another request. */
+export class IdempotencyConflictError extends Error {}

@@ -1,0 +1,58 @@
+import { type Database, DatabaseError, type Session } from '#database'
+
+/** Runs pieces of work in a transaction that other pieces may share. Durable when it resolves. */
+export type CombinedWrites = <T>(work: (session: Session) => Promise<T>) => Promise<T>
+
+interface Piece {
+  readonly run: (session: Session) => Promise<void>
+  readonly settle: () => void
+  readonly fail: (error: unknown) => void
+}
+
+/** More pieces are committed one group after the other. */
+const piecesMax = 100
+
+/**
+ * What is asked for while a transaction runs is done together in the next one: a flush of the disk for
+ * each would take most of the time. A piece that fails by
+ * itself does so before it writes anything; an error of the database fails all of them.
+ */
+export const combineWrites = (database: Database): CombinedWrites => {
+  const waiting: Piece[] = []
+  let isRunning = false
+
+  const run = async () => {
+    isRunning = true
+    while (waiting.length > 0) {
+      const pieces = waiting.splice(0, piecesMax)
+      try {
+        await database.write(async (session) => {
+          for (const piece of pieces) await piece.run(session)
+        })
+        for (const piece of pieces) piece.settle()
+      } catch (error) {
+        for (const piece of pieces) piece.fail(error)
+      }
+    }
+    isRunning = false
+  }
+
+  return (work) =>
+    new Promise((resolve, reject) => {
+      let settle: () => void = () => undefined
+      waiting.push({
+        run: async (session) => {
+          try {
+            const result = await work(session)
+            settle = () => resolve(result)
+          } catch (error) {
+            if (error instanceof DatabaseError) throw error
+            settle = () => reject(error)
+          }
+        },
+        settle: () => settle(),
+        fail: reject,
+      })
+      if (!isRunning) void run()
+    })
+}

@@ -1,0 +1,248 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Database, DatabaseBusyError } from '#database'
+import type { SourceChange, SourceName, Store, Writer } from '#store'
+import { type ApplyParts, applyBatch, type OpenedBatch } from './apply-batch.ts'
+import type { BatchResult } from './batch.ts'
+import { unpackBody } from './body.ts'
+import {
+  bodyQuery,
+  headQuery,
+  leftQuery,
+  parseBatch,
+  parseBody,
+  type QueuedBatch,
+  waitingBrandsQuery,
+} from './queue-table.ts'
+
+export interface CommitterParts extends ApplyParts {
+  readonly store: Store
+  /** Of the queue. */
+  readonly database: Database
+  /** Called with the results of batches as soon as they are committed, in their order. */
+  readonly onFinished: (results: readonly FinishedBatch[]) => void
+  /** Called when the batches of a brand, or what waits, cannot be read or stored. It is tried again. */
+  readonly onFailure: (brand: string | null, error: unknown) => void
+  /** Of brands whose batches are committed at the same time. */
+  readonly concurrency: number
+  /** How long results are kept beside the records. */
+  readonly keepMs: number
+}
+
+export interface FinishedBatch {
+  readonly batch: QueuedBatch
+  readonly result: BatchResult
+}
+
+/** Stores the batches that wait, in the order of each brand. */
+export interface Committer {
+  /** Says that there is something new. */
+  wake(): void
+  /** The batches that are being stored. */
+  readonly working: ReadonlySet<string>
+  /** Ends after the groups that are being committed. */
+  close(): Promise<void>
+}
+
+/** So many consecutive batches, of so many bytes in all, are committed together. */
+const groupBatches = 64
+const groupBytes = 1_048_576
+/** Batches that another process has accepted and left are found after this time. */
+const pollMs = 1_000
+/** After a failure of the database, the brand is tried again after this time. */
+const retryMs = 500
+/** Old results beside the records are deleted so often. */
+const pruneMs = 3_600_000
+
+/** What the states of sources call the batches of a brand. */
+const source: SourceName = { kind: 'ingest', name: 'batches' }
+
+/** The state after some batches: that of the last one. A dry run changes nothing about it. */
+const outcomeOf = (finished: readonly FinishedBatch[]): SourceChange => {
+  const results = finished.filter(({ batch }) => !batch.options.dryRun)
+  const committed = results.filter(({ result }) => result.state === 'committed')
+  const refused = results.filter(({ result }) => result.state === 'refused')
+  const last = results.at(-1)
+  const [problem] = last?.result.problems ?? []
+  const where = problem ? `: line ${problem.line} ${problem.field} ${problem.reason}` : ''
+  return {
+    ...(last && { startedAt: results[0]?.batch.receivedAt ?? null }),
+    ...(last?.result.state === 'committed' && { state: 'idle', error: null }),
+    ...(last?.result.state === 'refused' && {
+      state: 'failing',
+      error: `The batch ${last.batch.id} was refused${where.replace(/ +/g, ' ')}`,
+    }),
+    ...(committed.length > 0 && { succeededAt: committed.at(-1)?.result.finishedAt ?? null }),
+    ...(refused.length > 0 && { failedAt: refused.at(-1)?.result.finishedAt ?? null }),
+    processed: committed.length,
+    failed: refused.length,
+  }
+}
+
+export const openCommitter = (parts: CommitterParts): Committer => {
+  const { store, database, now } = parts
+  const working = new Set<string>()
+  /** The number of the last batch of each brand that this process has seen finished. */
+  const finishedTo = new Map<string, number>()
+  const busy = new Set<string>()
+  const pausedUntil = new Map<string, number>()
+  const prunedAt = new Map<string, number>()
+  const running = new Set<Promise<void>>()
+  let isClosed = false
+  let isWoken = false
+  let notify: () => void = () => undefined
+
+  const wake = () => {
+    isWoken = true
+    notify()
+  }
+
+  const open = async (batch: QueuedBatch): Promise<OpenedBatch | null> => {
+    const [rows = []] = await database.read([bodyQuery(batch.number)])
+    const body = rows[0] ? parseBody(rows[0]) : null
+    // Another process has finished it meanwhile.
+    if (!body) return null
+    return { ...batch, body: await unpackBody(body) }
+  }
+
+  const readGroup = async (brand: string): Promise<readonly QueuedBatch[]> => {
+    const query = headQuery(brand, finishedTo.get(brand) ?? 0, groupBatches)
+    const [rows = []] = await database.read([query])
+    let bytes = 0
+    const group: QueuedBatch[] = []
+    for (const row of rows) {
+      bytes += Number(row.at(-1))
+      if (group.length > 0 && bytes > groupBytes) break
+      group.push(parseBatch(row))
+    }
+    return group
+  }
+
+  /** How many of a brand's batches wait after a group, and since when. */
+  const updateState = async (
+    writer: Writer,
+    brand: string,
+    group: readonly QueuedBatch[],
+    results: readonly FinishedBatch[],
+  ): Promise<void> => {
+    const [rows = []] = await database.read([leftQuery(brand, group.at(-1)?.number ?? 0)])
+    const [waiting, behindSince] = rows[0] ?? []
+    await writer.updateSource(source, {
+      waiting: Number(waiting ?? 0),
+      behindSince: (behindSince ?? null) as string | null,
+      ...outcomeOf(results),
+    })
+  }
+
+  /** Says that batches wait because of an error, where that can be said at all. */
+  const markFailing = async (brand: string, error: unknown): Promise<void> => {
+    // Another import or command is at work, which is not a failure.
+    if (error instanceof DatabaseBusyError) return
+    const failedAt = new Date(now()).toISOString()
+    const reason = error instanceof Error ? error.message : String(error)
+    await store.sources
+      .update(brand, source, { state: 'failing', failedAt, error: reason })
+      .catch(() => undefined)
+  }
+
+  /** Commits the first batches of a brand. The records' lock of the brand keeps other processes away. */
+  const commitGroup = async (brand: string): Promise<void> => {
+    const group = await readGroup(brand)
+    if (group.length === 0) return
+    for (const { id } of group) working.add(id)
+    try {
+      const finished = await store.writeGroup(brand, async (writes) => {
+        const { batchResults } = writes
+        const stored = await batchResults.find(group.map(({ id }) => id))
+        const results: FinishedBatch[] = []
+        for (const batch of group) {
+          const earlier = stored.get(batch.id)
+          if (earlier !== undefined) {
+            results.push({ batch, result: JSON.parse(earlier) as BatchResult })
+            continue
+          }
+          const opened = await open(batch)
+          if (!opened) continue
+          const result = await applyBatch(parts, writes, opened)
+          await batchResults.store(batch.id, String(result.finishedAt), JSON.stringify(result))
+          results.push({ batch, result })
+        }
+        await writes.attempt((writer) => updateState(writer, brand, group, results))
+        if (now() - (prunedAt.get(brand) ?? 0) > pruneMs) {
+          await batchResults.prune(new Date(now() - parts.keepMs).toISOString())
+          prunedAt.set(brand, now())
+        }
+        return results
+      })
+      finishedTo.set(brand, group.at(-1)?.number ?? 0)
+      parts.onFinished(finished)
+    } finally {
+      for (const { id } of group) working.delete(id)
+    }
+  }
+
+  const run = async (brand: string): Promise<void> => {
+    busy.add(brand)
+    try {
+      await commitGroup(brand)
+      pausedUntil.delete(brand)
+    } catch (error) {
+      parts.onFailure(brand, error)
+      await markFailing(brand, error)
+      pausedUntil.set(brand, performance.now() + retryMs)
+    } finally {
+      busy.delete(brand)
+    }
+  }
+
+  /** The brands that can be worked on, those with the oldest batch first. */
+  const readyBrands = async (): Promise<readonly string[]> => {
+    try {
+      const [rows = []] = await database.read([waitingBrandsQuery])
+      return rows
+        .map(([brand, last]) => ({ brand: String(brand), last: Number(last) }))
+        .filter(({ brand, last }) => last > (finishedTo.get(brand) ?? 0) && !busy.has(brand))
+        .filter(({ brand }) => (pausedUntil.get(brand) ?? 0) <= performance.now())
+        .map(({ brand }) => brand)
+    } catch (error) {
+      parts.onFailure(null, error)
+      return []
+    }
+  }
+
+  const loop = async () => {
+    while (!isClosed) {
+      isWoken = false
+      for (const brand of await readyBrands()) {
+        while (running.size >= parts.concurrency) await Promise.race(running)
+        if (isClosed) break
+        const one = run(brand).finally(() => running.delete(one))
+        running.add(one)
+      }
+      await untilWoken()
+    }
+    await Promise.all(running)
+  }
+
+  /** Until something new may be there to do. */
+  const untilWoken = async () => {
+    if (isWoken) return
+    const woken = new Promise<void>((resolve) => {
+      notify = resolve
+    })
+    const timeout = new AbortController()
+    const pause = wait(pausedUntil.size > 0 ? retryMs : pollMs, undefined, timeout)
+    await Promise.race([woken, pause.catch(() => undefined), ...running])
+    timeout.abort()
+  }
+
+  const looping = loop()
+  return {
+    wake,
+    working,
+    close: async () => {
+      isClosed = true
+      wake()
+      await looping
+    },
+  }
+}

@@ -1,0 +1,285 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Database } from '#database'
+import type { Store } from '#store'
+import {
+  type Batch,
+  type BatchRequest,
+  type BatchResult,
+  IdempotencyConflictError,
+  QueueFullError,
+} from './batch.ts'
+import { packBody } from './body.ts'
+import { combineWrites } from './combined-writes.ts'
+import { type FinishedBatch, openCommitter } from './committer.ts'
+import { createMaps } from './maps.ts'
+import {
+  createQueueTable,
+  findByIdempotencyKey,
+  findQuery,
+  finishBatch,
+  insertBatch,
+  parseBatch,
+  pruneBatches,
+  type QueuedBatch,
+  readWaiting,
+  type Waiting,
+} from './queue-table.ts'
+
+/** Batches on their way into the store: durable from their acceptance, stored in their order. */
+export interface BatchQueue {
+  /**
+   * Durable when it resolves. Throws `QueueFullError` and `IdempotencyConflictError`. `repeated` says
+   * that it is the batch of an earlier request with the same idempotency key and body.
+   */
+  accept(request: BatchRequest): Promise<{ readonly batch: Batch; readonly repeated: boolean }>
+  find(brand: string, id: string): Promise<Batch | null>
+  /** The batch once it is finished, or as it is after so long; null where there is none. */
+  finished(brand: string, id: string, waitMs: number): Promise<Batch | null>
+  /** Ends after the batches that are being stored. Those that wait are stored after the next start. */
+  close(): Promise<void>
+}
+
+export interface QueueLimits {
+  /** What may wait in all, as it is stored. */
+  readonly total: Waiting
+  /** What may wait of one brand. */
+  readonly brand: Waiting
+  /** How long, and how many, finished batches are kept. */
+  readonly keepMs: number
+  readonly keptMax: number
+}
+
+const defaultLimits: QueueLimits = {
+  total: { batches: 10_000, bytes: 1_073_741_824 },
+  brand: { batches: 5_000, bytes: 268_435_456 },
+  keepMs: 3 * 86_400_000,
+  keptMax: 100_000,
+}
+
+export interface QueueParts {
+  readonly store: Store
+  /** See `openQueueDatabase`. */
+  readonly database: Database
+  readonly limits?: Partial<QueueLimits>
+  /** The folder of the mapping files that senders name; null where there is none. */
+  readonly mapsFolder?: string | null
+  /** In milliseconds since 1970. */
+  readonly now: () => number
+  readonly newId: () => string
+  /** Called with a brand after batches have changed its records. */
+  readonly onChanged?: (brand: string) => void
+  /** Called with what fails and is tried again. */
+  readonly onFailure: (brand: string | null, error: unknown) => void
+  /** Called with an error that a batch was refused for, and that is not the sender's. */
+  readonly onError: (error: unknown) => void
+}
+
+/** A batch that another process stores is looked at so often. */
+const otherProcessMs = 250
+/** What could not be written to the queue is written again after this time. */
+const retryMs = 500
+/** Finished batches are deleted so often. */
+const pruneMs = 60_000
+/** Of brands, on an engine that has several writers. */
+const brandsAtOnce = 4
+const retrySecondsMax = 60
+
+/** Opens the queue of a database, and continues with what waits in it. */
+export const openBatchQueue = async (parts: QueueParts): Promise<BatchQueue> => {
+  const { database, now } = parts
+  const limits = { ...defaultLimits, ...parts.limits }
+  await createQueueTable(database)
+  const combined = combineWrites(database)
+  /** Results that are committed, and that the queue does not have yet. */
+  const unwritten = new Map<string, BatchResult>()
+  const waiters = new Map<string, Set<() => void>>()
+  const rate = createRate(now)
+  const writing = new Set<Promise<void>>()
+  let isClosed = false
+
+  /** The results are stored beside the records already: a crash before this is done loses nothing. */
+  const storeResults = async (finished: readonly FinishedBatch[]) => {
+    for (const { batch, result } of finished) unwritten.set(batch.id, result)
+    do {
+      try {
+        await combined(async (session) => {
+          for (const { batch, result } of finished) await finishBatch(session, batch.id, result)
+        })
+        for (const { batch } of finished) unwritten.delete(batch.id)
+        return
+      } catch (error) {
+        parts.onFailure(null, error)
+        await wait(retryMs)
+      }
+    } while (!isClosed)
+  }
+
+  const committer = openCommitter({
+    ...parts,
+    maps: createMaps(parts.mapsFolder ?? null),
+    concurrency: database.dialect.name === 'sqlite' ? 1 : brandsAtOnce,
+    keepMs: limits.keepMs,
+    onFinished: (finished) => {
+      rate.add(finished.length)
+      const stored = storeResults(finished).finally(() => writing.delete(stored))
+      writing.add(stored)
+      for (const { batch } of finished) for (const end of waiters.get(batch.id) ?? []) end()
+      const changed = finished.filter(hasChanged).map(({ batch }) => batch.brand)
+      for (const brand of new Set(changed)) parts.onChanged?.(brand)
+    },
+  })
+
+  const toBatch = ({ id, brand, options, receivedAt, result }: QueuedBatch): Batch => {
+    const ended = unwritten.get(id) ?? result
+    return {
+      id,
+      brand,
+      dryRun: options.dryRun,
+      receivedAt,
+      ...(ended ?? {
+        state: committer.working.has(id) ? 'working' : 'queued',
+        finishedAt: null,
+        items: 0,
+        collections: [],
+        problems: [],
+        problemCount: 0,
+      }),
+    }
+  }
+
+  const refuseFull = (
+    waiting: Waiting,
+    { batches, bytes }: Waiting,
+    more: number,
+    what: string,
+  ) => {
+    if (waiting.batches < batches && waiting.bytes + more <= bytes) return
+    const drained = Math.ceil(waiting.batches / rate.perSecond())
+    const seconds = Math.min(retrySecondsMax, Math.max(1, drained))
+    throw new QueueFullError(
+      `${what}: ${waiting.batches.toLocaleString('en')} batches wait to be stored. Send the batch again in ${seconds} seconds.`,
+      seconds,
+    )
+  }
+
+  const find = async (brand: string, id: string): Promise<Batch | null> => {
+    const query = findQuery(brand, id)
+    const [rows = []] = await database.read([query])
+    // A replica may not have it yet.
+    const [row] = rows.length > 0 ? rows : await database.snapshot((all) => all(query))
+    return row ? toBatch(parseBatch(row)) : null
+  }
+
+  /** Until a batch may be finished, or so long. */
+  const untilChanged = (id: string, waitMs: number) =>
+    new Promise<void>((resolve) => {
+      const endings = waiters.get(id) ?? new Set()
+      const end = () => {
+        clearTimeout(timer)
+        endings.delete(end)
+        if (endings.size === 0) waiters.delete(id)
+        resolve()
+      }
+      const timer = setTimeout(end, waitMs)
+      endings.add(end)
+      waiters.set(id, endings)
+    })
+
+  const prune = async () => {
+    const before = new Date(now() - limits.keepMs).toISOString()
+    try {
+      while ((await combined((session) => pruneBatches(session, before, limits.keptMax))) > 0);
+    } catch (error) {
+      parts.onFailure(null, error)
+    }
+  }
+  let pruning = prune()
+  const pruneTimer = setInterval(() => {
+    pruning = pruning.then(prune)
+  }, pruneMs)
+  pruneTimer.unref()
+
+  return {
+    accept: async ({ brand, keyId, idempotencyKey, body, ...options }) => {
+      const { collections, map, form, dryRun, park = false } = options
+      const hash = createHash('sha256')
+        .update(JSON.stringify([brand, map, form, dryRun, park]))
+        .update(body)
+        .digest('hex')
+      const packed = await packBody(body)
+      const accepted = await combined(async (session) => {
+        if (idempotencyKey !== null) {
+          const earlier = await findByIdempotencyKey(session, keyId, idempotencyKey)
+          if (earlier && earlier.hash !== hash) throw conflict(idempotencyKey)
+          if (earlier) return { batch: earlier, repeated: true }
+        }
+        const more = packed.bytes.length
+        refuseFull(await readWaiting(session), limits.total, more, 'The queue is full')
+        const ofBrand = await readWaiting(session, brand)
+        refuseFull(ofBrand, limits.brand, more, `The queue of ${brand} is full`)
+        const batch = await insertBatch(
+          session,
+          {
+            id: parts.newId(),
+            brand,
+            keyId,
+            idempotencyKey,
+            hash,
+            options: { collections, map, form, dryRun, park },
+            receivedAt: new Date(now()).toISOString(),
+          },
+          packed,
+        )
+        return { batch, repeated: false }
+      })
+      if (!accepted.repeated) committer.wake()
+      return { batch: toBatch(accepted.batch), repeated: accepted.repeated }
+    },
+    find,
+    finished: async (brand, id, waitMs) => {
+      const end = performance.now() + waitMs
+      for (;;) {
+        const batch = await find(brand, id)
+        const left = end - performance.now()
+        if (batch === null || batch.finishedAt !== null || left <= 0) return batch
+        await untilChanged(id, Math.min(left, otherProcessMs))
+      }
+    },
+    close: async () => {
+      isClosed = true
+      clearInterval(pruneTimer)
+      await committer.close()
+      await pruning
+      await Promise.all(writing)
+    },
+  }
+}
+
+const hasChanged = ({ batch, result }: FinishedBatch): boolean =>
+  result.state === 'committed' &&
+  !batch.options.dryRun &&
+  result.collections.some(({ added, changed, removed }) => added + changed + removed > 0)
+
+const conflict = (idempotencyKey: string): IdempotencyConflictError =>
+  new IdempotencyConflictError(
+    `The Idempotency-Key ${JSON.stringify(idempotencyKey)} belongs to an earlier request with another body or other parameters. Use a new key for a new batch.`,
+  )
+
+/** How many batches were stored in a second lately. */
+const createRate = (now: () => number) => {
+  let perSecond = 10
+  let since = now()
+  let batches = 0
+  return {
+    add: (count: number) => {
+      batches += count
+      const seconds = (now() - since) / 1_000
+      if (seconds < 1) return
+      perSecond = Math.max(0.1, batches / seconds)
+      since = now()
+      batches = 0
+    },
+    perSecond: () => perSecond,
+  }
+}

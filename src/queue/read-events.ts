@@ -1,0 +1,176 @@
+import { isJsonObject, type JsonValue, type Resource, resourceAt, writeIdentity } from '#contract'
+import { cutValue, lineEnd, parseRow, type Report, type Source, type SourceRow } from '#ingest'
+import {
+  type CollectionMapping,
+  cellsOf,
+  columnsOf,
+  compileMapping,
+  type RowMapper,
+} from '#mapping'
+import { sharedOwner } from '#store'
+import { bodyName } from './body.ts'
+import type { BatchSources } from './read-items.ts'
+import { type MappedOptions, sentMappings } from './read-rows.ts'
+
+export interface ReadEventsOptions extends MappedOptions {
+  /** Receives what is wrong with events that no collection can be found for. */
+  readonly report: Report
+}
+
+/**
+ * Events of Debezium, one on each line, with or without their schema: rows of a database before and
+ * after a change, which a mapping makes records and removals of. Of several events for one record, the
+ * last one counts.
+ */
+export const readEvents = (body: Buffer, options: ReadEventsOptions): BatchSources => {
+  const { mapping, report } = options
+  const targets = sentMappings(options).map((each) => createTarget(each, options))
+  const add = (line: number, reason: string, value: unknown, severity: 'error' | 'warning') =>
+    report.add({ file: bodyName, line, field: '', value: cutValue(value), reason, severity })
+  let items = 0
+  let line = 0
+  for (let at = 0; at < body.length; ) {
+    line += 1
+    const [end, next] = lineEnd(body, at)
+    const row = parseRow(line, body.subarray(at, end))
+    at = next
+    if (row === null) continue
+    items += 1
+    const event = parseEvent(row)
+    // A tombstone follows the event of a deletion, for logs that keep the last message of each key.
+    if (event === 'tombstone') continue
+    if ('reason' in event) {
+      add(line, event.reason, event.value, 'error')
+      continue
+    }
+    const concerned = targets.filter(({ takes }) => takes(event))
+    if (concerned.length === 0) {
+      add(line, `is an event of a table that ${mapping.file} does not name`, event.table, 'warning')
+    }
+    for (const target of concerned) target.add(line, event)
+  }
+  const sources = targets.filter(({ hasRows }) => hasRows()).map(({ source }) => source)
+  return { items, sources }
+}
+
+type ColumnValues = { readonly [name: string]: JsonValue }
+
+/** A change of a row. */
+interface RowEvent {
+  readonly table: string
+  /** With the schema, where the database has any. */
+  readonly qualifiedTable: string
+  readonly before: ColumnValues | null
+  readonly after: ColumnValues | null
+}
+
+interface EventProblem {
+  readonly reason: string
+  readonly value: unknown
+}
+
+/** Operations with a row: created, updated, read by a snapshot, deleted. */
+const rowOperations: { readonly [op: string]: 'after' | 'before' } = {
+  c: 'after',
+  u: 'after',
+  r: 'after',
+  d: 'before',
+}
+
+const parseEvent = (row: SourceRow): RowEvent | EventProblem | 'tombstone' => {
+  if ('problem' in row) return { reason: row.problem, value: row.text }
+  if (!('value' in row)) return { reason: 'is not an event of Debezium', value: '' }
+  const message = row.value
+  const event = isJsonObject(message) && 'payload' in message ? message['payload'] : message
+  if (event === null) return 'tombstone'
+  if (!isJsonObject(event) || typeof event['op'] !== 'string') {
+    return { reason: 'is not an event of Debezium: it has no op', value: event }
+  }
+  const { op, source, before = null, after = null } = event
+  const origin = isJsonObject(source) ? source : {}
+  const table = String(origin['table'] ?? '')
+  if (op === 't') {
+    const reason =
+      'says that a table was truncated, which removes nothing here: import it with --replace'
+    return { reason, value: table }
+  }
+  const needed = Object.hasOwn(rowOperations, op) ? rowOperations[op] : undefined
+  if (!needed) return { reason: 'has an op that is not supported', value: op }
+  const values = { before, after }
+  if (!isJsonObject(values[needed])) {
+    const hint =
+      needed === 'before' ? ': let the database log the old rows (REPLICA IDENTITY, row image)' : ''
+    return { reason: `has no ${needed}${hint}`, value: table }
+  }
+  const schema = origin['schema'] ?? origin['db']
+  return {
+    table,
+    qualifiedTable: typeof schema === 'string' ? `${schema}.${table}` : table,
+    before: isJsonObject(before) ? before : null,
+    after: needed === 'after' && isJsonObject(after) ? after : null,
+  }
+}
+
+/** The rows of one collection that events make. */
+interface Target {
+  readonly source: Source
+  takes(event: RowEvent): boolean
+  add(line: number, event: RowEvent): void
+  hasRows(): boolean
+}
+
+const createTarget = (mapping: CollectionMapping, options: ReadEventsOptions): Target => {
+  const { catalog, brand, importedAt } = options
+  const resource = resourceAt(catalog, mapping.collection)
+  const columns = columnsOf(mapping)
+  const owner = resource.scope === 'shared' ? sharedOwner : brand
+  const mapper = compileMapping(mapping, { resource, owner, columns, importedAt })
+  const tables = mapping.from.rows?.tables ?? null
+  /** The last row of each record, in the order of their lines; rows with problems by their lines. */
+  const rows = new Map<string, SourceRow>()
+  const set = (line: number, mapped: ReturnType<RowMapper['map']>) => {
+    if (mapped === null) return
+    const identity = identityOf(resource, mapped) ?? `line ${line}`
+    rows.delete(identity)
+    rows.set(identity, 'value' in mapped ? { line, ...mapped, losses: [] } : { line, ...mapped })
+  }
+  return {
+    takes: ({ table, qualifiedTable }) =>
+      tables === null || tables.includes(table) || tables.includes(qualifiedTable),
+    add: (line, { before, after }) => {
+      const old = before && mapper.removal(cellsOf(before, columns))
+      if (!after) {
+        set(line, old)
+        return
+      }
+      // A row whose key was changed is another record: the one of the old key is gone. Databases that
+      // do not log old rows do not tell.
+      if (old && 'removal' in old) set(line, old)
+      set(line, mapper.map(cellsOf(after, columns)))
+    },
+    hasRows: () => rows.size > 0,
+    source: {
+      name: bodyName,
+      resource,
+      bytes: null,
+      mapping,
+      importedAt,
+      input: {
+        kind: 'rows',
+        rows: async function* () {
+          yield { rows: [...rows.values()], canonical: null, originOf: mapper.originOf }
+        },
+      },
+    },
+  }
+}
+
+/** Undefined for a row with problems. */
+const identityOf = (
+  { key }: Resource,
+  mapped: NonNullable<ReturnType<RowMapper['map']>>,
+): string | undefined => {
+  if ('removal' in mapped) return writeIdentity(mapped.removal)
+  if ('problems' in mapped) return undefined
+  return writeIdentity(key.map((name) => String(mapped.value[name])))
+}

@@ -1,0 +1,284 @@
+import { isUtf8 } from 'node:buffer'
+import {
+  type CanonicalScanner,
+  type Catalog,
+  compileCanonicalScanner,
+  isJsonObject,
+  limits,
+  parseIdentity,
+  type Resource,
+  writeIdentity,
+} from '#contract'
+import { cutValue, lineEnd, parseRow, type Report, type Source, type SourceRow } from '#ingest'
+import { rowFormatOf } from '#store'
+import { bodyName } from './body.ts'
+
+export interface ReadItemsOptions {
+  readonly catalog: Catalog
+  /** The collections that may be written; null for all. */
+  readonly collections: readonly string[] | null
+  /** Receives what is wrong with items that no collection can be found for. */
+  readonly report: Report
+}
+
+export interface BatchSources {
+  /** Lines that are not blank. */
+  readonly items: number
+  /** One for each collection. */
+  readonly sources: readonly Source[]
+}
+
+/**
+ * The items of a body, each a change as the change feed has it, as rows of their collections. Of
+ * several items for one record, only the last one is read further.
+ *
+ * A line that is written as the feed writes it, with a record as it is stored, is recognised by its
+ * bytes and not parsed. Others are parsed twice, first for their place and then for their record, so
+ * that a large body is not in memory as values.
+ */
+export const readItems = (body: Buffer, options: ReadItemsOptions): BatchSources => {
+  const { catalog, report } = options
+  const groups = new Map<string, ItemGroup>()
+  const add = (line: number, reason: string, value: unknown) =>
+    report.add({
+      file: bodyName,
+      line,
+      field: '',
+      value: cutValue(value),
+      reason,
+      severity: 'error',
+    })
+  /** Undefined for a collection that is not to be written. */
+  const groupAt = (collection: string): ItemGroup | string => {
+    const current = groups.get(collection)
+    if (current) return current
+    const resource = catalog.byPath.get(collection)
+    if (!resource) return 'is not a collection'
+    if (options.collections && !options.collections.includes(collection)) {
+      return 'is a collection that this key may not write'
+    }
+    const group = createGroup(catalog, resource)
+    groups.set(collection, group)
+    return group
+  }
+  let items = 0
+  let line = 0
+  for (let at = 0; at < body.length; ) {
+    line += 1
+    const [end, next] = lineEnd(body, at)
+    const from = at
+    at = next
+    const recognised = recognise(body, from, end, groupAt)
+    if (recognised) {
+      items += 1
+      recognised.group.set(recognised.id, { line, from, end, offsets: recognised.offsets })
+      continue
+    }
+    const row = parseRow(line, body.subarray(from, end))
+    if (row === null) continue
+    items += 1
+    const item = parseItem(row)
+    if ('reason' in item) {
+      add(line, item.reason, item.value)
+      continue
+    }
+    const group = groupAt(item.collection)
+    if (typeof group === 'string') {
+      add(line, group, item.collection)
+      continue
+    }
+    const other = otherIdentity(group.resource, item)
+    if (other) add(line, other, item.id)
+    else group.set(item.id, { line, from, end, offsets: null })
+  }
+  const sources = [...groups.values()].map((group) => sourceOf(body, group))
+  return { items, sources }
+}
+
+/** Where an item is in the body; the offsets of a record that can be stored as it is. */
+interface ItemPlace {
+  readonly line: number
+  readonly from: number
+  readonly end: number
+  readonly offsets: Int32Array | null
+}
+
+/** The last items of a collection's records, in the order of their lines. */
+interface ItemGroup {
+  readonly resource: Resource
+  readonly scanner: CanonicalScanner | undefined
+  /** Where the offsets have each part of the identity. */
+  readonly keyOffsets: readonly number[]
+  readonly places: ReadonlyMap<string, ItemPlace>
+  set(id: string, place: ItemPlace): void
+}
+
+const createGroup = (catalog: Catalog, resource: Resource): ItemGroup => {
+  const { fields } = rowFormatOf(catalog, resource)
+  const places = new Map<string, ItemPlace>()
+  return {
+    resource,
+    // A brand's own record has more checks than its fields'.
+    scanner: resource.lookup
+      ? undefined
+      : compileCanonicalScanner(resource, { wanted: fields, isUtf8 }),
+    keyOffsets: resource.key.map((name) => fields.indexOf(name) * 2),
+    places,
+    set: (id, place) => {
+      // Identities are compared in their canonical form, whatever the case in which they were sent.
+      const identity = id.toLowerCase()
+      places.delete(identity)
+      places.set(identity, place)
+    },
+  }
+}
+
+/** The bytes before a record, as the feed writes them. */
+const itemStart = /\{"collection":"([a-z-]+)","id":"([ !#-[\]-~]+)","operation":"put","record":/y
+const itemStartMax = 400
+const closeBrace = 0x7d
+
+interface RecognisedItem {
+  readonly group: ItemGroup
+  readonly id: string
+  readonly offsets: Int32Array
+}
+
+/** An item whose bytes are those of the feed, with a record in its canonical form. */
+const recognise = (
+  body: Buffer,
+  from: number,
+  end: number,
+  groupAt: (collection: string) => ItemGroup | string,
+): RecognisedItem | null => {
+  itemStart.lastIndex = 0
+  const start = itemStart.exec(body.toString('latin1', from, Math.min(end, from + itemStartMax)))
+  if (!start) return null
+  const [head, collection = '', id = ''] = start
+  const group = groupAt(collection)
+  if (typeof group === 'string' || !group.scanner) return null
+  const { scanner, keyOffsets } = group
+  const recordFrom = from + head.length
+  const recordEnd = scanner.endOf(body, recordFrom)
+  if (recordEnd !== end - 1 || body[recordEnd] !== closeBrace) return null
+  if (recordEnd - recordFrom > limits.record.maxBytes) return null
+  const { offsets } = scanner
+  const parts = keyOffsets.map((at) => body.toString('latin1', offsets[at], offsets[at + 1]))
+  if (writeIdentity(parts) !== id) return null
+  const own = new Int32Array(offsets.length + 2)
+  own[0] = recordFrom
+  own[1] = recordEnd
+  own.set(offsets, 2)
+  return { group, id, offsets: own }
+}
+
+interface Item {
+  readonly collection: string
+  readonly id: string
+  readonly record: unknown
+  readonly isRemoval: boolean
+  readonly losses: Extract<SourceRow, { readonly losses: unknown }>['losses']
+}
+
+const itemMembers = new Set(['collection', 'id', 'operation', 'record'])
+
+/** A line as a change, or what is wrong with it. */
+const parseItem = (row: SourceRow): Item | { readonly reason: string; readonly value: unknown } => {
+  if ('problem' in row) return { reason: row.problem, value: row.text }
+  if (!('losses' in row)) return { reason: 'is not a change', value: '' }
+  const { value, losses } = row
+  if (!isJsonObject(value)) {
+    return { reason: 'is not a change: use one JSON object on each line', value }
+  }
+  const { collection, id, operation, record } = value
+  const extra = Object.keys(value).find((name) => !itemMembers.has(name))
+  if (extra !== undefined) return { reason: 'is not a member of a change', value: extra }
+  if (typeof collection !== 'string') {
+    return { reason: 'must have a collection, such as "orders"', value: collection }
+  }
+  if (typeof id !== 'string') {
+    return { reason: 'must have an id, which is a text', value: id }
+  }
+  if (operation !== 'put' && operation !== 'remove') {
+    return { reason: 'must have an operation: "put" or "remove"', value: operation }
+  }
+  const isRemoval = operation === 'remove'
+  if (isRemoval !== (record === undefined)) {
+    const reason = isRemoval ? 'removes a record, so that it has none' : 'must have a record'
+    return { reason, value: id }
+  }
+  const loss = losses.find(({ pointer }) => !pointer.startsWith('/record/'))
+  if (loss) return { reason: `${loss.reason} (${loss.pointer})`, value: loss.value }
+  const ofRecord = losses.map((each) => ({
+    ...each,
+    pointer: each.pointer.slice('/record'.length),
+  }))
+  return { collection, id, record, isRemoval, losses: ofRecord }
+}
+
+/** What is wrong with the identity of an item, if anything. */
+const otherIdentity = ({ path, key }: Resource, item: Item): string | undefined => {
+  if (item.isRemoval) {
+    return parseIdentity(item.id, key.length)
+      ? undefined
+      : `is not an identity of ${path}, which has ${key.length} parts by commas: ${key.join(',')}`
+  }
+  const { record } = item
+  if (!isJsonObject(record)) return undefined
+  const parts = key.map((name) => record[name])
+  // A part that is missing or of another type is a problem of the record.
+  if (!parts.every((part) => typeof part === 'string')) return undefined
+  const identity = writeIdentity(parts)
+  return identity.toLowerCase() === item.id.toLowerCase()
+    ? undefined
+    : `is not the identity of its record, ${cutValue(identity)}`
+}
+
+/** How many rows are passed on at once. */
+const chunkRows = 500
+
+const sourceOf = (body: Buffer, group: ItemGroup): Source => ({
+  name: bodyName,
+  resource: group.resource,
+  bytes: null,
+  input: {
+    kind: 'rows',
+    rows: async function* () {
+      const places = [...group.places.values()]
+      for (let from = 0; from < places.length; from += chunkRows) {
+        yield rowsAt(body, group.resource, places.slice(from, from + chunkRows))
+      }
+    },
+  },
+})
+
+const rowsAt = (body: Buffer, resource: Resource, places: readonly ItemPlace[]) => {
+  const rows: SourceRow[] = []
+  const lines: number[] = []
+  const canonical: Int32Array[] = []
+  for (const { line, from, end, offsets } of places) {
+    if (offsets) {
+      lines.push(line)
+      canonical.push(offsets)
+    } else rows.push(rowOf(line, body.subarray(from, end), resource))
+  }
+  return {
+    rows,
+    canonical: lines.length > 0 ? { lines, bytes: body, offsets: joined(canonical) } : null,
+  }
+}
+
+const joined = (parts: readonly Int32Array[]): Int32Array<ArrayBuffer> => {
+  const width = parts[0]?.length ?? 0
+  const all = new Int32Array(parts.length * width)
+  for (const [index, part] of parts.entries()) all.set(part, index * width)
+  return all
+}
+
+/** The row of an item that was found to be one. */
+const rowOf = (line: number, bytes: Buffer, { key }: Resource): SourceRow => {
+  const item = parseItem(parseRow(line, bytes) as SourceRow) as Item
+  return item.isRemoval
+    ? { line, removal: parseIdentity(item.id, key.length) ?? [] }
+    : { line, value: item.record, losses: item.losses }
+}

@@ -1,0 +1,175 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { Config } from '#config'
+import { loadIngestApp } from '#http'
+import { installedFile } from '#installation'
+import { type KeyVerifier, openKeyVerifier } from '#keys'
+import { type Log, type Metrics, openMetrics } from '#observability'
+import type { BatchQueue, QueueLimits } from '#queue'
+import { createCheckSchedule } from './check-schedule.ts'
+import { openCheckThread } from './check-thread.ts'
+import { closeServer, createDraining } from './draining.ts'
+import { urlAt } from './metrics-server.ts'
+import { openQueueThread } from './queue-thread.ts'
+import {
+  createLimiter,
+  failurePolicy,
+  idPrefix,
+  openAccessLog,
+  openRecordsToServe,
+  openServiceLog,
+  type Records,
+  type ServiceOptions,
+  whenReachable,
+} from './service.ts'
+import { logUnreachable } from './waiting.ts'
+
+/** The server that receives records, with everything but clients. */
+export interface PreparedIngest {
+  readonly metrics: Metrics
+  readonly records: Records
+  /** Begins to answer; resolves with its address. */
+  listen(): Promise<string>
+  /** Stops without losing a request that was answered. */
+  close(): Promise<void>
+}
+
+export interface IngestOptions
+  extends Pick<
+    ServiceOptions,
+    'log' | 'drainMs' | 'logWaitMs' | 'descriptor' | 'onUnreachable' | 'connectionLimits'
+  > {
+  /** How long after a change the business rules of its brand are checked. */
+  readonly checkDelayMs?: number
+  /** How much may wait to be stored. */
+  readonly queueLimits?: Partial<QueueLimits>
+  /** Called when nothing can be accepted any more, so that another process should take over. */
+  readonly onFailure: (error: Error) => void
+}
+
+/** The business rules of a brand are checked at most so often. */
+const checkEveryMs = 60_000
+
+/** Requests of one key at the same time: most of them wait for their batch. */
+const keyConcurrency = 256
+
+interface IngestParts {
+  readonly records: Records
+  readonly keyVerifier: KeyVerifier
+  readonly queue: BatchQueue
+  close(): Promise<void>
+}
+
+const openParts = async (
+  config: Config,
+  log: Log,
+  options: Pick<IngestOptions, 'onFailure' | 'checkDelayMs' | 'queueLimits'>,
+): Promise<IngestParts> => {
+  const records = await openRecordsToServe(config, (sentence) => log.info(sentence))
+  const closers: (() => Promise<void>)[] = [records.close]
+  const close = async () => {
+    for (const each of closers.splice(0).reverse()) await each()
+  }
+  try {
+    const keyVerifier = await openKeyVerifier({
+      database: records.keyDatabase,
+      kind: 'ingest',
+      now: Date.now,
+      onError: (error) => log.warn({ error }, 'The keys could not be read or noted.'),
+    })
+    closers.push(keyVerifier.close)
+    const { databaseUrl, ingestMaps } = config
+    const checks = openCheckThread({
+      databaseUrl,
+      onError: (error) => log.warn({ error }, 'The business rules were not checked.'),
+    })
+    const schedule = createCheckSchedule({
+      check: checks.check,
+      delayMs: options.checkDelayMs ?? 2_000,
+      everyMs: checkEveryMs,
+    })
+    // A check that is in progress is given up: it is done again after the next change.
+    closers.push(async () => {
+      const closed = schedule.close()
+      await checks.close()
+      await closed
+    })
+    const queue = await openQueueThread({
+      databaseUrl,
+      mapsFolder: ingestMaps,
+      onChanged: schedule.changed,
+      log: (level, sentence) => log[level](sentence),
+      limits: options.queueLimits ?? {},
+      onExit: options.onFailure,
+    })
+    closers.push(queue.close)
+    return { records, keyVerifier, queue, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Everything that takes time before records can be received. */
+export const prepareIngest = async (
+  config: Config,
+  options: IngestOptions,
+): Promise<PreparedIngest> => {
+  const { log = openServiceLog(config), drainMs = 400, descriptor } = options
+  const { onUnreachable = logUnreachable(log) } = options
+  const [{ records, keyVerifier, queue, close: closeParts }, createIngestApp] = await Promise.all([
+    whenReachable(() => openParts(config, log, options), onUnreachable),
+    loadIngestApp(),
+  ])
+  const draining = createDraining(drainMs)
+  const access = openAccessLog(config, log, options.logWaitMs)
+  const metrics = await openMetrics()
+  const limiter = await createLimiter(config, { log, metrics, machineLimiter: undefined })
+  const server = createIngestApp({
+    store: records.store,
+    keyVerifier,
+    queue,
+    limiter,
+    log,
+    metrics,
+    policy: { perSecond: config.ingestRatePerSecond, burst: config.ingestRateBurst },
+    failurePolicy,
+    publicPolicy: { perSecond: config.publicRatePerSecond, burst: config.publicRateBurst },
+    keyConcurrency,
+    secret: records.secret,
+    idPrefix: idPrefix(),
+    openApi: await installedFile('openapi.ingest.json'),
+    bodyLimits: { bytesMax: config.ingestBodyMegabytes * 2 ** 20, concurrent: config.ingestBodies },
+    bodySeconds: config.ingestBodySeconds,
+    draining: draining.isDraining,
+    paused: draining.paused,
+    onDraining: draining.onDraining,
+    now: Date.now,
+    access,
+    trustedProxies: config.trustedProxies,
+    sendTimeoutSeconds: config.sendTimeoutSeconds,
+    connectionLimits: options.connectionLimits,
+  })
+  let closing: Promise<void> | undefined
+  return {
+    metrics,
+    records,
+    listen: async () => {
+      const { host } = config
+      const port = config.ingestPort ?? 0
+      server.listen(descriptor === undefined ? { host, port } : { fd: descriptor })
+      await once(server, 'listening')
+      return urlAt(host, (server.address() as AddressInfo).port)
+    },
+    close: () => {
+      closing ??= (async () => {
+        if (server.listening) await draining.drain(server)
+        await closeServer(server)
+        access.flush()
+        await limiter.close()
+        await closeParts()
+      })()
+      return closing
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { parentPort, workerData } from 'node:worker_threads'
+import { catalog } from '#contract'
+import { openDatabase, openQueueDatabase } from '#database'
+import { openBatchQueue } from '#queue'
+import { createStore } from '#store'
+import { failureOf, type QueueCall, type QueueMessage, type ThreadData } from './queue-thread.ts'
+
+const { databaseUrl, mapsFolder, limits } = workerData as ThreadData
+const post = (message: QueueMessage) => parentPort?.postMessage(message)
+
+/**
+ * The pages of a batch of a thousand records that are spread over a large collection and its indexes.
+ * With fewer, they are read and written several times.
+ */
+const writeCacheMb = 128
+
+const open = async () => {
+  const records = openDatabase(databaseUrl, { writeCacheMb })
+  const database = openQueueDatabase(databaseUrl, records)
+  const store = await createStore(catalog, records, {
+    log: (sentence) => post({ log: sentence, level: 'info' }),
+    repairsSecurity: false,
+  })
+  const queue = await openBatchQueue({
+    store,
+    database,
+    mapsFolder,
+    limits,
+    now: Date.now,
+    newId: randomUUID,
+    onChanged: (brand) => post({ changed: brand }),
+    onFailure: (brand, error) => {
+      const of = brand === null ? 'The queue' : `The queue of ${brand}`
+      post({ log: `${of} waits: ${messageOf(error)}`, level: 'warn' })
+    },
+    onError: (error) =>
+      post({ log: `A batch could not be applied: ${failureOf(error).message}`, level: 'warn' }),
+  })
+  const close = async () => {
+    await queue.close()
+    await database.close()
+    await records.close()
+  }
+  return { ...queue, close }
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)
+
+const run = async (queue: Awaited<ReturnType<typeof open>>, call: QueueCall): Promise<unknown> => {
+  switch (call.name) {
+    case 'accept':
+      return queue.accept({ ...call.request, body: Buffer.from(call.request.body.buffer) })
+    case 'find':
+      return queue.find(call.brand, call.id)
+    case 'finished':
+      return queue.finished(call.brand, call.id, call.waitMs)
+    case 'close':
+      return queue.close()
+  }
+}
+
+try {
+  const queue = await open()
+  parentPort?.on('message', async ({ call, ...rest }: { readonly call: number } & QueueCall) => {
+    try {
+      post({ call, result: await run(queue, rest as QueueCall) })
+    } catch (error) {
+      post({ call, failure: failureOf(error) })
+    }
+  })
+  post({ opened: true })
+} catch (error) {
+  post({ notOpened: failureOf(error) })
+}

@@ -1,0 +1,149 @@
+import { DatabaseError, DatabaseUnreachableError } from '#database'
+import { startThread } from '#installation'
+import {
+  type BatchQueue,
+  type BatchRequest,
+  IdempotencyConflictError,
+  QueueFullError,
+  type QueueLimits,
+} from '#queue'
+
+export interface QueueThreadOptions {
+  readonly databaseUrl: string
+  /** See `QueueParts`. */
+  readonly mapsFolder: string | null
+  /** See `QueueParts`. */
+  readonly limits?: Partial<QueueLimits>
+  /** See `QueueParts`. */
+  readonly onChanged: (brand: string) => void
+  /** Receives sentences for the log. */
+  readonly log: (level: 'info' | 'warn', sentence: string) => void
+  /** Called when the thread ends without being asked to: nothing is accepted or stored any more. */
+  readonly onExit: (error: Error) => void
+}
+
+/** What the thread is asked for. */
+export type QueueCall =
+  | { readonly name: 'accept'; readonly request: QueueRequest }
+  | { readonly name: 'find'; readonly brand: string; readonly id: string }
+  | {
+      readonly name: 'finished'
+      readonly brand: string
+      readonly id: string
+      readonly waitMs: number
+    }
+  | { readonly name: 'close' }
+
+/** The body of a request arrives as plain bytes. */
+export type QueueRequest = Omit<BatchRequest, 'body'> & { readonly body: Uint8Array }
+
+export type ThreadData = Pick<QueueThreadOptions, 'databaseUrl' | 'mapsFolder'> & {
+  readonly limits: Partial<QueueLimits>
+}
+
+/** What the thread posts. */
+export type QueueMessage =
+  | { readonly opened: true }
+  | { readonly call: number; readonly result: unknown }
+  | { readonly call: number; readonly failure: CallFailure }
+  | { readonly notOpened: CallFailure }
+  | { readonly changed: string }
+  | { readonly log: string; readonly level: 'info' | 'warn' }
+
+/** An error that a caller can do something about, as it crosses from the thread. */
+export interface CallFailure {
+  readonly kind: 'full' | 'conflict' | 'unreachable' | 'database' | 'other'
+  readonly message: string
+  readonly retryAfterSeconds?: number
+}
+
+export const failureOf = (error: unknown): CallFailure => {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof QueueFullError) {
+    return { kind: 'full', message, retryAfterSeconds: error.retryAfterSeconds }
+  }
+  if (error instanceof IdempotencyConflictError) return { kind: 'conflict', message }
+  if (error instanceof DatabaseUnreachableError) return { kind: 'unreachable', message }
+  if (error instanceof DatabaseError) return { kind: 'database', message }
+  return { kind: 'other', message: error instanceof Error ? String(error.stack) : message }
+}
+
+const errorOf = ({ kind, message, retryAfterSeconds = 1 }: CallFailure): Error => {
+  switch (kind) {
+    // Both make a sentence of what they get, and the message is that sentence already.
+    case 'full':
+      return Object.assign(new QueueFullError('', retryAfterSeconds), { message })
+    case 'conflict':
+      return Object.assign(new IdempotencyConflictError(''), { message })
+    case 'unreachable':
+      return new DatabaseUnreachableError(message)
+    case 'database':
+      return new DatabaseError(message)
+    case 'other':
+      return new Error(message)
+  }
+}
+
+/**
+ * Opens the queue in a thread of its own. Accepting a batch writes it to the disk, and storing it takes
+ * the database many milliseconds, in which this thread responds to clients.
+ */
+export const openQueueThread = async (options: QueueThreadOptions): Promise<BatchQueue> => {
+  const { databaseUrl, mapsFolder, limits = {}, onChanged, log, onExit } = options
+  const data: ThreadData = { databaseUrl, mapsFolder, limits }
+  const thread = startThread('server/queue-thread-main.ts', { workerData: data })
+  const calls = new Map<number, PromiseWithResolvers<unknown>>()
+  const opening = Promise.withResolvers<void>()
+  let lastCall = 0
+  let isOpen = false
+  let exited: Error | null = null
+
+  const fail = (error: Error) => {
+    if (exited) return
+    exited = error
+    opening.reject(error)
+    for (const { reject } of calls.values()) reject(error)
+    calls.clear()
+    if (isOpen) onExit(error)
+  }
+  thread.on('message', (message: QueueMessage) => {
+    if ('log' in message) log(message.level, message.log)
+    else if ('changed' in message) onChanged(message.changed)
+    else if ('opened' in message) opening.resolve()
+    else if ('notOpened' in message) opening.reject(errorOf(message.notOpened))
+    else {
+      const call = calls.get(message.call)
+      calls.delete(message.call)
+      if ('failure' in message) call?.reject(errorOf(message.failure))
+      else call?.resolve(message.result)
+    }
+  })
+  thread.on('error', fail)
+  thread.on('exit', (code) => fail(new Error(`The queue thread exited with code ${code}.`)))
+
+  const ask = <T>(call: QueueCall, transferred: ArrayBuffer[] = []): Promise<T> => {
+    if (exited) return Promise.reject(exited)
+    const answer = Promise.withResolvers<unknown>()
+    lastCall += 1
+    calls.set(lastCall, answer)
+    thread.postMessage({ call: lastCall, ...call }, transferred)
+    return answer.promise as Promise<T>
+  }
+
+  await opening.promise
+  isOpen = true
+  return {
+    accept: ({ body, ...rest }) => {
+      // Its own bytes, because a transferred buffer is gone here, and small ones share theirs.
+      const own = new Uint8Array(body)
+      return ask({ name: 'accept', request: { ...rest, body: own } }, [own.buffer])
+    },
+    find: (brand, id) => ask({ name: 'find', brand, id }),
+    finished: (brand, id, waitMs) => ask({ name: 'finished', brand, id, waitMs }),
+    close: async () => {
+      isOpen = false
+      await ask({ name: 'close' })
+      await thread.terminate()
+    },
+  }
+}

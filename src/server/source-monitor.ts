@@ -1,0 +1,83 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { SourceSummary } from '#http'
+import type { SourceFigures } from '#observability'
+import type { SourceState } from '#store'
+
+/** What the server shows of the sources of its records. */
+export interface SourceMonitor {
+  /** For metrics, which only operators read. */
+  figures(): Promise<readonly SourceFigures[]>
+  /** For everybody; null where there are no sources. */
+  summary(): Promise<SourceSummary | null>
+}
+
+export interface SourceMonitorParts {
+  readonly read: () => Promise<readonly SourceState[]>
+  readonly now: () => number
+  readonly onError: (error: unknown) => void
+}
+
+/** Probes and scrapes may be many. One read serves all of them for so long. */
+const freshMs = 2_000
+
+/** A scrape does not wait for longer; it then gets what was read last. */
+const waitMs = 1_000
+
+export const createSourceMonitor = ({ read, now, onError }: SourceMonitorParts): SourceMonitor => {
+  let states: readonly SourceState[] = []
+  let readAt = Number.NEGATIVE_INFINITY
+  let reading: Promise<void> | null = null
+  let hasFailed = false
+
+  const refresh = async (): Promise<void> => {
+    try {
+      states = await read()
+      hasFailed = false
+    } catch (error) {
+      // Once, and not for every probe.
+      if (!hasFailed) onError(error)
+      hasFailed = true
+    } finally {
+      readAt = now()
+      reading = null
+    }
+  }
+  const current = async (): Promise<readonly SourceState[]> => {
+    if (now() - readAt < freshMs) return states
+    reading ??= refresh()
+    const inTime = new AbortController()
+    await Promise.race([
+      reading,
+      wait(waitMs, undefined, { signal: inTime.signal }).catch(() => undefined),
+    ])
+    inTime.abort()
+    return states
+  }
+  const lagOf = ({ behindSince }: SourceState): number =>
+    behindSince === null ? 0 : Math.max(0, (now() - Date.parse(behindSince)) / 1_000)
+
+  return {
+    figures: async () =>
+      (await current()).map((state) => ({
+        brand: state.brand,
+        source: state.name,
+        kind: state.kind,
+        lastSuccessSeconds:
+          state.succeededAt === null ? null : Date.parse(state.succeededAt) / 1_000,
+        lagSeconds: lagOf(state),
+        waiting: state.waiting,
+        processed: state.processed,
+        failed: state.failed,
+      })),
+    summary: async () => {
+      const all = await current()
+      if (all.length === 0) return null
+      return {
+        total: all.length,
+        failing: all.filter(({ state }) => state === 'failing').length,
+        waiting: all.reduce((sum, { waiting }) => sum + waiting, 0),
+        lagSeconds: Math.round(Math.max(...all.map(lagOf))),
+      }
+    },
+  }
+}

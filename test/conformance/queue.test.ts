@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase, openQueueDatabase } from '#database'
+import { queueConformance } from './queue.ts'
+import { queueMappedConformance } from './queue-mapped.ts'
+
+const open = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'selvedge-queue-'))
+  const url = `sqlite:${join(folder, 'records.db')}`
+  const records = openDatabase(url)
+  const database = openQueueDatabase(url, records)
+  return {
+    records,
+    database,
+    close: async () => {
+      await database.close()
+      await records.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+queueConformance('SQLite', open)
+queueMappedConformance('SQLite', open)

@@ -1,0 +1,259 @@
+/** Bodies that are too large, too deep, too many or too slow are refused within limits. */
+import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { ingestBasePath, ingestLimits } from '#contract'
+import { scanValues } from '../../src/http/body-scan.ts'
+import {
+  lines,
+  openTestIngest,
+  putItem,
+  recordOf,
+  storyBrand,
+  type TestIngest,
+} from '../support/ingest-service.ts'
+
+const item = putItem('tags', recordOf('tags'))
+const bytesMax = 2 ** 20
+
+/** A connection that sends what it is given, and collects what comes back. */
+const open = async (url: string): Promise<{ socket: Socket; received: () => string }> => {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  let received = ''
+  socket.setEncoding('latin1').on('data', (text) => {
+    received += text
+  })
+  socket.on('error', () => undefined)
+  return { socket, received: () => received }
+}
+
+const until = async (what: () => boolean, ms = 30_000): Promise<void> => {
+  const end = performance.now() + ms
+  while (!what()) {
+    assert.ok(performance.now() < end, 'it did not come in time')
+    await wait(10)
+  }
+}
+
+describe('a body', () => {
+  let service: TestIngest
+  let key: string
+  before(async () => {
+    service = await openTestIngest({
+      INGEST_BODY_MB: '1',
+      INGEST_BODY_SECONDS: '2',
+      INGEST_BODIES: '4',
+    })
+    key = (await service.issue()).key
+  })
+  after(() => service.close())
+
+  const head = (more: readonly string[], sender = key): string =>
+    [
+      `POST ${ingestBasePath}/brands/${storyBrand}/batches HTTP/1.1`,
+      'Host: x',
+      `Authorization: Bearer ${sender}`,
+      'Content-Type: application/x-ndjson',
+      ...more,
+      '',
+      '',
+    ].join('\r\n')
+
+  it('that is too large is refused with the limit, before it is sent', async () => {
+    const { socket, received } = await open(service.url)
+    socket.write(head([`Content-Length: ${bytesMax + 1}`, 'Expect: 100-continue']))
+    await until(() => /\r\n\r\n\{.*\}$/.test(received()))
+    assert.match(received(), /^HTTP\/1\.1 413 /)
+    assert.match(received(), /A body has at most 1,048,576 bytes/)
+    socket.destroy()
+  })
+
+  it('that a client waits to send is asked for once it can be read', async () => {
+    const { socket, received } = await open(service.url)
+    const body = lines([item])
+    socket.write(head([`Content-Length: ${body.length}`, 'Expect: 100-continue']))
+    await until(() => received().startsWith('HTTP/1.1 100 Continue\r\n'))
+    socket.write(body)
+    await until(() => received().includes('HTTP/1.1 202 '))
+    socket.destroy()
+  })
+
+  it('of a client that offers HTTP/2 is read as usual', async () => {
+    const { socket, received } = await open(service.url)
+    const body = lines([item])
+    const upgrade = [
+      'Connection: Upgrade, HTTP2-Settings',
+      'Upgrade: h2c',
+      'HTTP2-Settings: AAEAAEAA',
+    ]
+    socket.write(head([`Content-Length: ${body.length}`, ...upgrade]) + body)
+    await until(() => received().includes('HTTP/1.1 202 '))
+    socket.destroy()
+  })
+
+  it('without a length is refused when it has become too large', async () => {
+    const line = lines([item])
+    const many = line.repeat(Math.ceil(bytesMax / line.length) + 1)
+    const stream = new ReadableStream({
+      start: (controller) => {
+        for (let at = 0; at < many.length; at += 65_536) {
+          controller.enqueue(Buffer.from(many.slice(at, at + 65_536)))
+        }
+        controller.close()
+      },
+    })
+    const response = await fetch(`${service.url}${ingestBasePath}/brands/${storyBrand}/batches`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
+      body: stream,
+      duplex: 'half',
+    } as RequestInit)
+    assert.equal(response.status, 413)
+  })
+
+  it('that becomes too large when it is decompressed is refused, and takes little memory', async () => {
+    for (const [encoding, compress] of [
+      ['gzip', gzipSync],
+      ['zstd', zstdCompressSync],
+    ] as const) {
+      // 256 MiB of spaces, which are neither items nor nesting.
+      const bomb = compress(Buffer.alloc(256 * 2 ** 20, ' '))
+      assert.ok(bomb.length < bytesMax)
+      const before = process.memoryUsage()
+      let most = 0
+      const watch = setInterval(() => {
+        const { external, arrayBuffers } = process.memoryUsage()
+        most = Math.max(most, external + arrayBuffers)
+      }, 5)
+      const sent = await Promise.all(
+        Array.from({ length: 4 }, () =>
+          service.send(bomb, { headers: { 'content-encoding': encoding } }),
+        ),
+      )
+      clearInterval(watch)
+      for (const { status, body } of sent) {
+        assert.deepEqual([status, body.errorCode], [413, 'body_too_large'])
+      }
+      const grown = most - before.external - before.arrayBuffers
+      assert.ok(grown < 64 * 2 ** 20, `${encoding}: ${grown} bytes`)
+    }
+  })
+
+  it('that is nested too deeply is refused, with its line', async () => {
+    const deep = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
+    const within = await service.send(`${deep(ingestLimits.depth - 1)}\n`)
+    assert.equal(within.status, 202)
+    const { status, body } = await service.send(`{}\n${deep(ingestLimits.depth)}\n`)
+    assert.deepEqual([status, body.errorCode], [400, 'malformed_request'])
+    assert.match(body.error, /more than 64 objects and arrays within each other on line 2/)
+    // Brackets in texts do not nest.
+    const text = JSON.stringify({ a: `\\"${'['.repeat(1_000)}` })
+    assert.equal((await service.send(`${text}\n`)).status, 202)
+    const events = { 'content-type': 'application/json' }
+    const event = await service.send(deep(50_000), { headers: events })
+    assert.deepEqual([event.status, event.body.errorCode], [400, 'malformed_request'])
+  })
+
+  it('with too many items is refused', async () => {
+    const { status, body } = await service.send('{}\n'.repeat(ingestLimits.items + 1))
+    assert.deepEqual([status, body.errorCode], [413, 'body_too_large'])
+    assert.match(body.error, /at most 100,000 items/)
+  })
+
+  it('that drips is refused with 408 within its time, and another of its key is received meanwhile', async () => {
+    const began = performance.now()
+    const { socket, received } = await open(service.url)
+    socket.write(head(['Content-Length: 1000']))
+    const drip = setInterval(() => socket.write(' '), 100)
+    assert.equal((await service.send([item])).status, 202)
+    await until(() => received().includes('\r\n\r\n'))
+    clearInterval(drip)
+    assert.match(received(), /^HTTP\/1\.1 408 /)
+    assert.ok(performance.now() - began < 15_000)
+    socket.destroy()
+  })
+
+  it('beyond those that may be received at the same time is refused with 503 and Retry-After', async () => {
+    const { key: other } = await service.issue()
+    // Requests that were refused because they were too slow have given their places back.
+    const slow = await Promise.all([1, 2].map(() => open(service.url)))
+    for (const { socket } of slow) socket.write(head(['Content-Length: 1000'], other))
+    await wait(200)
+    const { status, headers, body } = await service.send([item], { key: other })
+    assert.deepEqual([status, body.errorCode], [503, 'queue_full'])
+    assert.ok(Number(headers.get('retry-after')) >= 1)
+    // Other keys have room.
+    assert.equal((await service.send([item])).status, 202)
+    for (const { socket } of slow) socket.destroy()
+    const end = performance.now() + 20_000
+    let last = 503
+    while (last === 503 && performance.now() < end) {
+      last = (await service.send([item], { key: other })).status
+    }
+    assert.equal(last, 202)
+  })
+
+  it('whose client goes away leaves nothing behind', async () => {
+    const clients = await Promise.all(Array.from({ length: 8 }, () => open(service.url)))
+    for (const { socket } of clients) {
+      socket.write(`${head(['Content-Length: 1000'])}{`)
+      await wait(20)
+      socket.destroy()
+    }
+    assert.equal((await service.send([item])).status, 202)
+    assert.equal((await service.get('/healthz', null)).status, 200)
+  })
+})
+
+describe('JSON values of a body become lines', () => {
+  const scan = (text: string, pieces = 1): readonly [items: number, lines: string[]] => {
+    const scanned = scanValues()
+    const bytes = Buffer.from(text)
+    const size = Math.ceil(bytes.length / pieces)
+    for (let at = 0; at < bytes.length; at += size) scanned.write(bytes.subarray(at, at + size))
+    const items = scanned.end()
+    return [
+      items,
+      bytes
+        .toString()
+        .split('\n')
+        .map((line) => line.trim()),
+    ]
+  }
+  const event = { payload: { op: 'c', after: { a: 'x,]}\\"[{\n' } } }
+
+  it('whatever their layout is, and wherever they are cut', () => {
+    for (const spaces of [0, 2]) {
+      const text = JSON.stringify(event, null, spaces)
+      for (const pieces of [1, 3, text.length]) {
+        const [items, [line = '', ...more]] = scan(text, pieces)
+        assert.deepEqual([items, JSON.parse(line), more], [1, event, []])
+        const list = JSON.stringify([event, event, event], null, spaces)
+        const [count, all] = scan(list, pieces)
+        assert.deepEqual([count, all.map((each) => JSON.parse(each))], [3, [event, event, event]])
+      }
+    }
+    assert.deepEqual(scan(' [ ] '), [0, ['']])
+  })
+
+  it('and anything else is refused', () => {
+    for (const text of [
+      '1',
+      '"a"',
+      '[1]',
+      '[{}',
+      '{',
+      '{} {}',
+      '[{}]x',
+      '[{},]',
+      '[{} {}]',
+      '[,{}]',
+      '[[{}]]',
+    ]) {
+      assert.throws(() => scan(text), { code: 'malformed_request' }, text)
+    }
+  })
+})

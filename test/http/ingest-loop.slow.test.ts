@@ -1,0 +1,74 @@
+/** What the event loop that receives records does while large batches are stored. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, it } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { ingestBasePath } from '#contract'
+import type { BatchRun, SendersData } from '../../bench/ingest-senders.ts'
+import {
+  lines,
+  openTestIngest,
+  putItem,
+  recordOf,
+  storyBrand,
+  type TestIngest,
+} from '../support/ingest-service.ts'
+
+const rows = 1_000
+const batches = 30
+/** Processor time, so that what else the machine does has no part in it. */
+const turnMsMax = 20
+
+let service: TestIngest
+before(async () => {
+  service = await openTestIngest()
+})
+after(() => service.close())
+
+const bodyOf = (batch: number) =>
+  lines(
+    Array.from({ length: rows }, (_, row) =>
+      putItem('tags', {
+        ...recordOf('tags'),
+        id: `00000000-0000-4000-8000-${String(batch * (rows / 2) + row).padStart(12, '0')}`,
+        name: `Größe 尺码 ${batch} ${row}`,
+      }),
+    ),
+  )
+
+/** Sends batches from another thread, and tells the most processor time of one turn in this one. */
+const send = async (bodies: readonly string[], key: string): Promise<number> => {
+  const target = {
+    port: Number(new URL(service.url).port),
+    path: `${ingestBasePath}/brands/${storyBrand}/batches`,
+    key,
+  }
+  const senders = new Worker(new URL('../../bench/ingest-senders.ts', import.meta.url), {
+    workerData: { target, bodies, perSecond: 20 } satisfies SendersData,
+  })
+  let longestMs = 0
+  let earlier = process.threadCpuUsage()
+  // Timers run once in each turn, so that between two of them lies one turn, or a few short ones.
+  const meter = setInterval(() => {
+    const { user, system } = process.threadCpuUsage(earlier)
+    earlier = process.threadCpuUsage()
+    longestMs = Math.max(longestMs, (user + system) / 1_000)
+  }, 1)
+  try {
+    const [{ ms }] = (await once(senders, 'message')) as [BatchRun]
+    assert.equal(ms.length, bodies.length)
+  } finally {
+    clearInterval(meter)
+  }
+  return longestMs
+}
+
+it('is free within 20 ms of processor time while batches of 1,000 records are stored', async () => {
+  const { key } = await service.issue()
+  const bodies = Array.from({ length: 2 * batches }, (_, batch) => bodyOf(batch))
+  // The first ones compile the program.
+  await send(bodies.slice(0, batches), key)
+  const longestMs = await send(bodies.slice(batches), key)
+  assert.ok(longestMs < turnMsMax, `One turn took ${longestMs} ms.`)
+  assert.equal((await service.stored('tags')).length, (2 * batches + 1) * (rows / 2))
+})

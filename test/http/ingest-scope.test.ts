@@ -1,0 +1,183 @@
+/** What keys may do: those that read send nothing, those that send read nothing, each within its scope. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  basePath,
+  catalog,
+  documentOperationsOf,
+  feedBasePath,
+  feedPath,
+  ingestBasePath,
+  lineageOperationsOf,
+  operationsOf,
+  queryBasePath,
+  queryOperationsOf,
+  type Resource,
+} from '#contract'
+import { generateKey } from '#keys'
+import {
+  openTestIngest,
+  putItem,
+  recordOf,
+  story,
+  storyBrand,
+  type TestIngest,
+} from '../support/ingest-service.ts'
+import { eachOf } from '../support/model.ts'
+import { openTestService, type TestService } from '../support/service.ts'
+
+const brandResources = catalog.resources.filter(({ scope }) => scope === 'brand')
+const removal = ({ path, key }: Resource) => ({
+  collection: path,
+  id: key.map(() => '5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01').join(','),
+  operation: 'remove',
+})
+const item = putItem('tags', recordOf('tags'))
+const waiting = { prefer: 'wait=60' }
+
+describe('a key that sends records', () => {
+  let receiver: TestIngest
+  let reader: TestService
+  before(async () => {
+    receiver = await openTestIngest()
+    reader = await openTestService({
+      DATABASE_URL: receiver.databaseUrl,
+      TRUSTED_PROXIES: '127.0.0.1',
+      CHANGE_FEED: 'on',
+      INGEST_PORT: '0',
+    })
+  })
+  after(async () => {
+    await reader.close()
+    await receiver.close()
+  })
+
+  let addresses = 0
+  /** Each from an address that has not failed before. */
+  const read = async (path: string, key: string, method = 'GET') => {
+    addresses += 1
+    const response = await fetch(reader.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        'x-forwarded-for': `10.1.${addresses >> 8}.${addresses & 255}`,
+        ...(method === 'POST' && { 'content-type': 'application/json' }),
+      },
+      ...(method === 'POST' && { body: '{}' }),
+    })
+    return { status: response.status, body: await response.text() }
+  }
+
+  it('reads nothing: every path of the public port takes it for an unknown key', async () => {
+    const { key } = await receiver.issue()
+    const { key: unknown } = generateKey((size) => new Uint8Array(size).fill(7))
+    const below = (base: string, path: string) =>
+      base +
+      path.replace('{brand}', storyBrand).replace('{id}', '5d1f3a52-6a0f-4c6e-9a51-0c8f5e0b7a01')
+    const paths = [
+      ...operationsOf(catalog).map(({ path }) => below(basePath, path)),
+      ...queryOperationsOf(catalog).flatMap(({ path }) => [
+        below(queryBasePath, path),
+        below(queryBasePath, `${path}/summary`),
+        below(queryBasePath, `${path}/download`),
+      ]),
+      ...documentOperationsOf(catalog).map(({ path }) => below(queryBasePath, path)),
+      ...lineageOperationsOf(catalog).map(({ path }) => below(queryBasePath, path)),
+      below(feedBasePath, feedPath),
+      '/whoami',
+    ]
+    assert.ok(paths.length > 172 + 3 * 92)
+    const refusal = await read('/whoami', unknown)
+    assert.deepEqual([refusal.status, JSON.parse(refusal.body).errorCode], [401, 'invalid_api_key'])
+    await eachOf(paths, async (path) => assert.deepEqual(await read(path, key), refusal, path), 8)
+    assert.deepEqual(await read('/mcp', key, 'POST'), refusal)
+  })
+
+  it('is limited to its collections, in each of the groups', async () => {
+    assert.ok(catalog.resources.length === 93 && brandResources.length > 80)
+    const body = catalog.resources.map(removal)
+    await eachOf(
+      brandResources,
+      async ({ path }) => {
+        const { key } = await receiver.issue({ collections: [path] })
+        const { status, body: answer } = await receiver.send(body, { key, headers: waiting })
+        assert.equal(status, 422, path)
+        // The removal of the brand's own record is refused for its own reason, with its identity.
+        const refused = answer.details.problems
+          .map(({ value }: { value: string }) => value)
+          .filter((value: string) => catalog.byPath.has(value))
+        const others = catalog.resources.map((each) => each.path).filter((each) => each !== path)
+        assert.deepEqual(refused.sort(), [...others].sort(), path)
+      },
+      4,
+    )
+  })
+
+  it('cannot change records that all brands share', async () => {
+    const shared = catalog.resources.filter(({ scope }) => scope === 'shared')
+    assert.ok(shared.length > 0)
+    for (const { path, key, fields } of shared) {
+      const [record] = story.shared[path] ?? []
+      assert.ok(record, path)
+      const id = key.map((name) => String(record[name])).join(',')
+      const name = Object.keys(fields).find(
+        (each) => fields[each]?.kind === 'text' && !key.includes(each),
+      )
+      assert.ok(name, path)
+      for (const change of [
+        { collection: path, id, operation: 'remove' },
+        putItem(path, { ...record, [name]: 'Another' }),
+      ]) {
+        const { status, body } = await receiver.send([change], { headers: waiting })
+        assert.equal(status, 422, `${path}: ${JSON.stringify(body)}`)
+      }
+    }
+  })
+
+  it('is limited to its brands', async () => {
+    const { key } = await receiver.issue({ brands: ['birkholm'] })
+    const { status, body } = await receiver.send([item], { key })
+    assert.deepEqual([status, body.errorCode], [401, 'out_of_scope'])
+    const read = await receiver.get(`${ingestBasePath}/brands/${storyBrand}/batches/x`, key)
+    assert.deepEqual([read.status, read.body.errorCode], [401, 'out_of_scope'])
+  })
+
+  it('that is revoked is refused within a second', async () => {
+    const { key, id } = await receiver.issue()
+    assert.equal((await receiver.send([item], { key })).status, 202)
+    await receiver.records.keys.revoke(id)
+    const end = performance.now() + 10_000
+    let status = 202
+    while (status !== 401 && performance.now() < end) {
+      status = (await receiver.send([item], { key })).status
+    }
+    assert.equal(status, 401)
+  })
+
+  it('is the only kind that sends: a key that reads is unknown to the port that receives', async () => {
+    for (const global of [false, true]) {
+      const brands = global ? [] : [storyBrand]
+      const { key } = await receiver.issue({ kind: 'read', global, brands })
+      for (const answer of [
+        await receiver.send([item], { key }),
+        await receiver.get(`${ingestBasePath}/brands/${storyBrand}/batches/x`, key),
+      ]) {
+        assert.deepEqual([answer.status, answer.body.errorCode], [401, 'invalid_api_key'])
+      }
+    }
+  })
+
+  it('finds no path on the public port that writes', async () => {
+    const { key } = await receiver.issue()
+    const path = `${ingestBasePath}/brands/${storyBrand}/batches`
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      for (const target of [path, `${path}/x`]) {
+        const { status } = await read(target, key, method)
+        assert.equal(status, 404, `${method} ${target}`)
+      }
+      const document = await read(`${ingestBasePath}/openapi.json`, key, method)
+      assert.equal(document.status, 405, method)
+    }
+    assert.equal((await read(`${ingestBasePath}/openapi.json`, key)).status, 200)
+  })
+})

@@ -1,0 +1,245 @@
+/** Batches over HTTP: how they are accepted, waited for, repeated and refused. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { ingestBasePath } from '#contract'
+import { until } from '../support/cluster.ts'
+import {
+  lines,
+  openTestIngest,
+  putItem,
+  recordOf,
+  storyBrand,
+  type TestIngest,
+} from '../support/ingest-service.ts'
+
+const waiting = { prefer: 'wait=30' }
+const tag = recordOf('tags')
+const other = recordOf('tags', 1)
+const item = putItem('tags', tag)
+
+describe('a batch', () => {
+  let service: TestIngest
+  before(async () => {
+    service = await openTestIngest()
+  })
+  after(() => service.close())
+
+  it('is accepted with 202 and the place where it can be followed', async () => {
+    const sent = await service.send([item])
+    assert.equal(sent.status, 202, JSON.stringify(sent.body))
+    assert.equal(sent.body.brand, storyBrand)
+    assert.match(sent.body.state, /^(queued|working)$/)
+    const location = sent.headers.get('location') ?? ''
+    assert.equal(location, `${ingestBasePath}/brands/${storyBrand}/batches/${sent.body.id}`)
+    assert.equal(sent.headers.get('cache-control'), 'no-store')
+    assert.ok(sent.headers.get('ratelimit') && sent.headers.get('x-request-id'))
+    const followed = await fetch(service.url + location, {
+      headers: { authorization: `Bearer ${(await service.issue()).key}`, ...waiting },
+    })
+    assert.equal(followed.status, 200)
+    assert.equal(followed.headers.get('preference-applied'), 'wait=30')
+    const batch = (await followed.json()) as { state: string; items: number; collections: object[] }
+    assert.deepEqual([batch.state, batch.items], ['committed', 1])
+    const [counts = {}, ...more] = batch.collections
+    const { collection, read, added } = counts as { [name: string]: unknown }
+    assert.deepEqual([collection, read, added, more], ['tags', 1, 1, []])
+  })
+
+  it('is answered with 200 once it is committed, if the sender prefers to wait', async () => {
+    for (const prefer of ['wait=30', 'respond-async, wait=30', 'wait="30";x=1', 'WAIT = 30']) {
+      const { status, headers, body } = await service.send([item], { headers: { prefer } })
+      assert.equal(status, 200, JSON.stringify(body))
+      assert.deepEqual([body.state, body.problemCount], ['committed', 0])
+      assert.equal(headers.get('preference-applied'), 'wait=30')
+    }
+    const most = await service.send([item], { headers: { prefer: 'wait=100000' } })
+    assert.equal(most.headers.get('preference-applied'), 'wait=60')
+    const none = await service.send([item], { headers: { prefer: 'return=minimal' } })
+    assert.equal(none.status, 202)
+    assert.equal(none.headers.get('preference-applied'), null)
+  })
+
+  it('is refused as a whole with 422 and its problems', async () => {
+    const wrong = { ...other, createdAt: 'yesterday' }
+    const { status, body } = await service.send([putItem('tags', other), putItem('tags', wrong)], {
+      headers: waiting,
+    })
+    assert.equal(status, 422)
+    assert.equal(body.errorCode, 'batch_refused')
+    assert.match(
+      body.error,
+      /^The batch has 1 problem\. Nothing was changed\. Line 2 \/createdAt: /,
+    )
+    assert.equal(body.details.state, 'refused')
+    assert.equal(body.details.problems[0].line, 2)
+    assert.ok(!('file' in body.details.problems[0]))
+    const stored = await service.get(
+      `${ingestBasePath}/brands/${storyBrand}/batches/${body.details.id}`,
+    )
+    assert.equal(stored.status, 200)
+    assert.deepEqual(stored.body, body.details)
+  })
+
+  it('is checked and not stored in a dry run', async () => {
+    const add = [putItem('tags', other)]
+    for (const _ of [1, 2]) {
+      const { status, body } = await service.send(add, { headers: waiting, query: 'dry-run=true' })
+      assert.equal(status, 200)
+      assert.deepEqual([body.dryRun, body.collections[0].added], [true, 1])
+    }
+    const wrong = [{ ...item, record: {} }]
+    const { status, body } = await service.send(wrong, { headers: waiting, query: 'dry-run=true' })
+    assert.equal(status, 422)
+    assert.match(body.error, /It would have been refused\./)
+  })
+
+  for (const [encoding, compress] of [
+    ['gzip', gzipSync],
+    ['zstd', zstdCompressSync],
+  ] as const) {
+    it(`may be compressed with ${encoding}`, async () => {
+      const body = compress(Buffer.from(lines([item])))
+      const headers = { 'content-encoding': encoding, ...waiting }
+      const sent = await service.send(body, { headers })
+      assert.equal(sent.status, 200, JSON.stringify(sent.body))
+      const cut = await service.send(body.subarray(0, -9), { headers })
+      assert.equal(cut.status, 400)
+      assert.equal(cut.body.error, `The body is not valid ${encoding}.`)
+    })
+  }
+
+  it('is the same batch for the same Idempotency-Key and body', async () => {
+    const headers = { 'idempotency-key': 'order 7', ...waiting }
+    const first = await service.send([item], { headers: { ...headers, 'idempotency-key': 'o-7' } })
+    const again = await service.send([item], {
+      headers: { ...headers, 'idempotency-key': '"o-7"' },
+    })
+    assert.equal(first.headers.get('idempotency-replayed'), null)
+    assert.equal(again.headers.get('idempotency-replayed'), 'true')
+    assert.deepEqual(again.body, first.body)
+    assert.equal(again.headers.get('location'), first.headers.get('location'))
+    const changed = await service.send([putItem('tags', other)], {
+      headers: { ...headers, 'idempotency-key': 'o-7' },
+    })
+    assert.equal(changed.status, 422)
+    assert.equal(changed.body.errorCode, 'idempotency_conflict')
+    assert.match(changed.body.error, /^The Idempotency-Key "o-7" belongs to an earlier request/)
+    for (const key of ['', 'x'.repeat(256), 'a b', '"a']) {
+      const odd = await service.send([item], { headers: { 'idempotency-key': key } })
+      assert.deepEqual([odd.status, odd.body.errorCode], [400, 'malformed_request'], key)
+    }
+  })
+
+  it('belongs to its brand alone', async () => {
+    const { body } = await service.send([item], { headers: waiting })
+    const { key } = await service.issue({ brands: ['birkholm'] })
+    const path = (brand: string, id: string) => `${ingestBasePath}/brands/${brand}/batches/${id}`
+    const scoped = await service.get(path(storyBrand, body.id), key)
+    assert.deepEqual([scoped.status, scoped.body.errorCode], [401, 'out_of_scope'])
+    const missing = await service.get(path('birkholm', body.id), key)
+    assert.equal(missing.status, 404)
+    for (const id of ['x', '..', '%00', "'", 'a'.repeat(65)]) {
+      assert.equal((await service.get(path(storyBrand, id))).status, 404, id)
+    }
+  })
+
+  const refusals: readonly [
+    what: string,
+    options: Parameters<TestIngest['send']>[1] & { body?: string },
+    status: number,
+    code: string,
+    sentence: RegExp,
+  ][] = [
+    ['without items', { body: ' \n\n' }, 400, 'malformed_request', /has no items/],
+    [
+      'of another type',
+      { headers: { 'content-type': 'text/csv' } },
+      415,
+      'unsupported_media_type',
+      /must be application\/x-ndjson .* or application\/json/,
+    ],
+    [
+      'in another encoding',
+      { headers: { 'content-encoding': 'br' } },
+      415,
+      'unsupported_media_type',
+      /Use gzip, zstd or none/,
+    ],
+    [
+      'with an unknown parameter',
+      { query: 'dryrun=true' },
+      400,
+      'invalid_parameter',
+      /did you mean dry-run/,
+    ],
+    ['with a strange map', { query: 'map=../x' }, 400, 'invalid_parameter', /name of a mapping/],
+    ['with a strange flag', { query: 'dry-run=1' }, 400, 'invalid_parameter', /true or false/],
+    ['without a key', { key: null }, 401, 'missing_api_key', /Send an API key/],
+    ['for another brand', { brand: 'birkholm' }, 401, 'out_of_scope', /may not send records/],
+    [
+      'of JSON that is not an event',
+      { headers: { 'content-type': 'application/json' }, body: '[1]' },
+      400,
+      'malformed_request',
+      /one JSON object or one array of JSON objects/,
+    ],
+  ]
+  for (const [what, { body, ...options }, status, code, sentence] of refusals) {
+    it(`${what} is refused with ${status}`, async () => {
+      const answer = await service.send(body ?? [item], options)
+      assert.deepEqual([answer.status, answer.body.errorCode], [status, code])
+      assert.match(answer.body.error, sentence)
+    })
+  }
+
+  it('for a brand that does not exist is refused with 404', async () => {
+    const { key } = await service.issue({ brands: ['birkholm'] })
+    const { status, body } = await service.send([item], { brand: 'birkholm', key })
+    assert.deepEqual([status, body.error], [404, 'There is no such brand.'])
+  })
+
+  it('is logged with its key, brand and operation', async () => {
+    const { headers } = await service.send([item], { headers: waiting })
+    const id = headers.get('x-request-id')
+    const logged = () => service.logged.find((each) => each.includes(`"${id}"`))
+    await until(() => logged() !== undefined)
+    const line = JSON.parse(logged() ?? '')
+    assert.deepEqual(
+      [line.route, line.brand, line.method, line.status],
+      ['sendBatch', storyBrand, 'POST', 200],
+    )
+    assert.match(line.keyId, /^key_/)
+    assert.match((await service.metrics.text()).body, /operation="sendBatch"/)
+  })
+})
+
+describe('the port that receives records', () => {
+  let service: TestIngest
+  before(async () => {
+    service = await openTestIngest({ INGEST_RATE_PER_SECOND: '1', INGEST_RATE_BURST: '2' })
+  })
+  after(() => service.close())
+
+  it('has health, readiness and its own document', async () => {
+    for (const path of ['/healthz', '/readyz', `${ingestBasePath}/openapi.json`]) {
+      assert.equal((await service.get(path, null)).status, 200, path)
+    }
+    const nothing = await service.get('/whoami')
+    assert.deepEqual([nothing.status, nothing.body.errorCode], [404, 'not_found'])
+    assert.match(nothing.body.error, /POST to \/api\/ingest\/v1\/brands\/\{brand\}\/batches/)
+    const wrong = await service.get(`${ingestBasePath}/brands/${storyBrand}/batches`)
+    assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'POST'])
+  })
+
+  it('limits the requests of each key', async () => {
+    const { key } = await service.issue()
+    const statuses: number[] = []
+    for (let times = 0; times < 3; times += 1) {
+      const answer = await service.send([item], { key })
+      statuses.push(answer.status)
+      if (answer.status === 429) assert.ok(Number(answer.headers.get('retry-after')) >= 1)
+    }
+    assert.deepEqual(statuses, [202, 202, 429])
+  })
+})

@@ -1,0 +1,24 @@
+import { after, before } from 'node:test'
+import { openDatabase, openQueueDatabase } from '#database'
+import { queueConformance } from '../conformance/queue.ts'
+import { queueMappedConformance } from '../conformance/queue-mapped.ts'
+import { openPostgres, type Postgres } from '../support/postgres.ts'
+
+let postgres: Postgres
+before(async () => {
+  postgres = await openPostgres()
+})
+after(() => postgres.close())
+
+let made = 0
+const open = async () => {
+  made += 1
+  // The machine may have other things to do.
+  const url = `${await postgres.url(`queue_${made}`)}?query-ms=60000&connect-ms=60000`
+  const records = openDatabase(url)
+  const database = openQueueDatabase(url, records)
+  return { records, database, close: () => records.close() }
+}
+
+queueConformance('PostgreSQL', open)
+queueMappedConformance('PostgreSQL', open)

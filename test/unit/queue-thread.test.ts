@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { catalog } from '#contract'
+import { DatabaseError, openDatabase } from '#database'
+import { type BatchQueue, type BatchRequest, IdempotencyConflictError } from '#queue'
+import { createStore } from '#store'
+import { openQueueThread } from '../../src/server/queue-thread.ts'
+import { bodyOf, contentOf, importShared, storyBrand, storyItems } from '../support/queue.ts'
+
+describe('the thread of the queue', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'selvedge-queue-thread-'))
+  const databaseUrl = `sqlite:${join(folder, 'records.db')}`
+  const logged: string[] = []
+  const changed: string[] = []
+  const options = {
+    databaseUrl,
+    mapsFolder: null,
+    onChanged: (brand: string) => changed.push(brand),
+    log: (_level: string, sentence: string) => logged.push(sentence),
+    onExit: (error: Error) => logged.push(error.message),
+  }
+  const records = openDatabase(databaseUrl)
+  let queue: BatchQueue
+  before(async () => {
+    await importShared(await createStore(catalog, records, { recordsChanges: true }))
+    queue = await openQueueThread(options)
+  })
+  after(async () => {
+    await records.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const request = (more: Partial<BatchRequest> = {}): BatchRequest => ({
+    brand: storyBrand,
+    keyId: 'k1',
+    idempotencyKey: 'first',
+    body: bodyOf(storyItems),
+    collections: null,
+    map: null,
+    form: 'items',
+    dryRun: false,
+    ...more,
+  })
+
+  it('accepts and stores batches, and leaves the caller its body', async () => {
+    const sent = request()
+    const { batch, repeated } = await queue.accept(sent)
+    assert.equal(repeated, false)
+    const finished = await queue.finished(storyBrand, batch.id, 300_000)
+    assert.deepEqual([finished?.state, finished?.items], ['committed', storyItems.length])
+    assert.deepEqual(await queue.find(storyBrand, batch.id), finished)
+    assert.deepEqual(sent.body, bodyOf(storyItems))
+    const again = await queue.accept(sent)
+    assert.deepEqual([again.repeated, again.batch], [true, finished])
+    assert.deepEqual(changed, [storyBrand])
+    const store = await createStore(catalog, records)
+    assert.ok((await contentOf(store)).size >= storyItems.length)
+  })
+
+  it('throws the errors of the queue', async () => {
+    await assert.rejects(queue.accept(request({ dryRun: true })), (error: unknown) => {
+      assert.ok(error instanceof IdempotencyConflictError)
+      assert.match(error.message, /^The Idempotency-Key "first" belongs to an earlier request/)
+      return true
+    })
+    await assert.rejects(
+      openQueueThread({ ...options, databaseUrl: `sqlite:${folder}` }),
+      DatabaseError,
+    )
+  })
+
+  it('ends when it is closed, with everything that was accepted', async () => {
+    const items = storyItems.filter(({ collection }) => collection === 'tags')
+    const { batch } = await queue.accept(request({ idempotencyKey: null, body: bodyOf(items) }))
+    await queue.close()
+    await assert.rejects(queue.find(storyBrand, batch.id), /queue thread/)
+    const next = await openQueueThread(options)
+    assert.equal((await next.finished(storyBrand, batch.id, 300_000))?.state, 'committed')
+    await next.close()
+    assert.deepEqual(logged, [])
+  })
+})
