@@ -1,4 +1,4 @@
-export { generateKey } from './key.ts'
+export { generateKey, type KeyKind, signingKeyOf, signingSecretOf } from './key.ts'
 export {
   type Grant,
   type KeyVerifier,

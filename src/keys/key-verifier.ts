@@ -1,7 +1,7 @@
 import { withTimeout } from '#concurrency'
 import type { Database, Row, SqlValue } from '#database'
-import { hashOf, isWellFormed } from './key.ts'
-import { createKeyTable, hashesQuery, readKey, timestamp, versionQuery } from './table.ts'
+import { hashOf, isWellFormed, type KeyKind } from './key.ts'
+import { createKeyTable, hashesOf, readKey, timestamp, versionQuery } from './table.ts'
 
 /** What a valid key allows (specification §Authentication). */
 export interface Grant {
@@ -10,13 +10,17 @@ export interface Grant {
   readonly name: string
   readonly global: boolean
   readonly brands: ReadonlySet<string>
+  /** The collections that an ingest key may send records of; null for all. */
+  readonly collections: readonly string[] | null
   readonly perSecond: number | null
   readonly burst: number | null
+  /** Milliseconds since 1970; null where the key does not expire. */
+  readonly expiresAt: number | null
 }
 
 export type Refusal = 'invalid' | 'expired'
 
-/** Verifies keys from memory, and reads changes within `refreshMs`. */
+/** Verifies the keys of one kind from memory, and reads changes within `refreshMs`. */
 export interface KeyVerifier {
   /** From memory, with the same work for every kind of invalid key. */
   verify(token: string): Grant | Refusal
@@ -27,6 +31,14 @@ export interface KeyVerifier {
    * respond in time. A malformed key is rejected at once.
    */
   verifyAgain(token: string): Promise<Grant | Refusal>
+  /** What a key allows that something else stands for, such as a token, by its id. */
+  findKey(keyId: string): Grant | Refusal
+  /** The same after a read of the keys, as `verifyAgain` does. */
+  findKeyAgain(keyId: string): Promise<Grant | Refusal>
+  /** What a key allows whose messages are signed, by its id, which is not a secret. */
+  findSigner(keyId: string): Grant | Refusal
+  /** The same after a read of the keys, as `verifyAgain` does. */
+  findSignerAgain(keyId: string): Promise<Grant | Refusal>
   /** Records that a key was used; stored once a minute. */
   markUsed(keyId: string): void
   /** Whether keys have not been read for so long that they cannot be trusted any more. */
@@ -37,6 +49,8 @@ export interface KeyVerifier {
 export interface KeyVerifierParts {
   readonly database: Database
   readonly now: () => number
+  /** Keys of the other kind are as unknown as those that were never issued. */
+  readonly kind?: KeyKind
   /** How often changes are read. */
   readonly refreshMs?: number
   /** How long keys that were read stay valid while the database cannot be reached. */
@@ -48,9 +62,11 @@ export interface KeyVerifierParts {
 
 export const openKeyVerifier = async (parts: KeyVerifierParts): Promise<KeyVerifier> => {
   const { database, now, refreshMs = 400, staleMs = 60_000, askMs = 500 } = parts
-  const { onError = () => undefined } = parts
+  const { onError = () => undefined, kind = 'read' } = parts
   await createKeyTable(database)
   let entries = new Map<string, Entry>()
+  /** The same by their ids. */
+  let entriesById = new Map<string, Entry>()
   let version: SqlValue | undefined
   let readAt = Number.NEGATIVE_INFINITY
   /** When each key was last used, where that is not stored yet. */
@@ -62,8 +78,9 @@ export const openKeyVerifier = async (parts: KeyVerifierParts): Promise<KeyVerif
     const [[state] = []] = await database.read([versionQuery])
     const current = state?.[0] ?? null
     if (current !== version) {
-      const [rows = []] = await database.read([hashesQuery])
+      const [rows = []] = await database.read([hashesOf(kind)])
       entries = new Map(rows.map((row) => [row[0] as string, readEntry(row)]))
+      entriesById = new Map([...entries.values()].map((entry) => [entry.grant.keyId, entry]))
       version = current
       verified.clear()
     }
@@ -109,11 +126,19 @@ export const openKeyVerifier = async (parts: KeyVerifierParts): Promise<KeyVerif
   const verify = (token: string): Grant | Refusal => {
     const cached = verified.get(token)
     const entry = cached ?? entries.get(hashOf(token))
-    const hasForm = cached !== undefined || isWellFormed(token)
+    const hasForm = cached !== undefined || isWellFormed(token, kind)
     if (!entry || !hasForm || entry.revoked) return 'invalid'
     if (!cached && verified.size < verifiedMax) verified.set(token, entry)
-    return entry.expiresAt !== null && entry.expiresAt <= now() ? 'expired' : entry.grant
+    return grantOf(entry)
   }
+  const findKey = (keyId: string): Grant | Refusal => {
+    const entry = entriesById.get(keyId)
+    return entry && !entry.revoked ? grantOf(entry) : 'invalid'
+  }
+  const findSigner = (keyId: string): Grant | Refusal =>
+    entriesById.get(keyId)?.webhook ? findKey(keyId) : 'invalid'
+  const grantOf = ({ grant }: Entry): Grant | Refusal =>
+    grant.expiresAt !== null && grant.expiresAt <= now() ? 'expired' : grant
 
   await refresh()
   const timers = [
@@ -125,9 +150,19 @@ export const openKeyVerifier = async (parts: KeyVerifierParts): Promise<KeyVerif
   return {
     verify,
     verifyAgain: async (token) => {
-      if (!isWellFormed(token)) return 'invalid'
+      if (!isWellFormed(token, kind)) return 'invalid'
       await withTimeout(askMs, reread())
       return verify(token)
+    },
+    findKey,
+    findKeyAgain: async (keyId) => {
+      await withTimeout(askMs, reread())
+      return findKey(keyId)
+    },
+    findSigner,
+    findSignerAgain: async (keyId) => {
+      await withTimeout(askMs, reread())
+      return findSigner(keyId)
     },
     markUsed: (keyId) => {
       lastUsed.set(keyId, now())
@@ -148,7 +183,7 @@ const verifiedMax = 10_000
 interface Entry {
   readonly grant: Grant
   readonly revoked: boolean
-  readonly expiresAt: number | null
+  readonly webhook: boolean
 }
 
 const repeat = (work: () => Promise<void>, everyMs: number, onError: (error: unknown) => void) => {
@@ -174,11 +209,13 @@ const readEntry = ([, ...row]: Row): Entry => {
       name: key.name,
       global: key.global,
       brands: new Set(key.brands),
+      collections: key.collections,
       perSecond: key.perSecond,
       burst: key.burst,
+      expiresAt: key.expiresAt === null ? null : Date.parse(key.expiresAt),
     },
     revoked: key.revokedAt !== null,
-    expiresAt: key.expiresAt === null ? null : Date.parse(key.expiresAt),
+    webhook: key.webhook,
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from '#database'
-import { generateKey, hashOf } from './key.ts'
+import { generateKey, hashOf, type KeyKind } from './key.ts'
 import {
   createKeyTable,
   insertQuery,
@@ -16,6 +16,10 @@ export interface IssueRequest {
   readonly expiresAt: string | null
   readonly perSecond: number | null
   readonly burst: number | null
+  /** To read records by default. */
+  readonly kind?: KeyKind
+  readonly collections?: readonly string[] | null
+  readonly webhook?: boolean
 }
 
 export interface IssuedKey extends KeyRecord {
@@ -46,9 +50,11 @@ export const createKeys = async ({ database, now, random }: KeyParts): Promise<K
 
   /** A new key's record, and the key itself. */
   const create = (request: IssueRequest): IssuedKey => {
-    const { key, id } = generateKey(random)
+    const { kind = 'read', collections = null, webhook = false } = request
+    const { key, id } = generateKey(random, kind)
     const none = { revokedAt: null, lastUsedAt: null, successorId: null }
-    return { ...request, ...none, id, key, createdAt: timestamp(now()) }
+    const own = { kind, collections, webhook, id, key, createdAt: timestamp(now()) }
+    return { ...request, ...none, ...own }
   }
 
   const find = async (id: string) => (await readKeys(database)).find((key) => key.id === id) ?? null
@@ -79,7 +85,9 @@ export const createKeys = async ({ database, now, random }: KeyParts): Promise<K
       const old = await find(id)
       if (!old) return null
       const { name, brands, global, perSecond, burst, expiresAt } = old
-      const successor = create({ name, brands, global, perSecond, burst, expiresAt })
+      const { kind, collections, webhook } = old
+      const rights = { kind, collections, webhook, brands, global }
+      const successor = create({ name, ...rights, perSecond, burst, expiresAt })
       const ends = timestamp(now() + overlapSeconds * 1_000)
       const isReplaced = await database.write(async (session) => {
         const changed = await session.run({

@@ -15,6 +15,8 @@ import { createKeyTable, hashesQuery, hasKeyTable, insertOrMergeText, touchQuery
  */
 export const moveKeys = async (from: Database, to: Database): Promise<number> => {
   if (!(await hasKeyTable(from))) return 0
+  // The table of an earlier version has fewer columns.
+  await createKeyTable(from)
   await createKeyTable(to)
   return from.write(async (session) => {
     // Another process may have moved them while this one waited for the write lock.

@@ -1,12 +1,18 @@
 import { type Database, type Query, quote, type Row } from '#database'
+import type { KeyKind } from './key.ts'
 
 /** A key without its secret, which is shown once, when the key is issued. */
 export interface KeyRecord {
   readonly id: string
   readonly name: string
-  /** The brands it may read; empty when it is global. */
+  readonly kind: KeyKind
+  /** The brands it may read or send records of; empty when it is global. */
   readonly brands: readonly string[]
   readonly global: boolean
+  /** The collections that an ingest key may send records of; null for all. */
+  readonly collections: readonly string[] | null
+  /** Whether messages that are signed with the secret of this key are accepted. */
+  readonly webhook: boolean
   readonly createdAt: string
   readonly expiresAt: string | null
   readonly revokedAt: string | null
@@ -22,8 +28,32 @@ export interface KeyRecord {
 export const hasKeyTable = async (database: Database): Promise<boolean> =>
   (await database.tables()).has('selvedge_keys')
 
+/** Columns that earlier versions did not have, with what their keys have there. */
+const laterColumns: { readonly [name: string]: (integer: string) => string } = {
+  kind: () => "text not null default 'read'",
+  collections: () => 'text',
+  webhook: (integer) => `${integer} not null default 0`,
+}
+
+/** Creates the table of keys, or adds what it lacks. */
 export const createKeyTable = async (database: Database): Promise<void> => {
-  if (await hasKeyTable(database)) return
+  if (!(await hasKeyTable(database))) await createTables(database)
+  const existing = (await database.tables()).get('selvedge_keys') ?? []
+  if (Object.keys(laterColumns).every((name) => existing.includes(name))) return
+  await database.write(async (session) => {
+    // Another process may have added them while this one waited for the write lock.
+    const now = (await database.tables()).get('selvedge_keys') ?? []
+    for (const [name, type] of Object.entries(laterColumns)) {
+      if (now.includes(name)) continue
+      await session.run({
+        text: `alter table "selvedge_keys" add column ${quote(name)} ${type(database.dialect.integer)}`,
+        values: [],
+      })
+    }
+  })
+}
+
+const createTables = async (database: Database): Promise<void> => {
   const { text, integer } = database.dialect
   await database.write(async (session) => {
     for (const ddl of [
@@ -39,7 +69,10 @@ export const createKeyTable = async (database: Database): Promise<void> => {
         "last_used_at" text,
         "per_second" real,
         "burst" ${integer},
-        "successor_id" text
+        "successor_id" text,
+        ${Object.entries(laterColumns)
+          .map(([name, type]) => `${quote(name)} ${type(integer)}`)
+          .join(', ')}
       )`,
       `create table if not exists "selvedge_keys_version" (
         "id" ${integer} primary key,
@@ -76,6 +109,9 @@ const columns = [
   'per_second',
   'burst',
   'successor_id',
+  'kind',
+  'collections',
+  'webhook',
 ]
   .map(quote)
   .join(', ')
@@ -85,8 +121,14 @@ export const hashesQuery: Query = {
   values: [],
 }
 
+/** The same for the keys of one kind. */
+export const hashesOf = (kind: KeyKind): Query => ({
+  text: `${hashesQuery.text} where "kind" = ?1`,
+  values: [kind],
+})
+
 const insertText = `insert into "selvedge_keys" ("hash", ${columns})
-  values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)`
+  values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)`
 
 /** Of two entries of one key, keeps the earlier revocation and the earlier expiry. */
 export const insertOrMergeText = `${insertText}
@@ -111,6 +153,9 @@ export const insertQuery = (key: KeyRecord, hash: string): Query => ({
     key.perSecond,
     key.burst,
     key.successorId,
+    key.kind,
+    key.collections && JSON.stringify(key.collections),
+    key.webhook ? 1 : 0,
   ],
 })
 
@@ -133,6 +178,9 @@ export const readKey = (row: Row): KeyRecord => ({
   perSecond: row[8] as number | null,
   burst: row[9] as number | null,
   successorId: row[10] as string | null,
+  kind: row[11] as KeyKind,
+  collections: row[12] === null ? null : (JSON.parse(row[12] as string) as string[]),
+  webhook: row[13] === 1,
 })
 
 export const timestamp = (at: number): string => new Date(at).toISOString()

@@ -84,6 +84,11 @@ export const apiReader = (server: RemoteServer, brand: string): Reader => {
       pageOf(path, await request(server, `${queries}/${path}?${textOf(parameters)}`)),
     summary: async ({ path }, parameters) =>
       request(server, `${queries}/${path}/summary?${textOf(parameters)}`),
+    document: async ({ path }, id, parameters) =>
+      request(
+        server,
+        `${queries}/${path}/${encodeURIComponent(id)}/document?${textOf(parameters)}`,
+      ),
     search: async (parameters) => request(server, `${queries}/search?${textOf(parameters)}`),
     today: async (parameters) => request(server, `${queries}/today?${textOf(parameters)}`),
   }

@@ -1,6 +1,6 @@
 import { ApiError } from '#contract'
+import { nextTurn } from '#query'
 import type { Reader } from './reader.ts'
-import { nextTurn } from './turn.ts'
 
 /** What all calls of one message may read together. */
 export const messageBudget = {
@@ -32,12 +32,13 @@ export const createBudget = ({ pay }: BudgetParts): ((reader: Reader) => Reader)
       await begin()
       return read(...args)
     }
-  return ({ brand, list, get, query, summary, search, today }) => ({
+  return ({ brand, list, get, query, summary, document, search, today }) => ({
     brand,
     list: counted(list),
     get: counted(get),
     query: counted(query),
     summary: counted(summary),
+    document: counted(document),
     search: counted(search),
     today: counted(today),
   })

@@ -129,16 +129,22 @@ export const showToday = tool({
       type: 'object',
       description: 'Each figure with its number of records and the path of the list behind it.',
     },
+    series: {
+      type: 'object',
+      description: 'Open orders by status, arrivals by week, unpaid invoices by age.',
+    },
     changed: { type: 'object' },
+    records: { type: 'object', description: 'When records last changed, and the last import.' },
   },
   run: async ({ asOf, brand }, caller) => {
     const reader = await caller.open(brand)
-    const { asOf: day, timezone, baseCurrency, figures, changed } = await reader.today({ asOf })
+    const today = await reader.today({ asOf })
+    const { asOf: day, timezone, baseCurrency, figures, series, changed, records } = today
     const count = isJsonObject(figures) ? Object.keys(figures).length : 0
     return {
       summary: `${formatCount(count, 'figure')} as of ${day}; nothing is truncated. The url of a figure names its list: call list_records with its view and filters.`,
       brand: reader.brand,
-      ...{ asOf: day, timezone, baseCurrency, figures, changed },
+      ...{ asOf: day, timezone, baseCurrency, figures, series, changed, records },
       next: null,
     }
   },

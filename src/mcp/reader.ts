@@ -1,10 +1,13 @@
-import { ApiError, type JsonValue, jsonStringEnd, type Resource } from '#contract'
+import { ApiError, type JsonValue, type Resource } from '#contract'
 import type { Cursors } from '#cursors'
 import {
+  createDocumentQueries,
   createListQueries,
   createSummaryQueries,
+  documentJson,
   openTodayQuery,
   pageEnd,
+  parseRecords,
   type QueryParts,
   searchJson,
   summaryJson,
@@ -13,7 +16,6 @@ import {
 import { getParameters, idParameter, listParameters, notFound, searchParameters } from '#request'
 import { decodeBody, type GetRequest, type Reserve } from '#store'
 import type { FilterValues } from './arguments.ts'
-import { nextTurn } from './turn.ts'
 
 export type JsonRecord = { readonly [name: string]: JsonValue }
 
@@ -46,6 +48,8 @@ export interface Reader {
   query(resource: Resource, parameters: QueryValues): Promise<ListPage>
   /** A summary of the query API. */
   summary(resource: Resource, parameters: QueryValues): Promise<JsonRecord>
+  /** A record with what belongs to it. Throws `not_found`. */
+  document(resource: Resource, id: string, parameters: QueryValues): Promise<JsonRecord>
   /** A search over all groups. */
   search(parameters: QueryValues): Promise<JsonRecord>
   /** The figures of the day. */
@@ -80,6 +84,9 @@ export interface StoreReaderParts extends QueryParts {
 /** Bytes of one read. Parsed records take several times as much, and a message may have many reads. */
 const readBytesMax = 4_194_304
 
+/** Bytes of a document: they are parsed at once, which takes a few milliseconds. */
+const documentBytesMax = 1_048_576
+
 /** Refuses a read that is too large for an agent, and reserves memory for a large one. */
 const reserveUpTo =
   (reserve: Reserve | undefined): Reserve =>
@@ -104,7 +111,7 @@ export const storeReader = (parts: StoreReaderParts, brand: string): Reader => {
       const after = cursor === null ? null : cursors.open(walk, cursor)
       const page = await store.list({ ...shared, resource, filters, limit, after, include })
       return {
-        items: await parseItems(decodeBody(page.items)),
+        items: await parseRecords(decodeBody(page.items)),
         nextCursor: page.next && cursors.seal(walk, page.next),
         totalItems: page.total,
       }
@@ -127,7 +134,7 @@ export const storeReader = (parts: StoreReaderParts, brand: string): Reader => {
       const query = await createListQueries(parts, resource)(brand, textOf(parameters))
       const page = await store.query({ ...query.request, ...shared })
       return {
-        items: await parseItems(decodeBody(page.items)),
+        items: await parseRecords(decodeBody(page.items)),
         ...pageEnd(parts, query, page),
       }
     },
@@ -143,6 +150,14 @@ export const storeReader = (parts: StoreReaderParts, brand: string): Reader => {
         Buffer.concat(searchJson(brand, query, results)).toString('utf8'),
       ) as JsonRecord
     },
+    document: async (resource, id, parameters) => {
+      const query = await createDocumentQueries(parts, resource)(brand, id, textOf(parameters))
+      const request = { ...query.request, ...shared, bytes: documentBytesMax }
+      const document = await store.documents.read(request)
+      if (!document) throw notFound()
+      const pieces = documentJson(parts, query, document, new Map())
+      return JSON.parse(Buffer.concat(pieces).toString('utf8')) as JsonRecord
+    },
     today: async (parameters) => {
       const query = await openTodayQuery(parts, brand, textOf(parameters))
       return asJson(todayJson(query, await store.today({ ...query, isCancelled })))
@@ -152,41 +167,3 @@ export const storeReader = (parts: StoreReaderParts, brand: string): Reader => {
 
 /** A result as a client would parse it. */
 const asJson = (result: unknown): JsonRecord => JSON.parse(JSON.stringify(result)) as JsonRecord
-
-/** Characters that are parsed at once, which takes a few milliseconds. */
-const parsedMax = 262_144
-
-/** Parses records joined by commas. A long page is parsed in parts, so that other requests run in between. */
-export const parseItems = async (text: string): Promise<readonly JsonRecord[]> => {
-  if (text.length <= parsedMax) return JSON.parse(`[${text}]`) as JsonRecord[]
-  const records: JsonRecord[] = []
-  let lastPause = 0
-  for (let start = 0; start < text.length; ) {
-    const end = endOfRecord(text, start)
-    records.push(JSON.parse(text.slice(start, end)) as JsonRecord)
-    start = end + 1
-    if (start - lastPause > parsedMax) {
-      await nextTurn()
-      lastPause = start
-    }
-  }
-  return records
-}
-
-/** The index after the object that starts here. */
-const endOfRecord = (text: string, start: number): number => {
-  let depth = 0
-  for (let at = start; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code === quote) {
-      at = jsonStringEnd(text, at) - 1
-    } else if (code === openBrace) depth += 1
-    else if (code === closeBrace) {
-      depth -= 1
-      if (depth === 0) return at + 1
-    }
-  }
-  return text.length
-}
-
-const [quote, openBrace, closeBrace] = [34, 123, 125]

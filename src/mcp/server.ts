@@ -8,11 +8,11 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { ApiError } from '#contract'
+import { nextTurn } from '#query'
 import { cut, nearest, toApiError } from '#request'
 import { argumentsSchema, readArguments } from './arguments.ts'
 import { type Caller, resultSchema, type Tool } from './tool.ts'
 import { instructions, tools } from './tools.ts'
-import { nextTurn } from './turn.ts'
 
 /** The client that sends the calls, and what happens around each call. */
 export interface Client extends Caller {

@@ -1,22 +1,21 @@
 import {
   ApiError,
+  collectLineage,
   type Directions,
-  type Edge,
   type EndReason,
   type LineageReader,
+  lineageDirections,
   lineageIncludes,
   type Resource,
-  type TruncatedList,
-  type WalkNode,
   walkBounds,
   walkLineage,
 } from '#contract'
+import { nextTurn } from '#query'
 import { find } from './follow.ts'
 import { brandArgument, checkId, groupArgument, groupAt, idArgument } from './group.ts'
 import type { JsonRecord, Reader } from './reader.ts'
 import { callOf, callSchema, tool } from './tool.ts'
 import { showTrace, type Trace, traceLimits } from './trace-result.ts'
-import { nextTurn } from './turn.ts'
 
 /** Walks from a record along the chain from the product to the payment, up and down. */
 export const traceLineage = tool({
@@ -29,7 +28,7 @@ export const traceLineage = tool({
     id: { ...idArgument, required: true },
     direction: {
       kind: 'text',
-      values: ['up', 'down', 'both'],
+      values: lineageDirections,
       default: 'both',
       meaning: 'up: what the record came from; down: what follows from it',
     },
@@ -133,7 +132,7 @@ interface TraceOptions {
   readonly records: number
 }
 
-/** Collects what the walk finds. Once the rate limit is used up, that is all there is to show. */
+/** Walks from a record. Once the rate limit is used up, what was found until then is all there is to show. */
 const traceFrom = async (
   reader: Reader,
   resource: Resource,
@@ -141,28 +140,21 @@ const traceFrom = async (
   { directions, depth, records }: TraceOptions,
 ): Promise<Trace> => {
   const record = await reader.get(resource, id, lineageIncludes(resource))
-  const nodes = new Map<string, WalkNode<JsonRecord>>()
-  const edges: Edge[] = []
-  const truncated: TruncatedList<JsonRecord>[] = []
-  let missing = 0
   const reads = traceLimits.reads - 1
   const bounds = { ...walkBounds, depth, records, reads, readsAtOnce: 1 }
-  const walk = walkLineage(lineageReader(reader), { resource, record }, { directions, bounds })
-  for await (const event of walk) {
-    if (event.kind === 'node') nodes.set(event.node.key, event.node)
-    else if (event.kind === 'missing') missing += 1
-    else if (event.kind === 'edge') edges.push(event.edge)
-    else if (event.kind === 'truncated') truncated.push(event.list)
-    else if (event.kind === 'ended') {
-      const { reason, error, unfollowed } = event
-      const isRateLimited = error instanceof ApiError && error.code === 'rate_limited'
-      if (reason === 'failed' && !isRateLimited) throw error
-      const stoppedBy = isRateLimited ? error.message : null
-      const ended = endedBy[reason]
-      return { nodes, edges, truncated, missing, ended, stoppedBy, unfollowed }
-    }
+  const lineage = await collectLineage(
+    walkLineage(lineageReader(reader), { resource, record }, { directions, bounds }),
+  )
+  const { reason, error, edges, truncated, unfollowed } = lineage
+  const isRateLimited = error instanceof ApiError && error.code === 'rate_limited'
+  if (reason === 'failed' && !isRateLimited) throw error
+  const nodes = new Map([...lineage.nodes].filter(([, { isMissing }]) => !isMissing))
+  return {
+    ...{ nodes, edges, truncated, unfollowed },
+    missing: lineage.nodes.size - nodes.size,
+    ended: endedBy[reason],
+    stoppedBy: isRateLimited ? error.message : null,
   }
-  throw new RangeError('A walk ends with an event that says why.')
 }
 
 const endedBy: Record<EndReason, Trace['ended']> = {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { queryBasePath } from '#contract'
 import type { Free } from '../support/agent.ts'
-import { type Agents, openAgents } from '../support/mcp-agents.ts'
+import { type Agents, openAgents, order } from '../support/mcp-agents.ts'
 
 let agents: Agents
 before(async () => {
@@ -104,6 +104,68 @@ describe('today', () => {
     const body = await queried('today?asOf=2026-02-01')
     assert.deepEqual(result.figures, body.figures)
     assert.deepEqual(result.changed, body.changed)
+    assert.deepEqual(result.records, body.records)
     assert.equal(result.asOf, '2026-02-01')
+  })
+})
+
+describe('get_document', () => {
+  it('shows a record with its progress and sections, as HTTP does', async () => {
+    const [order] = (await queried('orders?limit=1')).items
+    const result = await agents.askAll('get_document', {
+      group: 'orders',
+      id: order.id,
+      asOf: '2026-06-01',
+    })
+    const body = await queried(`orders/${order.id}/document?asOf=2026-06-01`)
+    assert.deepEqual(result.progress, body.progress)
+    assert.deepEqual(result.deadlines, body.deadlines)
+    for (const [name, section] of Object.entries<Free>(result.sections)) {
+      assert.equal(section.total, body.sections[name].totalItems, name)
+    }
+    const [line] = result.sections.lines.rows
+    const [expected] = body.sections.lines.items
+    assert.equal(line.id, expected.record.id)
+    assert.deepEqual(line.figures, expected.figures)
+    assert.match(line.goods.sku, new RegExp(expected.goods.sku.code))
+    assert.match(result.summary, /PO-5512 as of 2026-06-01/)
+  })
+
+  it('says what does not fit, and refuses groups without documents', async () => {
+    const [order] = (await queried('orders?limit=1')).items
+    const result = await agents.ask('get_document', { group: 'orders', id: order.id, rows: 1 })
+    assert.equal(result.next.tool, 'list_records')
+    assert.equal(result.next.arguments.group, 'order-items')
+    const refusal = await agents.refused('get_document', { group: 'tags', id: order.id })
+    assert.equal(refusal.errorCode, 'invalid_parameter')
+    assert.match(JSON.stringify(refusal), /tags has no document/)
+  })
+})
+
+describe('questions', () => {
+  it('have the same answer over every transport', async () => {
+    const late = await agents.askAll('late_orders', { asOf: '2026-04-01' })
+    assert.equal(late.total, (await queried('orders?view=late&asOf=2026-04-01')).totalItems)
+    const owed = await agents.askAll('amounts_owed', { asOf: '2026-04-01', order: 'po-5512' })
+    const invoices = await queried(`invoices?view=unpaid&asOf=2026-04-01&orderId=${order}`)
+    assert.equal(owed.total, invoices.totalItems)
+    const where = await agents.askAll('locate_order', { order: 'PO-5512', asOf: '2026-04-01' })
+    const document = await queried(`orders/${order}/document?asOf=2026-04-01`)
+    assert.deepEqual(where.progress, document.progress)
+    assert.deepEqual(where.deadlines, document.deadlines)
+    assert.equal(where.order.supplier, document.record.supplier.name)
+    const [leg] = (await queried('legs?containerNumber.isNull=false&limit=1')).items
+    const { shipments } = await agents.askAll('container_contents', {
+      container: leg.containerNumber,
+    })
+    assert.ok(shipments.some(({ id }: Free) => id === leg.shipmentId))
+  })
+
+  it('say how to continue where a name is not known', async () => {
+    const unknown = await agents.refusedAll('locate_order', { order: 'PO-9999' })
+    assert.equal(unknown.errorCode, 'not_found')
+    assert.match(unknown.error, /search \{.*\} searches all groups/)
+    const missing = await agents.refusedAll('locate_order', {})
+    assert.equal(missing.errorCode, 'invalid_parameter')
   })
 })

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { catalog, incomingOf, referencesOf } from '#contract'
 import { argumentsSchema, instructions, resultMax, resultSchema, tools } from '#mcp'
-import { parseItems } from '../../src/mcp/reader.ts'
+import { parseRecords } from '#query'
 import type { Free } from '../support/agent.ts'
 import { type Agents, openAgents, order, transports } from '../support/mcp-agents.ts'
 import type { TestService } from '../support/service.ts'
@@ -232,8 +232,8 @@ describe('list_records', () => {
     }))
     const text = records.map((record) => JSON.stringify(record)).join(',')
     assert.ok(text.length > 600_000)
-    assert.deepEqual(await parseItems(text), records)
-    assert.deepEqual(await parseItems(''), [])
+    assert.deepEqual(await parseRecords(text), records)
+    assert.deepEqual(await parseRecords(''), [])
   })
 
   it('shows as many records as fit, and continues after the last of them', async () => {

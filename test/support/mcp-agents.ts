@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type Agent, type Free, httpAgent, stdioAgent } from './agent.ts'
+import { type HttpResponse, responseOf } from './http-response.ts'
 import { openTestService, type TestService } from './service.ts'
 
 export const transports = [
@@ -13,13 +14,6 @@ export const transports = [
 ] as const
 
 type TransportName = (typeof transports)[number]
-
-interface HttpResponse {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  readonly body: Free
-}
 
 export interface Agents {
   readonly service: TestService
@@ -80,14 +74,7 @@ export const openAgents = async (): Promise<Agents> => {
         },
         body: typeof message === 'string' ? message : JSON.stringify(message),
       })
-      const text = await response.text()
-      const isJson = response.headers.get('content-type')?.startsWith('application/json')
-      return {
-        status: response.status,
-        headers: response.headers,
-        text,
-        body: isJson && JSON.parse(text),
-      }
+      return responseOf(response)
     },
     close: async () => {
       for (const agent of opened) await agent.close()

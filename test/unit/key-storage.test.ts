@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { keyFileOf, openDatabase } from '#database'
+import { type Database, keyFileOf, openDatabase } from '#database'
 import { createKeys, openKeyVerifier } from '#keys'
 import { openRecords } from '#server'
 import { openSandbox } from '../support/command.ts'
@@ -27,6 +27,14 @@ const openEarlier = async (url: string) => {
   const keys = await createKeys({ database, now: Date.now, random: randomBytes })
   return { database, keys, close: () => database.close() }
 }
+
+/** Makes a table of keys as it was before there were kinds of keys. */
+const dropLaterColumns = (database: Database): Promise<void> =>
+  database.write(async (session) => {
+    for (const column of ['kind', 'collections', 'webhook']) {
+      await session.run({ text: `alter table "selvedge_keys" drop column "${column}"`, values: [] })
+    }
+  })
 
 describe('keys on SQLite', () => {
   it('are in a file of their own, for its owner alone', async (test) => {
@@ -59,6 +67,7 @@ describe('keys on SQLite', () => {
     const rotated = await earlier.keys.issue(request)
     await earlier.keys.rotate(rotated.id, 60)
     const before = await earlier.keys.list()
+    await dropLaterColumns(earlier.database)
     await earlier.close()
 
     const said: string[] = []
@@ -75,6 +84,21 @@ describe('keys on SQLite', () => {
       await records.close()
     }
     assert.equal(said.filter((each) => each.startsWith('Migration: moved the keys to ')).length, 1)
+  })
+
+  it('of a version without kinds of keys read, as before', async (test) => {
+    const url = `sqlite:${join(newFolder(test as TestContext), 'selvedge.db')}`
+    const first = await openRecords({ databaseUrl: url })
+    const { key, ...record } = await first.keys.issue(request)
+    await dropLaterColumns(first.keyDatabase)
+    await first.close()
+    const records = await openRecords({ databaseUrl: url })
+    assert.deepEqual(await records.keys.list(), [record])
+    assert.deepEqual([record.kind, record.collections, record.webhook], ['read', null, false])
+    const verifier = await openKeyVerifier({ database: records.keyDatabase, now: Date.now })
+    assert.equal(typeof verifier.verify(key), 'object')
+    await verifier.close()
+    await records.close()
   })
 
   it('that are moved twice, as after a crash or a restored backup, stay revoked', async (test) => {

@@ -21,7 +21,7 @@ describe('a key verifier', () => {
       for (const _ of [1, 2]) {
         assert.deepEqual(opened.verify(issued.key), {
           ...{ keyId: issued.id, name: 'Warehouse', global: false, brands: new Set(['first']) },
-          ...{ perSecond: 5, burst: 7 },
+          ...{ collections: null, perSecond: 5, burst: 7, expiresAt: null },
         })
       }
       const grant = opened.verify(global.key)
@@ -30,6 +30,41 @@ describe('a key verifier', () => {
         assert.equal(opened.verify(odd), 'invalid')
       assert.equal(opened.isStale, false)
       await opened.close()
+    }))
+
+  it('keys of one kind are unknown where the other is verified', () =>
+    inKeyTable(async ({ database, clock, random }) => {
+      const keys = await createKeys({ database, now: clock.now, random })
+      const read = await keys.issue(request)
+      const rights = { kind: 'ingest', collections: ['orders'], webhook: true } as const
+      const ingest = await keys.issue({ ...request, ...rights })
+      const plain = await keys.issue({ ...request, kind: 'ingest' })
+      const reader = await openKeyVerifier({ database, now: clock.now })
+      const receiver = await openKeyVerifier({ database, now: clock.now, kind: 'ingest' })
+      assert.equal(typeof reader.verify(read.key), 'object')
+      const grant = receiver.verify(ingest.key)
+      assert.ok(typeof grant === 'object')
+      assert.deepEqual(grant.collections, ['orders'])
+      for (const { key } of [ingest, plain]) {
+        assert.equal(reader.verify(key), 'invalid')
+        assert.equal(await reader.verifyAgain(key), 'invalid')
+      }
+      assert.equal(receiver.verify(read.key), 'invalid')
+      assert.equal(await receiver.verifyAgain(read.key), 'invalid')
+      // Neither is a key of one kind under the prefix of the other.
+      assert.equal(reader.verify(ingest.key.replace('slw_', 'slv_')), 'invalid')
+      assert.deepEqual(receiver.findSigner(ingest.id), grant)
+      for (const id of [plain.id, read.id, 'key_x', '']) {
+        assert.equal(receiver.findSigner(id), 'invalid')
+      }
+      await keys.revoke(ingest.id)
+      assert.equal(await receiver.findSignerAgain(ingest.id), 'invalid')
+      assert.equal(receiver.findSigner(ingest.id), 'invalid')
+      const issuedNow = await keys.issue({ ...request, ...rights })
+      assert.equal(receiver.findSigner(issuedNow.id), 'invalid')
+      assert.equal(typeof (await receiver.findSignerAgain(issuedNow.id)), 'object')
+      await reader.close()
+      await receiver.close()
     }))
 
   it('a key ends at its end, though it was verified before', () =>

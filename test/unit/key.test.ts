@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, hkdfSync } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { crc32 } from 'node:zlib'
-import { generateKey, hashOf, isWellFormed, keyPattern, makeKey } from '../../src/keys/key.ts'
+import {
+  generateKey,
+  hashOf,
+  isWellFormed,
+  keyPattern,
+  makeKey,
+  signingKeyOf,
+  signingSecretOf,
+} from '../../src/keys/key.ts'
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -62,5 +70,22 @@ describe('a key', () => {
 
   it('what is stored is its SHA-256', () => {
     assert.equal(hashOf('a key'), createHash('sha256').update('a key').digest('base64url'))
+  })
+
+  it('an ingest key has another prefix, and neither kind is taken for the other', () => {
+    const [read, ingest] = [makeKey(counting()), makeKey(counting(), 'ingest')]
+    assert.equal(ingest, read.replace('slv_', 'slw_'))
+    assert.ok(isWellFormed(ingest, 'ingest'))
+    assert.ok(!isWellFormed(ingest))
+    assert.ok(!isWellFormed(read, 'ingest'))
+    assert.match(generateKey(counting(), 'ingest').key, /^slw_/)
+  })
+
+  it('a signing secret is derived from the secret of the database and the id of the key', () => {
+    const bytes = Buffer.from(hkdfSync('sha256', 'of a database', '', 'webhook key_1', 32))
+    assert.deepEqual(signingKeyOf('of a database', 'key_1'), bytes)
+    assert.equal(signingSecretOf('of a database', 'key_1'), `whsec_${bytes.toString('base64')}`)
+    assert.notDeepEqual(signingKeyOf('of a database', 'key_2'), bytes)
+    assert.notDeepEqual(signingKeyOf('of another database', 'key_1'), bytes)
   })
 })

@@ -22,6 +22,7 @@ describe('the table of keys', () => {
       assert.deepEqual(record, {
         ...{ ...request, id: record.id, createdAt: '2026-01-01T00:00:00.000Z' },
         ...{ revokedAt: null, lastUsedAt: null, successorId: null },
+        ...{ kind: 'read', collections: null, webhook: false },
       })
       assert.deepEqual(await opened.list(), [record])
     }))
@@ -56,6 +57,7 @@ describe('the table of keys', () => {
       assert.deepEqual(record, {
         ...{ ...request, id: record.id, createdAt: '2026-01-01T00:00:01.000Z' },
         ...{ revokedAt: null, lastUsedAt: null, successorId: null },
+        ...{ kind: 'read', collections: null, webhook: false },
       })
       const all = await opened.list()
       assert.deepEqual(all[1], record)

@@ -1,21 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '#contract'
 import type { Cursors } from '#cursors'
-import type { QueryParts } from '#query'
+import { nextTurn, type QueryParts } from '#query'
 import type { Reserve } from '#store'
-import {
-  type AuthenticateParts,
-  authenticate,
-  type BrandLookup,
-  type RateLimit,
-  requireScope,
-} from '../admission.ts'
+import { type BrandLookup, type RateLimit, requireScope } from '../admission.ts'
+import type { AuthenticateAgent } from '../agent-authentication.ts'
 import { endStage, type RequestContext } from '../context.ts'
 import type { ResponseMemory } from '../load-limits.ts'
 import { chooseEncoding, compress } from '../response.ts'
+import { readShortBody } from '../short-body.ts'
 import type { KeyedHandler } from './handler.ts'
 
-export interface McpParts extends AuthenticateParts, QueryParts {
+export interface McpParts extends QueryParts {
+  readonly authenticateAgent: AuthenticateAgent
   readonly cursors: Cursors
   readonly lookUpBrand: BrandLookup
   readonly rateLimit: RateLimit
@@ -38,10 +35,11 @@ const bodyBytesMax = 65_536
 export const mcpHandler = (parts: McpParts): KeyedHandler => {
   const { store, cursors, queryCursors, now, release } = parts
   return async ({ ctx, grant, reserve, isCancelled }) => {
-    const { text, message } = withoutCancels((await readBody(ctx.request)).toString())
+    const { text, message } = withoutCancels(
+      (await readShortBody(ctx.request, bodyBytesMax)).toString(),
+    )
     endStage(ctx, 'read')
-    const { answerHttp, callerOf, messageBudget, nextTurn, createBudget, storeReader } =
-      await import('#mcp')
+    const { answerHttp, callerOf, messageBudget, createBudget, storeReader } = await import('#mcp')
     // Many messages may come in at once; each is taken up in a turn of its own.
     await nextTurn()
     if (Array.isArray(message) && message.length > messageBudget.messages) {
@@ -63,17 +61,17 @@ export const mcpHandler = (parts: McpParts): KeyedHandler => {
 
     const budgeted = createBudget({ pay: consume })
     // Read once for a message, however many of its calls need them.
-    let brandNames: Promise<readonly string[]> | undefined
+    let slugs: Promise<readonly string[]> | undefined
     const reserveOne = createSharedReserve(reserve)
     const caller = callerOf({
       brands: () => {
-        brandNames ??= store
-          .brandNames(grant.global ? null : grant.brands)
+        slugs ??= store
+          .listBrands(grant.global ? null : grant.brands)
           .then((brands) => brands.map(({ slug }) => slug))
-        return brandNames
+        return slugs
       },
       reader: async (brand) => {
-        requireScope(await authenticate(parts, ctx), brand)
+        requireScope(await parts.authenticateAgent(ctx), brand)
         await parts.lookUpBrand(brand)
         ctx.brand = brand
         const shared = { store, cursors, queryCursors, now }
@@ -151,29 +149,6 @@ export const checkOrigin = (
     'Web pages of this origin may not call the server. CORS_ORIGINS lists those that may.',
   )
 }
-
-const readBody = (request: IncomingMessage): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    if (request.destroyed && !request.readableEnded) reject(clientGone())
-    const chunks: Buffer[] = []
-    let size = 0
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      // A message that is too long is read to its end all the same, so that its sender gets the error.
-      if (size <= bodyBytesMax) chunks.push(chunk)
-      else reject(tooLarge())
-    })
-    request.once('end', () => resolve(Buffer.concat(chunks)))
-    request.once('error', reject)
-    request.once('close', () => reject(clientGone()))
-  })
-
-/** For the log: the connection is closed. */
-const clientGone = (): ApiError =>
-  new ApiError('malformed_request', 'The connection was closed before the message was read.')
-
-const tooLarge = (): ApiError =>
-  new ApiError('body_too_large', `A message has at most ${bodyBytesMax} bytes.`)
 
 /** The headers that the protocol's library reads. */
 const passedOn = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name']

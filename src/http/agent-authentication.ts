@@ -1,0 +1,88 @@
+import { ApiError } from '#contract'
+import type { Grant, Refusal } from '#keys'
+import { type AuthorizationServer, isAccessToken, resourceDocumentUrl } from '#oauth'
+import type { Policy } from '#rate-limit'
+import {
+  type AuthenticateParts,
+  authenticate,
+  limitFailures,
+  readToken,
+  unchecked,
+} from './admission.ts'
+import type { RequestContext } from './context.ts'
+
+export interface AgentAuthenticationParts extends AuthenticateParts {
+  /** Null where there is none: then keys alone are valid. */
+  readonly authorizationServer: AuthorizationServer | null
+}
+
+/** The grant of an agent: that of its key, or of the key that its access token belongs to. */
+export type AuthenticateAgent = (ctx: RequestContext) => Promise<Grant>
+
+/**
+ * How often tokens of an address are read from the database. Assistants of many people may share an
+ * address, so this limits the work that guesses cause, not how often they are used.
+ */
+const readPolicy: Policy = { perSecond: 500, burst: 2_000 }
+
+export const createAgentAuthentication = (parts: AgentAuthenticationParts): AuthenticateAgent => {
+  const { authorizationServer: server, keyVerifier, limiter, clientIp } = parts
+  if (!server) return async (ctx) => authenticate(parts, ctx)
+
+  const verifyToken = async (ctx: RequestContext, token: string): Promise<Grant> => {
+    if (keyVerifier.isStale) throw unchecked()
+    const address = clientIp(ctx.request)
+    const beforeRead = async () => {
+      const { allowed, retryAfterSeconds } = await limiter.consume(`token ${address}`, readPolicy)
+      if (!allowed) throw tooManyReads(retryAfterSeconds)
+    }
+    const verified = await server.accessTokens.verify(token, beforeRead).catch((error: unknown) => {
+      throw error instanceof ApiError ? error : unchecked()
+    })
+    if (typeof verified === 'object') return verified
+    await limitFailures(parts, address)
+    throw refusals[verified]()
+  }
+
+  return async (ctx) => {
+    const token = readToken(ctx.headers.authorization)
+    try {
+      return await (token !== null && isAccessToken(token)
+        ? verifyToken(ctx, token)
+        : authenticate(parts, ctx))
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) {
+        addChallenge(ctx, error, resourceDocumentUrl(server.issuer()))
+      }
+      throw error
+    }
+  }
+}
+
+/** Says where a client learns how to get a token (RFC 9728, 5.1). */
+const addChallenge = (
+  { responseHeaders }: RequestContext,
+  { code }: ApiError,
+  documentUrl: string,
+): void => {
+  const error = code === 'missing_api_key' ? '' : 'error="invalid_token", '
+  responseHeaders['www-authenticate'] = `Bearer ${error}resource_metadata="${documentUrl}"`
+  const exposed = responseHeaders['access-control-expose-headers']
+  if (exposed) responseHeaders['access-control-expose-headers'] = `${exposed}, WWW-Authenticate`
+}
+
+const refusals: Readonly<Record<Refusal, () => ApiError>> = {
+  invalid: () =>
+    new ApiError(
+      'invalid_api_key',
+      'The access token is not valid: unknown or revoked, issued for another server, or its API key is revoked.',
+    ),
+  expired: () => new ApiError('expired_api_key', 'The access token or its API key has expired.'),
+}
+
+const tooManyReads = (retryAfterSeconds: number): ApiError =>
+  new ApiError(
+    'rate_limited',
+    `Too many access tokens from this address. Try again in ${retryAfterSeconds} s.`,
+    { retryAfterSeconds },
+  )

@@ -1,0 +1,177 @@
+import { ApiError } from '#contract'
+import type { Grant } from '#keys'
+import {
+  allowPage,
+  chooseLanguage,
+  hashOf,
+  keyPage,
+  OAuthError,
+  type Page,
+  readAuthorizationRequest,
+  refusedPage,
+  withParameters,
+} from '#oauth'
+import type { Store } from '#store'
+import { authenticateToken } from '../admission.ts'
+import { type RequestContext, setKey } from '../context.ts'
+import { type Form, readForm } from '../form.ts'
+import type { PlainResponse } from '../response.ts'
+import type { Handler } from './handler.ts'
+import type { OAuthParts } from './oauth.ts'
+
+export interface ConsentHandlerParts extends OAuthParts {
+  readonly store: Store
+}
+
+/** How long a person may look at what a key allows. */
+const ticketMs = 600_000
+
+type AuthorizationRequest = ReturnType<typeof readAuthorizationRequest>
+type ValidRequest = Exclude<AuthorizationRequest, { readonly refusal: unknown }>
+
+const pageResponse = (status: number, { html, headers }: Page, more = {}): PlainResponse => ({
+  status,
+  headers: { ...headers, ...more },
+  content: html,
+})
+
+/** Sends the browser to the client. The address of this page stays here. */
+const redirect = (location: string): PlainResponse => ({
+  status: 303,
+  headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
+  content: '',
+})
+
+/** The page on which a person allows a client to read, and what its two forms do. */
+export const consentHandlers = (
+  parts: ConsentHandlerParts,
+): { readonly show: Handler; readonly decide: Handler } => {
+  const { store, authorizationServer: server, now } = parts
+  const { accessTokens, consents, tickets, issuer } = server
+
+  /**
+   * Reads the request in the address. What is wrong is shown here: a browser is sent to a client by a
+   * decision of the person only, since anyone can register one (RFC 9700, 4.11.2).
+   */
+  const withRequest =
+    (
+      work: (request: ValidRequest, ctx: RequestContext, query: string) => Promise<PlainResponse>,
+    ): Handler =>
+    async ({ ctx, match }) => {
+      const language = languageOf(ctx)
+      try {
+        const request = readAuthorizationRequest(server, new URLSearchParams(match.query))
+        if (!('refusal' in request)) return await work(request, ctx, match.query)
+        const { redirectUri, state, refusal } = request
+        const url = withParameters(redirectUri, {
+          error: refusal.code,
+          error_description: refusal.message,
+          ...{ state, iss: issuer() },
+        })
+        return pageResponse(400, refusedPage(language, refusal.message, { redirectUri, url }))
+      } catch (thrown) {
+        if (thrown instanceof OAuthError) {
+          return pageResponse(thrown.status, refusedPage(language, thrown.message))
+        }
+        const { status, message, retryAfterSeconds } = parts.reportError(ctx, thrown)
+        const after = retryAfterSeconds !== undefined && {
+          'retry-after': String(retryAfterSeconds),
+        }
+        return pageResponse(status, refusedPage(language, message), { ...after })
+      }
+    }
+
+  const pagePartsOf = (ctx: RequestContext, { client, redirectUri, state }: ValidRequest) => ({
+    language: languageOf(ctx),
+    ...{ client, redirectUri },
+    cancelUrl: withParameters(redirectUri, {
+      error: 'access_denied',
+      error_description: 'The person did not allow it.',
+      ...{ state, iss: issuer() },
+    }),
+  })
+
+  /** Shows what the key that was entered allows. */
+  const showKey = async (
+    ctx: RequestContext,
+    request: ValidRequest,
+    query: string,
+    form: Form,
+  ): Promise<PlainResponse> => {
+    const shared = pagePartsOf(ctx, request)
+    const key = form.optional('key')?.trim() ?? ''
+    const grant = await verifyKey(ctx, key)
+    if (typeof grant !== 'object') return pageResponse(400, keyPage(shared, grant))
+    setKey(ctx, grant)
+    await parts.rateLimit.consume(ctx, grant)
+    const { keyId, name, global: isGlobal, brands, expiresAt } = grant
+    const page = allowPage({
+      ...shared,
+      ...{ keyName: name, isGlobal, expiresAt },
+      brands: await store.listBrands(isGlobal ? null : brands),
+      ticket: tickets.sign({ keyId, request: hashOf(query), expiresAt: now() + ticketMs }),
+    })
+    return pageResponse(200, page)
+  }
+
+  /** The failures of an address are limited as those of requests with a wrong key. */
+  const verifyKey = async (
+    ctx: RequestContext,
+    key: string,
+  ): Promise<Grant | 'invalid' | 'expired'> => {
+    try {
+      return await authenticateToken(parts, ctx, key)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 401) throw error
+      return error.code === 'expired_api_key' ? 'expired' : 'invalid'
+    }
+  }
+
+  const allow = async (
+    ctx: RequestContext,
+    request: ValidRequest,
+    query: string,
+    text: string,
+  ): Promise<PlainResponse> => {
+    const ticket = tickets.verify(text)
+    const isValid = ticket?.request === hashOf(query) && ticket.expiresAt > now()
+    if (!ticket || !isValid) return pageResponse(400, keyPage(pagePartsOf(ctx, request), 'over'))
+    const grant = await accessTokens.findKey(ticket.keyId)
+    if (typeof grant !== 'object') {
+      return pageResponse(400, keyPage(pagePartsOf(ctx, request), grant))
+    }
+    setKey(ctx, grant)
+    await parts.rateLimit.consume(ctx, grant)
+    const { clientId, redirectUri, challenge, state } = request
+    const code = await consents.create({
+      ...{ keyId: grant.keyId, clientId, redirectUri, challenge },
+      resource: server.resource(),
+    })
+    return redirect(withParameters(redirectUri, { code, state, iss: issuer() }))
+  }
+
+  return {
+    show: withRequest(async (request, ctx) =>
+      pageResponse(200, keyPage(pagePartsOf(ctx, request))),
+    ),
+    decide: withRequest(async (request, ctx, query) => {
+      requireOwnPage(ctx, new URL(issuer()).origin)
+      const form = await readForm(ctx)
+      const ticket = form.optional('ticket')
+      return ticket === undefined
+        ? showKey(ctx, request, query, form)
+        : allow(ctx, request, query, ticket)
+    }),
+  }
+}
+
+const languageOf = ({ request }: RequestContext) =>
+  chooseLanguage(request.headers['accept-language'])
+
+/** Browsers say which page a form was sent from. A page of another site may not decide for a person. */
+const requireOwnPage = ({ headers, request }: RequestContext, own: string): void => {
+  const site = request.headers['sec-fetch-site']
+  const isOwn = headers.origin === undefined || headers.origin === own
+  if (isOwn && (site === undefined || site === 'same-origin')) return
+  throw new ApiError('forbidden_origin', 'The form was sent from a page of another site.')
+}

@@ -1,0 +1,258 @@
+import { hash } from 'node:crypto'
+import type { Database, Query, Session } from '#database'
+import { type Consent, consentColumns, createConsentTable, readConsent } from './consent-table.ts'
+import { OAuthError } from './oauth-error.ts'
+import {
+  consentIdIn,
+  createConsentId,
+  hashOf,
+  isHashOf,
+  type TokenKind,
+  tokenAfter,
+  tokenOf,
+} from './token.ts'
+
+/** What a person has allowed: a client may read with a key. */
+export interface NewConsent {
+  readonly keyId: string
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly resource: string
+  readonly challenge: string
+}
+
+export interface IssuedTokens {
+  readonly accessToken: string
+  readonly expiresInSeconds: number
+  readonly refreshToken: string
+}
+
+/** The consents of all keys. Everything that tokens can be used for begins with one. */
+export interface Consents {
+  /** Stores a consent; returns the code by which the client gets its first tokens. */
+  create(consent: NewConsent): Promise<string>
+  /** The consent that a token names, whether or not the token is valid. */
+  find(kind: TokenKind, token: string): Promise<Consent | null>
+  /** The first tokens for a code, which is valid once. */
+  redeem(code: string, client: Redeeming): Promise<IssuedTokens>
+  /** The next tokens for a refresh token, which is valid once. */
+  refresh(token: string, client: Pick<Redeeming, 'clientId'>): Promise<IssuedTokens>
+  /** Ends the consent of a token. Says nothing of tokens that are not valid. */
+  revoke(token: string, clientId: string | undefined): Promise<void>
+}
+
+/** What a client proves when it redeems a code. */
+export interface Redeeming {
+  readonly clientId: string
+  /** Undefined where the client leaves it out, as OAuth 2.1 has it. */
+  readonly redirectUri: string | undefined
+  readonly verifier: string
+}
+
+export interface ConsentParts {
+  readonly database: Database
+  /** Of the database of the records: the next refresh token is derived with it. */
+  readonly secret: string
+  readonly now: () => number
+  readonly random: (size: number) => Uint8Array
+}
+
+const codeSeconds = 60
+const accessSeconds = 3_600
+/** A client that has not refreshed for so long has to ask again. */
+const idleSeconds = 30 * 86_400
+/**
+ * For so long after a refresh the token before it leads to the same tokens again: a response may have
+ * been lost, and clients with several requests in progress refresh more than once.
+ */
+const repeatSeconds = 30
+/** Consents of one key. A further one ends the one that was used least recently. */
+export const consentsPerKey = 50
+
+const verifierPattern = /^[\w.~-]{43,128}$/
+
+export const createConsents = async (parts: ConsentParts): Promise<Consents> => {
+  const { database, secret, now, random } = parts
+  await createConsentTable(database)
+  const later = (seconds: number): string => timestamp(now() + seconds * 1_000)
+
+  const findBy = async (id: string): Promise<Consent | null> => {
+    const [[row] = []] = await database.read([selectQuery(id)])
+    return row ? readConsent(row) : null
+  }
+
+  /**
+   * Changes a consent by what it is now. One writer of the keys at a time has its turn, in this process
+   * and in others, so that no token is used twice.
+   */
+  const change = async <T>(
+    kind: TokenKind,
+    token: string,
+    work: (consent: Consent, session: Session) => Promise<T | Revoked>,
+  ): Promise<T> => {
+    const id = consentIdIn(kind, token)
+    if (id === null) throw refused(kind)
+    const result = await database.write(async (session) => {
+      const [row] = await session.all(selectQuery(id))
+      if (!row) return revoked
+      const worked = await work(readConsent(row), session)
+      if (worked === revoked) await session.run(deleteQuery(id))
+      return worked
+    })
+    if (result === revoked) throw refused(kind)
+    return result as T
+  }
+
+  /** Stores the tokens of a consent. Its access token before stays valid for the time that it has. */
+  const issue = async (
+    session: Session,
+    { id, accessHash, accessExpiresAt }: Consent,
+    refreshToken: string,
+  ): Promise<IssuedTokens> => {
+    const accessToken = tokenAfter(secret, 'access', id, refreshToken)
+    await session.run({
+      text: `update "selvedge_consents"
+        set "refresh_hash" = ?2,
+          "refreshed_at" = ?3,
+          "access_hash" = ?4,
+          "access_expires_at" = ?5,
+          "earlier_access_hash" = ?6,
+          "earlier_access_expires_at" = ?7,
+          "expires_at" = ?8
+        where "id" = ?1`,
+      values: [
+        ...[id, hashOf(refreshToken), timestamp(now()), hashOf(accessToken), later(accessSeconds)],
+        ...[accessHash, accessExpiresAt, later(idleSeconds)],
+      ],
+    })
+    return { accessToken, expiresInSeconds: accessSeconds, refreshToken }
+  }
+
+  const isOver = ({ expiresAt }: Consent): boolean => expiresAt <= timestamp(now())
+
+  return {
+    create: async ({ keyId, clientId, redirectUri, resource, challenge }) => {
+      const id = createConsentId(random)
+      const code = tokenOf('code', id, random(32))
+      const at = timestamp(now())
+      await database.write(async (session) => {
+        for (const query of cleanUpQueries(at, keyId)) await session.run(query)
+        await session.run({
+          text: `insert into "selvedge_consents"
+            ("id", "key_id", "client_hash", "redirect_uri", "resource", "challenge", "code_hash",
+              "created_at", "refreshed_at", "expires_at")
+            values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9)`,
+          values: [
+            ...[id, keyId, hashOf(clientId), redirectUri, resource, challenge],
+            ...[hashOf(code), at, later(codeSeconds)],
+          ],
+        })
+      })
+      return code
+    },
+    find: async (kind, token) => {
+      const id = consentIdIn(kind, token)
+      return id === null ? null : findBy(id)
+    },
+    redeem: (code, { clientId, redirectUri, verifier }) =>
+      change('code', code, async (consent, session) => {
+        // Only the client that received a code has it, so the others cannot end its consent.
+        if (!isHashOf(consent.codeHash, code)) throw refused('code')
+        // A code that is used twice was stolen: its tokens end (RFC 6749, 4.1.2).
+        if (consent.refreshHash !== null) return revoked
+        const isProved =
+          !isOver(consent) &&
+          isHashOf(consent.clientHash, clientId) &&
+          (redirectUri === undefined || redirectUri === consent.redirectUri) &&
+          verifierPattern.test(verifier) &&
+          isChallengeOf(consent.challenge, verifier)
+        // There is one attempt, so that a stolen code cannot be tried with several verifiers.
+        return isProved
+          ? issue(session, consent, tokenOf('refresh', consent.id, random(32)))
+          : revoked
+      }),
+    refresh: (token, { clientId }) =>
+      change('refresh', token, async (consent, session) => {
+        if (consent.refreshHash === null || isOver(consent)) return revoked
+        if (!isHashOf(consent.clientHash, clientId)) return revoked
+        const next = tokenAfter(secret, 'refresh', consent.id, token)
+        if (isHashOf(consent.refreshHash, token)) return issue(session, consent, next)
+        const isRepeated =
+          isHashOf(consent.refreshHash, next) &&
+          Date.parse(consent.refreshedAt) + repeatSeconds * 1_000 > now()
+        // The name of a consent is known from its tokens only: an old one that is used again was stolen.
+        if (!isRepeated) return revoked
+        const untilMs = Date.parse(consent.accessExpiresAt ?? '') - now()
+        return {
+          accessToken: tokenAfter(secret, 'access', consent.id, next),
+          expiresInSeconds: Math.max(0, Math.floor(untilMs / 1_000)),
+          refreshToken: next,
+        }
+      }),
+    revoke: async (token, clientId) => {
+      const kind = consentIdIn('refresh', token) === null ? 'access' : 'refresh'
+      const id = consentIdIn(kind, token)
+      const consent = id === null ? null : await findBy(id)
+      if (!consent) return
+      const isValid =
+        kind === 'refresh'
+          ? isHashOf(consent.refreshHash, token)
+          : isHashOf(consent.accessHash, token) || isHashOf(consent.earlierAccessHash, token)
+      const isOwn = clientId === undefined || isHashOf(consent.clientHash, clientId)
+      if (isValid && !isOwn) {
+        throw new OAuthError('invalid_client', 'The token was issued to another client.')
+      }
+      if (isValid) await database.write((session) => session.run(deleteQuery(consent.id)))
+    },
+  }
+}
+
+/** The result of a change that ends a consent, which has to be committed before it is reported. */
+const revoked = Symbol('revoked')
+type Revoked = typeof revoked
+
+const refused = (kind: TokenKind): OAuthError =>
+  new OAuthError(
+    'invalid_grant',
+    kind === 'code'
+      ? 'The code is not valid: unknown, expired, used before, or issued for another client, redirect URI or code verifier.'
+      : 'The refresh token is not valid: unknown, expired, revoked, used before, or issued to another client. Ask for authorization again.',
+  )
+
+const isChallengeOf = (challenge: string, verifier: string): boolean =>
+  isHashOf(hashOf(challenge), hash('sha256', verifier, 'base64url'))
+
+export const timestamp = (at: number): string => new Date(at).toISOString()
+
+const selectQuery = (id: string): Query => ({
+  text: `select ${consentColumns}
+    from "selvedge_consents"
+    where "id" = ?1`,
+  values: [id],
+})
+
+const deleteQuery = (id: string): Query => ({
+  text: 'delete from "selvedge_consents" where "id" = ?1',
+  values: [id],
+})
+
+/** Removes what is over, and what exceeds the number of consents of a key together with a new one. */
+const cleanUpQueries = (at: string, keyId: string): readonly Query[] => [
+  {
+    text: `delete from "selvedge_consents"
+      where "expires_at" <= ?1
+        or "key_id" in (select "id" from "selvedge_keys" where "revoked_at" is not null)`,
+    values: [at],
+  },
+  {
+    text: `delete from "selvedge_consents"
+      where "id" in (
+        select "id"
+        from "selvedge_consents"
+        where "key_id" = ?1
+        order by "refreshed_at" desc, "id"
+        limit 1000 offset ${consentsPerKey - 1}
+      )`,
+    values: [keyId],
+  },
+]

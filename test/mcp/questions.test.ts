@@ -1,0 +1,3 @@
+import { questionsSuite } from '../support/questions-suite.ts'
+
+questionsSuite('SQLite', async () => ({}))
