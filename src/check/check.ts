@@ -26,6 +26,8 @@ export interface CheckParts {
   readonly listMax?: number
   /** Called after each rule. */
   readonly onRule?: (result: RuleResult) => void
+  /** No further rule is checked once this is true. */
+  readonly isOver?: () => boolean
 }
 
 /** The result of checking a rule. */
@@ -36,6 +38,10 @@ export interface RuleResult {
   /** The first violations, ordered by record. */
   readonly violations: readonly Violation[]
   readonly seconds: number
+  /** The collections that were read. */
+  readonly reads: readonly string[]
+  /** Whether the result depends on the date. */
+  readonly usesToday: boolean
 }
 
 /**
@@ -50,6 +56,7 @@ export const checkRules = async (parts: CheckParts): Promise<readonly RuleResult
     const reader = createReader(all, ownerNumber(brand), writing)
     const results: RuleResult[] = []
     for (const rule of rules) {
+      if (parts.isOver?.()) break
       const result = await checkRule(rule, reader, listMax)
       results.push(result)
       onRule?.(result)
@@ -58,8 +65,20 @@ export const checkRules = async (parts: CheckParts): Promise<readonly RuleResult
   })
 }
 
-const checkRule = async (rule: Rule, reader: Reader, listMax: number): Promise<RuleResult> => {
+const checkRule = async (rule: Rule, all: Reader, listMax: number): Promise<RuleResult> => {
   const start = performance.now()
+  const reads = new Set<string>()
+  let usesToday = false
+  const reader: Reader = {
+    ...all,
+    writing: {
+      ...all.writing,
+      onTable: (path) => void reads.add(path),
+      onToday: () => {
+        usesToday = true
+      },
+    },
+  }
   let count = 0
   const violations: Violation[] = []
   for (const finding of rule.findings) {
@@ -70,7 +89,8 @@ const checkRule = async (rule: Rule, reader: Reader, listMax: number): Promise<R
       violations.push({ rule: rule.id, collection, key, detail })
     }
   }
-  return { rule, count, violations, seconds: (performance.now() - start) / 1000 }
+  const seconds = (performance.now() - start) / 1000
+  return { rule, count, violations, seconds, reads: [...reads].sort(), usesToday }
 }
 
 interface FindingResult {

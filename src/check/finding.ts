@@ -13,6 +13,7 @@ import {
   writeSelect,
 } from './source.ts'
 import { type Sql, scaled, sql, type Writing } from './sql.ts'
+import { first, previous } from './window.ts'
 
 /** One way to break a rule, as data: the query for the rows, the record that each row names, and the detail. */
 export type Finding = QueryFinding | ScanFinding | CycleFinding
@@ -145,7 +146,7 @@ export const numbered = (parts: {
     columns: {
       ...keyColumns(of),
       number,
-      before: sql`lag(${number}) over (partition by ${within} order by ${number}, ${list(keyOf(of))})`,
+      before: previous(number, sql`partition by ${within} order by ${number}, ${list(keyOf(of))}`),
     },
   })
   return find({
@@ -175,7 +176,7 @@ export const atMostOne = (
     columns: {
       ...keyColumns(of),
       place: sql`row_number() over (partition by ${list(per)} order by ${key})`,
-      first: sql`first_value(${title}) over (partition by ${list(per)} order by ${key})`,
+      first: first(title, sql`partition by ${list(per)} order by ${key}`),
     },
   })
   return find({

@@ -13,6 +13,8 @@ export interface Rule {
   /** The collections that the rule applies to. */
   readonly collections: readonly ResourcePath[]
   readonly sentence: string
+  /** What to do about a record that breaks it. */
+  readonly remedy: string
   readonly findings: readonly Finding[]
 }
 
@@ -33,5 +35,6 @@ export const rule = (
   severity: Severity,
   collections: readonly ResourcePath[],
   sentence: string,
+  remedy: string,
   ...findings: readonly Finding[]
-): Rule => ({ id, severity, collections, sentence, findings })
+): Rule => ({ id, severity, collections, sentence, remedy, findings })

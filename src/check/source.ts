@@ -53,6 +53,7 @@ export const row = <P extends ResourcePath>(path: P, alias: string): Row<P> => {
 const indexedTable =
   (resource: Resource, alias: string): Place['table'] =>
   (to, condition) => {
+    to.onTable?.(resource.path)
     const table = resource.path.replaceAll('-', '_')
     const names = (condition?.finds ?? []).flatMap((each) =>
       each.alias === alias ? each.name : [],

@@ -8,6 +8,10 @@ export interface Writing {
   readonly today: string
   /** Names of the existing indexes. */
   readonly indexes: ReadonlySet<string>
+  /** Called for each collection that is read. */
+  readonly onTable?: (path: string) => void
+  /** Called where the date is used. */
+  readonly onToday?: () => void
 }
 
 /**
@@ -50,7 +54,13 @@ const writePart = (part: Sql | string | number | undefined, to: Writing): string
 }
 
 /** The date of the check. */
-export const today: Sql = { scale: 0, write: (to) => literal(to.today) }
+export const today: Sql = {
+  scale: 0,
+  write: (to) => {
+    to.onToday?.()
+    return literal(to.today)
+  },
+}
 
 /** Decimal places of an amount: those of the contract, and some more. */
 export const scales: Record<Measure, number> = {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import { checkRules, type RuleResult, rules } from '#check'
+import { checkRules, keptRecords, type RuleResult, rules, storeResults } from '#check'
 import { catalog, formatCount } from '#contract'
+import { isDatabaseError } from '#store'
 import { requireBrand } from './brand.ts'
 import { asTable, CommandError, createOutput } from './output.ts'
 import { withRecords } from './records.ts'
@@ -38,6 +39,8 @@ const checkBrand = (options: CheckOptions): Promise<void> => {
     throw new CommandError('--list is not a whole number. Use a number from 0 to 999999.')
   return withRecords(async ({ database, store }) => {
     await requireBrand(store, options.brand)
+    const state = await store.quality.read(options.brand)
+    const listMax = Number(options.list)
     const showsProgress = process.stderr.isTTY && !options.json
     let done = 0
     const results = await checkRules({
@@ -46,17 +49,23 @@ const checkBrand = (options: CheckOptions): Promise<void> => {
       brand: options.brand,
       today,
       rules: chosen,
-      listMax: Number(options.list),
+      listMax: Math.max(listMax, keptRecords),
       onRule: ({ rule }) => {
         done += 1
         if (showsProgress) process.stderr.write(`\r\u001b[K${done} of ${chosen.length}: ${rule.id}`)
       },
     })
     if (showsProgress) process.stderr.write('\r\u001b[K')
+    // What is true on another day is not what the query API shows.
+    if (options.today === undefined) {
+      const parts = { store, database, catalog, brand: options.brand, today }
+      const checkedAt = new Date().toISOString()
+      await storeResults({ ...parts, checkedAt }, state, results).catch(reportUnstored)
+    }
     const broken = results.filter(({ count }) => count > 0)
     const errors = broken.filter(({ rule }) => rule.severity === 'error')
-    createOutput(Boolean(options.json)).result(asJson(options.brand, results), () =>
-      asWords(options.brand, results, broken),
+    createOutput(Boolean(options.json)).result(asJson(options.brand, results, listMax), () =>
+      asWords(options.brand, results, broken, listMax),
     )
     if (errors.length > 0) process.exitCode = 1
   })
@@ -71,7 +80,13 @@ const chooseRules = (ids: readonly string[] | undefined) => {
   })
 }
 
-const asJson = (brand: string, results: readonly RuleResult[]) => ({
+/** The result of a check is worth having also where it cannot be stored. */
+const reportUnstored = (error: unknown): void => {
+  if (!isDatabaseError(error)) throw error
+  process.stderr.write(`The result was not stored: ${(error as Error).message}\n`)
+}
+
+const asJson = (brand: string, results: readonly RuleResult[], listMax: number) => ({
   brand,
   rules: results.map(({ rule, count, violations, seconds }) => ({
     id: rule.id,
@@ -79,7 +94,9 @@ const asJson = (brand: string, results: readonly RuleResult[]) => ({
     sentence: rule.sentence,
     collections: rule.collections,
     count,
-    breaches: violations.map(({ collection, key, detail }) => ({ collection, key, detail })),
+    breaches: violations
+      .slice(0, listMax)
+      .map(({ collection, key, detail }) => ({ collection, key, detail })),
     seconds,
   })),
 })
@@ -88,6 +105,7 @@ const asWords = (
   brand: string,
   results: readonly RuleResult[],
   broken: readonly RuleResult[],
+  listMax: number,
 ): string => {
   const [first] = results
   if (broken.length === 0) {
@@ -100,7 +118,9 @@ const asWords = (
     `${rule.id} ${rule.severity}: ${rule.sentence} (${count.toLocaleString('en')})`,
     asTable(
       ['collection', 'record', 'detail'],
-      violations.map(({ collection, key, detail }) => [collection, key.join(' '), detail]),
+      violations
+        .slice(0, listMax)
+        .map(({ collection, key, detail }) => [collection, key.join(' '), detail]),
     ),
   ])
   const count = (severity: string) =>

@@ -1,20 +1,31 @@
 import { hkdfSync } from 'node:crypto'
 import type { Command } from 'commander'
 import {
+  addDays,
   catalog,
   checkRecord,
+  daysBetween,
   formatCount,
   inImportOrder,
   type RecordAt,
   type Resource,
   resourceAt,
 } from '#contract'
-import { type DemoItem, type DemoRecord, demoImage, openStory, season } from '#demo'
+import {
+  type DemoItem,
+  type DemoRecord,
+  dayOfDemo,
+  dayOfStory,
+  demoImage,
+  openStory,
+  season,
+} from '#demo'
 import type { Images } from '#images'
 import { createKeys, generateKey } from '#keys'
 import { openServiceImages, type Records, readServiceConfig, type Service } from '#server'
-import { type Store, sharedOwner, type Writer } from '#store'
+import { decodeBody, type Store, sharedOwner, type Writer } from '#store'
 import { requireSlug } from './brand.ts'
+import { checkImport } from './check-import.ts'
 import { asTable, CommandError, createOutput } from './output.ts'
 import type { Demo } from './prepare-records.ts'
 import { createProgress } from './progress.ts'
@@ -24,22 +35,27 @@ interface DemoOptions {
   readonly brand: string
   readonly orders: string
   readonly seed: string
+  readonly asOf?: string
   readonly json?: boolean
 }
+
+/** What `serve --demo` fills on the first start; `demo` without options makes the same. */
+const standard = { brand: 'aldermoor', orders: 200, seed: 1 } as const
 
 export const addDemo = (program: Command): void => {
   program
     .command('demo')
     .description(
-      'Fill a brand with demo records, as many as wanted. The same seed gives the same records.',
+      'Fill a brand with demo records around a day, as many as wanted. The same numbers and day give the same records.',
     )
-    .requiredOption('--brand <slug>', 'the brand; created if it does not exist (required)')
+    .option('--brand <slug>', 'the brand; created if it does not exist', standard.brand)
     .option(
       '--orders <n>',
       "how many orders to add to the story's own, each with its related records",
-      '200',
+      String(standard.orders),
     )
-    .option('--seed <n>', 'another seed gives other records', '1')
+    .option('--seed <n>', 'another seed gives other records', String(standard.seed))
+    .option('--as-of <date>', 'the day that the records are seen from; today by default')
     .option('--json', 'print JSON')
     .action((options: DemoOptions) => fillBrand(options))
 }
@@ -49,6 +65,7 @@ const fillBrand = async (options: DemoOptions): Promise<void> => {
   requireSlug(brand)
   const orders = readCount('--orders', options.orders)
   const seed = readCount('--seed', options.seed)
+  const asOf = options.asOf === undefined ? dayOfDemo(Date.now()) : readDay(options.asOf)
   const began = performance.now()
   await withRecords(
     async (records) => {
@@ -59,19 +76,20 @@ const fillBrand = async (options: DemoOptions): Promise<void> => {
       }
       const images = openServiceImages(readServiceConfig(), records.secret, () => '')
       const progress = createProgress()
-      const items = season({ brand, orders, seed })
+      const items = season({ brand, orders, seed, asOf })
       const { counts, shared } = await loadItems(records, images, brand, items, {
         onRecords: (count) => {
           if (!options.json) progress.show(brand, count, 'records', null)
         },
       })
       await images.close()
+      await checkImport(records, brand)
       const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
       if (!options.json) progress.end(brand, total, 'records')
       const seconds = (performance.now() - began) / 1_000
       const collections = Object.fromEntries(counts)
       createOutput(Boolean(options.json)).result(
-        { brand, orders, seed, records: total, seconds, collections, shared },
+        { brand, orders, seed, asOf, records: total, seconds, collections, shared },
         () =>
           [
             asTable(
@@ -80,7 +98,7 @@ const fillBrand = async (options: DemoOptions): Promise<void> => {
             ),
             '',
             sharedSentence(shared),
-            `${brand} has ${formatCount(total, 'record')} of its own. Issue a key for it: selvedge keys issue --brand ${brand}`,
+            `${brand} has ${formatCount(total, 'record')} of its own, as of ${asOf}. Issue a key for it: selvedge keys issue --brand ${brand}`,
           ].join('\n'),
       )
     },
@@ -112,21 +130,48 @@ const readCount = (option: string, text: string): number => {
   return Number(text)
 }
 
-/** Loads the demo brand unless it exists, and makes sure that its key works. */
+const readDay = (text: string): string => {
+  const isWritten = /^20\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+  if (isWritten && addDays(text, 0) === text) return text
+  throw new CommandError(
+    '--as-of is not a date from 2000 to 2099. Use YYYY-MM-DD, for example 2026-11-16.',
+  )
+}
+
+/**
+ * Fills the demo brand unless it exists, and makes sure that its key works. Records that exist are
+ * never moved to another day: a client may hold copies of them.
+ */
 export const loadDemo = async ({
   records,
   images,
 }: Pick<Service, 'records' | 'images'>): Promise<Demo> => {
-  const story = await openStory()
-  const { brand } = story
+  const { brand } = standard
+  const today = dayOfDemo(Date.now())
   if (!(await records.store.has(brand))) {
-    const items = Object.entries(story.records).flatMap(([path, each]) =>
-      each.map((record) => ({ path, record }) as DemoItem),
-    )
-    await loadItems(records, images, brand, items)
+    await loadItems(records, images, brand, season({ ...standard, asOf: today }))
+    await checkImport(records, brand)
   }
   const stored = (await records.store.brands()).find(({ slug }) => slug === brand)
-  return { brand, key: await demoKey(records, brand), records: stored?.records ?? 0 }
+  const asOf = await filledDay(records, brand)
+  return {
+    brand,
+    key: await demoKey(records, brand),
+    records: stored?.records ?? 0,
+    daysOld: asOf === null ? 0 : Math.max(0, daysBetween(asOf, today)),
+  }
+}
+
+/** The day that a demo brand was filled for; null if the demo did not fill it. */
+const filledDay = async (records: Records, brand: string): Promise<string | null> => {
+  if (!(await isDemo(records, brand))) return null
+  const [written] = (await openStory()).records['brand'] as readonly RecordAt<'brand'>[]
+  const resource = resourceAt(catalog, 'brand')
+  const key = [written?.id ?? '']
+  const stored = await records.store.get({ resource, brand, key, include: [] })
+  if (!written || !stored) return null
+  const { createdAt } = JSON.parse(decodeBody(stored.body)) as RecordAt<'brand'>
+  return dayOfStory(createdAt, written.createdAt)
 }
 
 /** A brand that the demo filled is marked, so that the demo never overwrites another. */

@@ -1,4 +1,5 @@
 export { demoImage } from './image.ts'
+export { dayOfDemo, dayOfStory } from './move.ts'
 export type { DemoItem } from './season/record-buffer.ts'
 export { type SeasonOptions, season } from './season/season.ts'
 export { type DemoRecord, type DemoSet, openStory } from './story.ts'

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { catalog, importOrder, type JsonValue, resourceAt, type Scope } from '#contract'
+import { installedFile } from '#installation'
 
 /** A record as it is in its file; the demo test checks each of them against the contract. */
 export type DemoRecord = { readonly [name: string]: JsonValue }
@@ -29,4 +29,4 @@ export const openStory = async (): Promise<DemoSet> => {
 }
 
 const readRecords = async (path: string): Promise<readonly DemoRecord[]> =>
-  JSON.parse(await readFile(new URL(`records/${path}.json`, import.meta.url), 'utf8'))
+  JSON.parse(String(await installedFile(`src/demo/records/${path}.json`)))

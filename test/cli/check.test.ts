@@ -9,6 +9,8 @@ import { catalog, resourceAt } from '#contract'
 import { openDatabase } from '#database'
 import type { DemoSet } from '#demo'
 import { createStore, sharedOwner } from '#store'
+import { rules as germanRules } from '../../console/src/texts/de/rules/index.ts'
+import { ruleDetail } from '../../console/src/texts/rules.ts'
 import { invariants } from '../support/invariants.ts'
 import { brokenCatalog } from '../support/violations/catalog.ts'
 import { brokenMoney } from '../support/violations/money.ts'
@@ -154,7 +156,11 @@ describe('records broken on purpose', () => {
         violations.map(({ collection, key }) => [collection, ...key]),
         names.map((each) => [each.path, ...keyOf(each)]),
       )
-      for (const { detail } of violations) assert.doesNotMatch(detail, /undefined|NaN|\[object/)
+      for (const { detail } of violations) {
+        assert.doesNotMatch(detail, /undefined|NaN|\[object/)
+        // The console says the same in German.
+        assert.equal(ruleDetail(germanRules, rule, detail).lang, undefined, detail)
+      }
     })
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addDays, dayIn, daysBetween, isTimezone, startOfDay } from '#contract'
+import { addDays, currentDay, dayIn, daysBetween, isTimezone, startOfDay } from '#contract'
 import { mondayOf } from '../../src/contract/calendar.ts'
 
 const startOf = (timezone: string, day: string) => new Date(startOfDay(timezone, day)).toISOString()
@@ -25,6 +25,19 @@ test('a day begins at midnight of the time zone, also when clocks are changed', 
   ] as const
   for (const [timezone, day, expected] of starts) {
     assert.equal(startOf(timezone, day), expected, `${timezone} ${day}`)
+  }
+})
+
+test('the current day is that of the instant, before and after midnight', () => {
+  for (const timezone of ['Pacific/Auckland', 'America/Los_Angeles', 'Africa/Cairo', 'UTC']) {
+    for (const day of ['2026-04-24', '2026-11-01', '2026-11-16']) {
+      const start = startOfDay(timezone, day)
+      // Back and forth, so that a day that was worked out before is not taken for another.
+      for (const ms of [0, -1, 3_600_000, -3_600_000, 86_399_000, 90_000_000, 0]) {
+        const now = start + ms
+        assert.equal(currentDay(timezone, now), dayIn(timezone, now), `${timezone} ${day} ${ms}`)
+      }
+    }
   }
 })
 

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
 import {
+  addDays,
   catalog,
   checkRecord,
+  daysBetween,
   type JsonValue,
   type Reference,
   type Resource,
@@ -35,6 +37,48 @@ describe('a season', () => {
     assert.equal(digestOf(options), digestOf({ ...options }))
     assert.notEqual(digestOf(options), digestOf({ ...options, seed: 2 }))
     assert.notEqual(digestOf(options), digestOf({ ...options, brand: 'fenwick' }))
+  })
+
+  it('is the same on another day, with all of its days moved by as many', () => {
+    const options = { brand: 'aldermoor', orders: 12, seed: 1 }
+    const days = daysBetween(today, '2027-03-14')
+    const moved = [...season({ ...options, asOf: '2027-03-14' })]
+    // Texts that name a month or a season.
+    const others = new Set([
+      'customFields',
+      'data',
+      'choices',
+      'season',
+      'name',
+      'title',
+      'code',
+      'description',
+    ])
+    let count = 0
+    for (const [index, { path, record }] of [...season(options)].entries()) {
+      assert.equal(moved[index]?.path, path)
+      const { fields } = resourceAt(catalog, path)
+      for (const [name, value] of Object.entries(record)) {
+        const other: JsonValue | undefined = moved[index]?.record[name]
+        const kind = fields[name]?.kind
+        if (typeof value === 'string' && (kind === 'date' || kind === 'timestamp')) {
+          assert.equal(other, addDays(value.slice(0, 10), days) + value.slice(10))
+          count += 1
+        } else if (!others.has(name)) assert.deepEqual(other, value, `${path}.${name}`)
+      }
+    }
+    assert.ok(count > 1_000, `${count} days`)
+  })
+
+  it('names its seasons and months after the day it is moved to', () => {
+    const records = new SeasonRecords([
+      ...season({ brand: 'aldermoor', orders: 0, seed: 1, asOf: '2026-11-30' }),
+    ])
+    const codes = records.all('collections').map(({ code }) => code)
+    assert.ok(codes.includes('SS27-WORK') && codes.includes('FW26-FIELD'), `${codes}`)
+    assert.equal(records.all('launch-windows')[0]?.['code'], 'SS27-1')
+    const [order] = records.all('orders')
+    assert.deepEqual(order?.['customFields'], { buyMonth: '2026-08' })
   })
 
   it('begins with the story, and is made for any brand', () => {

@@ -10,11 +10,12 @@ export const rulesPage = (): string =>
       'records contradict each other. A warning is unusual but possible, and worth a review.',
     ].join('\n'),
     table(
-      ['Rule', 'Severity', 'Rule text', 'Collections'],
-      rules.map(({ id, severity, sentence, collections }) => [
+      ['Rule', 'Severity', 'Rule text', 'What to do', 'Collections'],
+      rules.map(({ id, severity, sentence, remedy, collections }) => [
         code(id),
         severity,
         sentence,
+        remedy,
         collections.map(linkTo).join(', '),
       ]),
     ),

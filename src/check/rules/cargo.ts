@@ -115,6 +115,7 @@ export const cargoRules: readonly Rule[] = [
     'error',
     ['shipment-items', 'booking-items'],
     'SKU, order item and run item of a shipment item or booking item are consistent.',
+    'Correct the SKU, the order item or the run item of the line.',
     itemsAgree(item),
     itemsAgree(bookingItem),
   ),
@@ -123,6 +124,7 @@ export const cargoRules: readonly Rule[] = [
     'error',
     ['order-shipments', 'shipment-items'],
     'order-shipments contains exactly the pairs that follow from the shipment items.',
+    'Add the missing pair of order and shipment, or delete the one that has no items.',
     find({
       from: orderShipment,
       join: [
@@ -158,6 +160,7 @@ export const cargoRules: readonly Rule[] = [
     'error',
     ['shipment-items', 'production-run-items'],
     'The shipped quantity of a run item is at most the quantity made (forwarded goods are counted once).',
+    'Compare the packing list with the production report, then correct the shipped or the made quantity.',
     find({
       from: runItem,
       join: [join(shipped, same(shipped.runItemId, runItem.id))],
@@ -170,6 +173,7 @@ export const cargoRules: readonly Rule[] = [
     'error',
     ['shipment-carton-items', 'shipment-items'],
     'Cartons contain at most the quantity of a shipment item, and exactly that quantity once the shipment has left.',
+    'Compare the cartons with the packing list, then correct the cartons or the shipment item.',
     find({
       from: item,
       join: [
@@ -195,6 +199,7 @@ export const cargoRules: readonly Rule[] = [
     'error',
     ['shipment-carton-items'],
     'A carton and the shipment item in it belong to the same shipment and have the same SKU.',
+    'Move the item to a carton of its own shipment, or correct its SKU.',
     find({
       from: cartonItem,
       join: [
@@ -210,6 +215,7 @@ export const cargoRules: readonly Rule[] = [
     'error',
     ['shipment-cartons'],
     'The gross weight of a carton is at least its net weight, and its volume is the product of its sides.',
+    'Ask the supplier for the right weights and measures of the carton.',
     find({
       from: carton,
       where: over(carton.netWeightKg, carton.grossWeightKg),
@@ -226,6 +232,7 @@ export const cargoRules: readonly Rule[] = [
     'error',
     ['shipments', 'shipment-items', 'shipment-cartons'],
     "A shipment's totals are the sums of its items and cartons.",
+    'Recalculate the totals of the shipment from its items and cartons.',
     find({
       from: shipment,
       join: [leftJoin(itemTotals, same(itemTotals.shipmentId, shipment.id))],
@@ -251,7 +258,7 @@ export const cargoRules: readonly Rule[] = [
           same(cartonTotals.volumeKnown, cartonTotals.cartons),
         ),
       ),
-      detail: detailText`totals are ${shipment.totalCartons} cartons, ${shipment.netWeightKg} kg net, ${shipment.grossWeightKg} kg gross, ${shipment.volumeCbm} m3, its cartons add up to ${cartonTotals.cartons}, ${cartonTotals.net}, ${cartonTotals.gross}, ${cartonTotals.volume}`,
+      detail: detailText`totals are cartons ${shipment.totalCartons}, net ${shipment.netWeightKg} kg, gross ${shipment.grossWeightKg} kg, ${shipment.volumeCbm} m3; its cartons add up to ${cartonTotals.cartons}, ${cartonTotals.net}, ${cartonTotals.gross}, ${cartonTotals.volume}`,
     }),
   ),
 ]

@@ -44,6 +44,7 @@ export const customFieldRules: readonly Rule[] = [
     'warning',
     ['custom-field-definitions'],
     'Every key in customFields is defined for that kind of record.',
+    'Define the custom field, or remove the key from the record.',
     undefinedKeys('partners', partner, textOf(partner, 'relationship', 'customFields')),
     undefinedKeys('suppliers', supplier, supplier.customFields),
     undefinedKeys('parent-products', product, product.customFields),

@@ -34,6 +34,7 @@ export const documentRules: readonly Rule[] = [
     'error',
     ['notes', 'images'],
     'A note refers to exactly one record; an image refers to at least one, unless it is a logo.',
+    'Refer the note to the one record that it is about, and the image to at least one.',
     find({
       from: note,
       where: sql`${noteSubjects} <> 1`,
@@ -60,6 +61,7 @@ export const documentRules: readonly Rule[] = [
     'error',
     ['documents'],
     'A document that replaces another has the next version number, and the other one is superseded.',
+    'Set the replaced document to superseded, and count the version up by one.',
     find({
       from: document,
       join: [join(replaced, same(replaced.id, document.supersedesDocumentId))],
@@ -75,6 +77,7 @@ export const documentRules: readonly Rule[] = [
     'warning',
     ['images', 'option-values'],
     'An option value with a swatch version has a swatch image of that version.',
+    'Upload the swatch of the current version.',
     find({
       from: optionValue,
       where: all(
@@ -97,6 +100,7 @@ export const documentRules: readonly Rule[] = [
     'warning',
     ['documents'],
     'A certificate in use has not expired.',
+    'Ask the partner for the renewed certificate, or set the document to expired.',
     find({
       from: document,
       where: all(

@@ -164,6 +164,7 @@ export const invoiceRules: readonly Rule[] = [
     'error',
     ['invoices', 'invoice-lines'],
     'subtotal = sum of the lines, tax = sum of their tax, total = subtotal + tax.',
+    'Compare the invoice with the document, then correct its lines or its totals.',
     find({
       from: invoice,
       join: [leftJoin(lines, same(lines.invoiceId, invoice.id))],
@@ -180,6 +181,7 @@ export const invoiceRules: readonly Rule[] = [
     'warning',
     ['invoices'],
     'The total on the document equals the total of the record.',
+    'Compare with the document: correct what was typed wrongly, or ask for a corrected invoice.',
     find({
       from: invoice,
       where: unequal(invoice.statedTotalAmount, invoice.totalAmount),
@@ -191,6 +193,7 @@ export const invoiceRules: readonly Rule[] = [
     'error',
     ['invoice-lines'],
     'The amount of a line is quantity x unitPrice to the cent, if both are set.',
+    'Compare the line with the document, and correct the quantity, the price or the amount.',
     find({
       from: line,
       where: apart(line.amount, lineAmount, 2),
@@ -202,6 +205,7 @@ export const invoiceRules: readonly Rule[] = [
     'error',
     ['invoices', 'payment-settlements'],
     'paid = sum of the settlements that are not reversed; balance = total - credited - paid.',
+    'Recalculate the paid amount and the balance from the settlements.',
     find({
       from: invoice,
       join: [leftJoin(settled, same(settled.invoiceId, invoice.id))],
@@ -217,6 +221,7 @@ export const invoiceRules: readonly Rule[] = [
     'error',
     ['invoices'],
     'Credit notes are negative and add up to the credited amount of the invoice they reduce, in the same currency and from the same partner.',
+    'Correct the sign, the partner or the currency of the credit note, or the credited amount of the invoice.',
     find({
       from: credit,
       where: all(is(credit.kind, 'credit_note'), sql`${credit.totalAmount} >= 0`),
@@ -243,6 +248,7 @@ export const invoiceRules: readonly Rule[] = [
     'error',
     ['invoices'],
     'A paid invoice has no balance; a partly paid one has both a payment and a balance.',
+    'Set the status that follows from the paid amount and the balance.',
     find({
       from: invoice,
       where: any(
@@ -260,6 +266,7 @@ export const invoiceRules: readonly Rule[] = [
     'error',
     ['invoice-lines', 'shipment-items'],
     'The invoiced quantity of a shipment item is at most the shipped quantity.',
+    'Reject the invoice, or ask for a credit note for the pieces that were not shipped.',
     find({
       from: item,
       join: [join(invoiced, same(invoiced.itemId, item.id))],
@@ -272,6 +279,7 @@ export const invoiceRules: readonly Rule[] = [
     'warning',
     ['invoice-lines', 'order-items'],
     'Goods are invoiced at the ordered price.',
+    'Ask the buyer whether the new price was agreed; otherwise dispute the invoice.',
     find({
       from: line,
       join: [
@@ -288,6 +296,7 @@ export const invoiceRules: readonly Rule[] = [
     'error',
     ['invoice-lines'],
     'The deposits deducted on the invoices of an order are at most the deposits invoiced for it.',
+    'Ask the supplier to correct the deduction on the last invoice.',
     find({
       from: order,
       join: [join(deposits, same(deposits.orderId, order.id))],
@@ -300,6 +309,7 @@ export const invoiceRules: readonly Rule[] = [
     'error',
     ['shipment-charges', 'invoice-lines'],
     'An invoiced charge is invoiced at its amount, and an estimated charge is not invoiced; baseAmount = amount x exchangeRate.',
+    'Compare the charge with the invoice of the forwarder, then correct its amount or its stage.',
     find({
       from: charge,
       join: [leftJoin(chargeLines, same(chargeLines.chargeId, charge.id))],
@@ -331,6 +341,7 @@ export const invoiceRules: readonly Rule[] = [
     'warning',
     ['invoices', 'goods-receipt-lines'],
     'Three-way match: the invoiced amount of an order, net of credit notes, equals the received quantity at the ordered price.',
+    'Before the next payment, ask for a credit note for what was not received.',
     find({
       from: order,
       join: [

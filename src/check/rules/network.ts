@@ -16,6 +16,7 @@ export const networkRules: readonly Rule[] = [
     'error',
     ['contacts', 'partner-locations', 'brand-locations'],
     'At most one primary contact per partner and role, one primary site per partner and role, one default location per role.',
+    'Leave one primary or default entry, and clear the flag on the others.',
     atMostOne({
       of: contact,
       from: contact,
@@ -46,6 +47,7 @@ export const networkRules: readonly Rule[] = [
     'error',
     ['suppliers', 'contacts'],
     'The default contact and site of a supplier belong to its partner.',
+    'Choose a contact and a site of the same partner as defaults of the supplier.',
     find({
       from: supplier,
       join: [join(contact, same(contact.id, supplier.defaultContactId))],
@@ -73,6 +75,7 @@ export const networkRules: readonly Rule[] = [
     'error',
     ['locations', 'brand-locations', 'partner-locations'],
     'Every location is used by the brand or by a partner.',
+    'Link the location to the brand or to a partner, or delete it.',
     find({
       from: location,
       where: all(

@@ -61,6 +61,7 @@ export const orderRules: readonly Rule[] = [
     'error',
     ['orders', 'order-items'],
     'totalQuantity and totalAmount of an order are the sums of its items.',
+    'Compare the order with the purchase order that was sent, then correct the totals or the items.',
     find({
       from: order,
       join: [leftJoin(items, same(items.orderId, order.id))],
@@ -68,7 +69,7 @@ export const orderRules: readonly Rule[] = [
         unequal(order.totalQuantity, orZero(items.quantity)),
         apart(order.totalAmount, orZero(items.amount), 2),
       ),
-      detail: detailText`totals are ${order.totalQuantity} pieces and ${order.totalAmount}, its items add up to ${orZero(items.quantity)} and ${orZero(items.amount)}`,
+      detail: detailText`totals are quantity ${order.totalQuantity} and amount ${order.totalAmount}; its items add up to ${orZero(items.quantity)} and ${orZero(items.amount)}`,
     }),
   ),
   rule(
@@ -76,6 +77,7 @@ export const orderRules: readonly Rule[] = [
     'error',
     ['orders', 'order-amendments'],
     'The revisionNumber of an order is the highest of its applied amendments, or 0 if there are none.',
+    'Set revisionNumber of the order to that of its last applied amendment.',
     find({
       from: order,
       join: [leftJoin(applied, same(applied.orderId, order.id))],
@@ -88,6 +90,7 @@ export const orderRules: readonly Rule[] = [
     'error',
     ['orders', 'quote-revisions'],
     'An order has the supplier and currency of the quote that it is based on.',
+    'Correct the supplier or the currency of the order, or refer to another quote revision.',
     find({
       from: order,
       join: [
@@ -106,6 +109,7 @@ export const orderRules: readonly Rule[] = [
     'error',
     ['order-items'],
     'The SKU and the product version of an order item belong to the same product.',
+    'Choose the SKU or the version of the product that was ordered.',
     find({
       from: item,
       join: [
@@ -121,6 +125,7 @@ export const orderRules: readonly Rule[] = [
     'error',
     ['order-items'],
     "unitPriceBase = unitPrice x the order's exchangeRate, to four places.",
+    'Recalculate unitPriceBase from unitPrice and the exchange rate of the order.',
     find({
       from: item,
       join: [join(order, same(order.id, item.orderId))],
@@ -133,6 +138,7 @@ export const orderRules: readonly Rule[] = [
     'error',
     ['order-amendments'],
     'Only applied amendments have appliedAt; rejected amendments have a reason; the quote revision of an amendment belongs to the quote of the order.',
+    'Complete the amendment: the time it was applied, the reason of the rejection, or the right quote revision.',
     find({
       from: amendment,
       where: sql`(${is(amendment.status, 'applied')}) <> (${present(amendment.appliedAt)})`,
@@ -162,6 +168,7 @@ export const orderRules: readonly Rule[] = [
     'warning',
     ['order-amendments'],
     'An amendment that is applied to an order that has changed since baselineUpdatedAt has an overrideReason.',
+    'Ask who applied the amendment, and record why in overrideReason.',
     find({
       from: amendment,
       join: [join(order, same(order.id, amendment.orderId))],

@@ -50,6 +50,7 @@ export const packingRules: readonly Rule[] = [
     'warning',
     ['packing-lists', 'packing-list-lines'],
     "A packing list's stated totals are the sums of its lines.",
+    'Ask the supplier for a corrected packing list, or correct what was typed from it.',
     find({
       from: list,
       join: [join(lines, same(lines.listId, list.id))],
@@ -60,7 +61,7 @@ export const packingRules: readonly Rule[] = [
         apart(list.statedGrossWeightKg, lines.gross, 3),
         apart(list.statedVolumeCbm, lines.volume, 3),
       ),
-      detail: detailText`states ${list.statedTotalCartons} cartons, ${list.statedTotalQtyPacked} pieces, ${list.statedNetWeightKg} kg net, ${list.statedGrossWeightKg} kg gross, ${list.statedVolumeCbm} m3, its lines add up to ${lines.cartons}, ${lines.quantity}, ${lines.net}, ${lines.gross}, ${lines.volume}`,
+      detail: detailText`states cartons ${list.statedTotalCartons}, pieces ${list.statedTotalQtyPacked}, net ${list.statedNetWeightKg} kg, gross ${list.statedGrossWeightKg} kg, ${list.statedVolumeCbm} m3; its lines add up to ${lines.cartons}, ${lines.quantity}, ${lines.net}, ${lines.gross}, ${lines.volume}`,
     }),
   ),
   rule(
@@ -68,6 +69,7 @@ export const packingRules: readonly Rule[] = [
     'warning',
     ['packing-lists', 'shipment-cartons'],
     'A packing list matches the cartons recorded for it: number, pieces, gross weight.',
+    'Count the cartons of the shipment again, and ask the supplier for a corrected packing list.',
     find({
       from: list,
       join: [
@@ -79,7 +81,7 @@ export const packingRules: readonly Rule[] = [
         unequal(list.statedTotalQtyPacked, orZero(pieces.count)),
         apart(list.statedGrossWeightKg, cartons.gross, 3),
       ),
-      detail: detailText`states ${list.statedTotalCartons} cartons, ${list.statedTotalQtyPacked} pieces, ${list.statedGrossWeightKg} kg, its cartons add up to ${cartons.count}, ${orZero(pieces.count)}, ${cartons.gross}`,
+      detail: detailText`states cartons ${list.statedTotalCartons}, pieces ${list.statedTotalQtyPacked}, gross ${list.statedGrossWeightKg} kg; its cartons add up to ${cartons.count}, ${orZero(pieces.count)}, ${cartons.gross}`,
     }),
   ),
   rule(
@@ -87,6 +89,7 @@ export const packingRules: readonly Rule[] = [
     'error',
     ['packing-lists'],
     'Order, shipment and supplier of a packing list are consistent.',
+    'Correct the order or the shipment of the packing list.',
     find({
       from: list,
       join: [
@@ -120,11 +123,12 @@ export const packingRules: readonly Rule[] = [
     'warning',
     ['packing-list-lines'],
     "A line's quantity is its cartons x the quantity per carton; a matched line has the SKU of its shipment item.",
+    'Compare the line with the document, and correct what was typed wrongly.',
     find({
       from: line,
       // Lines that share a carton with an earlier line have no cartons of their own.
       where: all(over(line.statedCartonCount, whole(0)), unequal(line.statedQty, packedQuantity)),
-      detail: detailText`states ${line.statedQty}, ${line.statedCartonCount} cartons of ${line.statedQtyPerCarton} give ${packedQuantity}`,
+      detail: detailText`states ${line.statedQty}, ${line.statedCartonCount} x ${line.statedQtyPerCarton} per carton is ${packedQuantity}`,
     }),
     find({
       from: line,

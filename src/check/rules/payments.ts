@@ -59,6 +59,7 @@ export const paymentRules: readonly Rule[] = [
     'error',
     ['payments', 'payment-settlements'],
     'The settlements of a payment that are not reversed add up to at most its amount.',
+    'Reverse the settlement that is too much.',
     find({
       from: payment,
       join: [join(spent, same(spent.paymentId, payment.id))],
@@ -71,6 +72,7 @@ export const paymentRules: readonly Rule[] = [
     'warning',
     ['payments', 'payment-settlements'],
     'A completed payment is settled in full.',
+    'Assign the rest of the payment to an invoice, or ask the partner to return it.',
     find({
       from: payment,
       join: [leftJoin(spent, same(spent.paymentId, payment.id))],
@@ -83,6 +85,7 @@ export const paymentRules: readonly Rule[] = [
     'error',
     ['payment-settlements'],
     'A settlement pays the partner that issued the invoice; the invoice and the agreement of the milestone have the same order.',
+    'Reverse the settlement, and settle an invoice of the right partner and order.',
     find({
       from: settlement,
       join: [
@@ -106,6 +109,7 @@ export const paymentRules: readonly Rule[] = [
     'error',
     ['payment-agreements', 'payment-milestones'],
     'The milestones of an agreement are numbered 1, 2, 3 ... and add up to its total; an amount with a percent is that percentage of the total.',
+    'Renumber the milestones, and make their amounts add up to the agreement.',
     numbered({
       of: milestone,
       within: milestone.paymentAgreementId,
@@ -134,6 +138,7 @@ export const paymentRules: readonly Rule[] = [
     'warning',
     ['payment-agreements', 'orders'],
     'The total of an agreement equals the total of its order.',
+    'Agree on the payment of the changed order, or correct the total of the agreement.',
     find({
       from: agreement,
       join: [join(order, same(order.id, agreement.orderId))],
@@ -149,6 +154,7 @@ export const paymentRules: readonly Rule[] = [
     'error',
     ['payment-milestones', 'payment-settlements'],
     'The settled plus waived amount of a milestone is at most its amount, and equal to it once the milestone is paid.',
+    'Correct the settled or the waived amount, or the status of the milestone.',
     find({
       from: milestone,
       join: [leftJoin(settled, same(settled.milestoneId, milestone.id))],
@@ -164,6 +170,7 @@ export const paymentRules: readonly Rule[] = [
     'error',
     ['invoices', 'payments', 'payment-agreements'],
     'If both supplier and partner are set, the supplier belongs to the partner.',
+    'Choose a supplier of the partner.',
     otherAccount(invoice),
     otherAccount(payment),
     otherAccount(agreement),
@@ -173,6 +180,7 @@ export const paymentRules: readonly Rule[] = [
     'warning',
     ['payment-receipts', 'payments'],
     'The received amount plus the deducted fee equals the sent amount, in the same currency.',
+    'Ask the bank which fee was deducted on the way, and record it.',
     find({
       from: paymentReceipt,
       join: [join(payment, same(payment.id, paymentReceipt.paymentId))],

@@ -4,6 +4,7 @@ import { detailText, find } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
 import { derived, join, none, notDeleted, row, some } from '../source.ts'
 import { sql } from '../sql.ts'
+import { next, previous } from '../window.ts'
 import { shippedItem, shippedOnly } from './shipped.ts'
 
 const order = row('orders', 'order')
@@ -33,8 +34,8 @@ const chain = derived('chain', {
     productionRunItemId: runItemRevision.productionRunItemId,
     previous: runItemRevision.previousQuantity,
     quantity: runItemRevision.quantity,
-    before: sql`lag(${runItemRevision.quantity}) over (${inOrder})`,
-    next: sql`lead(${runItemRevision.id}) over (${inOrder})`,
+    before: previous(runItemRevision.quantity, inOrder),
+    next: next(runItemRevision.id, inOrder),
   },
 })
 
@@ -45,6 +46,7 @@ export const productionRules: readonly Rule[] = [
     'error',
     ['production-run-items'],
     'The order item of a run item belongs to the order of the run.',
+    'Correct the order item of the run item.',
     find({
       from: runItem,
       join: [
@@ -60,6 +62,7 @@ export const productionRules: readonly Rule[] = [
     'error',
     ['production-run-items', 'order-items'],
     'Runs that are not retracted produce at most the ordered quantity of an item plus the tolerance.',
+    'Ask the supplier to confirm the quantity; have more than the tolerance approved, or correct the run.',
     find({
       from: item,
       join: [
@@ -75,6 +78,7 @@ export const productionRules: readonly Rule[] = [
     'error',
     ['production-run-item-revisions'],
     'Revisions of a run item form a chain (each previousQuantity is the previous quantity) that ends at its current quantity.',
+    'Complete the chain of revisions of the run item.',
     find({
       from: chain,
       names: ['production-run-item-revisions', chain.id],
@@ -94,6 +98,7 @@ export const productionRules: readonly Rule[] = [
     'error',
     ['production-runs', 'shipment-items'],
     'A retracted run has a user and a reason, and none of its goods were shipped.',
+    'Give the reason of the retraction, or move the shipped goods to another run.',
     find({
       from: run,
       where: all(
@@ -123,6 +128,7 @@ export const productionRules: readonly Rule[] = [
     'warning',
     ['production-runs', 'partner-locations'],
     "A run's origin is a site of the order's supplier.",
+    'Add the site to the partner of the supplier, or correct the origin of the run.',
     find({
       from: run,
       join: [

@@ -68,6 +68,7 @@ export const productRules: readonly Rule[] = [
     'error',
     ['skus'],
     'A SKU and its product option belong to the same product.',
+    'Correct the productId or the productOptionId of the SKU.',
     find({
       from: sku,
       join: [join(option, same(option.id, sku.productOptionId))],
@@ -80,6 +81,7 @@ export const productRules: readonly Rule[] = [
     'error',
     ['skus', 'sku-dimension-values', 'dimension-group-dimensions'],
     "A SKU has exactly one value for each dimension of its product's dimension group.",
+    'Add the missing dimension values to the SKU, or remove the surplus ones.',
     find({
       from: sku,
       join: [
@@ -96,6 +98,7 @@ export const productRules: readonly Rule[] = [
     'error',
     ['skus', 'sku-dimension-values'],
     'No two SKUs of a product option have the same dimension values.',
+    'Merge the duplicate SKUs, or correct the dimension values of one of them.',
     atMostOne({
       of: sku,
       from: sku,
@@ -110,6 +113,7 @@ export const productRules: readonly Rule[] = [
     'error',
     ['sku-dimension-values', 'product-option-dimension-values'],
     'A SKU has only dimension values that its product option is offered in.',
+    'Offer the product option in this dimension value, or correct the value of the SKU.',
     find({
       from: skuValue,
       join: [
@@ -134,6 +138,7 @@ export const productRules: readonly Rule[] = [
     'error',
     ['product-option-values'],
     'A product option has at most one value per option, and no two options of a product have the same values.',
+    'Remove the surplus option value, or merge the product options that are the same.',
     atMostOne({
       of: optionValueLink,
       from: optionValueLink,
@@ -159,6 +164,7 @@ export const productRules: readonly Rule[] = [
     'error',
     ['product-versions'],
     'Versions of a product are numbered 1, 2, 3 ... and at most one is approved.',
+    'Renumber the versions, and retire all approved versions but the current one.',
     numbered({ of: version, within: version.productId, number: version.versionNumber }),
     atMostOne({
       of: version,
@@ -178,6 +184,7 @@ export const classificationRules: readonly Rule[] = [
     'error',
     ['product-relations'],
     'A product is not related to itself.',
+    'Delete the relation of the product to itself.',
     find({
       from: relation,
       where: same(relation.productId, relation.relatedProductId),
@@ -189,6 +196,7 @@ export const classificationRules: readonly Rule[] = [
     'error',
     ['categories', 'parent-products', 'materials'],
     'A category is one level below its parent and has the same kind; products have product categories, and materials have material categories.',
+    'Correct the level, the parent or the kind of the category, or assign the record to another one.',
     find({
       from: category,
       join: [leftJoin(parent, same(parent.id, category.parentCategoryId))],

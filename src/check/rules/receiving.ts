@@ -76,6 +76,7 @@ export const receivingRules: readonly Rule[] = [
     'error',
     ['goods-receipt-lines'],
     'Damaged plus rejected is at most received; a discrepancy or damage has a reason.',
+    'Ask the warehouse for the reason of the difference, or for a new count.',
     find({
       from: receiptLine,
       where: over(
@@ -101,6 +102,7 @@ export const receivingRules: readonly Rule[] = [
     'warning',
     ['goods-receipt-lines', 'shipment-items'],
     'Receipts of a shipment item add up to what was shipped (a difference is a short or over delivery, not a data error).',
+    'Claim missing pieces from the supplier or the forwarder, and ask for a credit note.',
     find({
       from: item,
       join: [
@@ -126,6 +128,7 @@ export const receivingRules: readonly Rule[] = [
     'error',
     ['goods-receipts', 'brand-locations'],
     'Goods are received at a location that receives goods and is the destination of the shipment; the item of a line belongs to the shipment of the receipt.',
+    'Correct the location or the shipment of the receipt, or let the location receive goods.',
     find({
       from: receipt,
       where: all(validReceipt, receivesNoGoods(receipt.locationId)),
@@ -152,6 +155,7 @@ export const receivingRules: readonly Rule[] = [
     'error',
     ['shipments', 'goods-receipts'],
     'A received shipment has a completed receipt that is not earlier than its delivery.',
+    'Complete the receipt, or correct its time or the status of the shipment.',
     find({
       from: shipment,
       join: [leftJoin(completed, same(completed.shipmentId, shipment.id))],
@@ -167,6 +171,7 @@ export const receivingRules: readonly Rule[] = [
     'error',
     ['inventory'],
     'onHand = available + reserved + damaged + quality hold, all at least 0, at a location of the brand that receives goods.',
+    'Count the stock again, and correct its parts.',
     find({
       from: stock,
       where: any(
@@ -190,6 +195,7 @@ export const receivingRules: readonly Rule[] = [
     'warning',
     ['inventory', 'goods-receipt-lines'],
     'The stock of a SKU at a location is at most the quantity received there (if the brand records no other inflow).',
+    'Look for a missing receipt or transfer, or count the stock again.',
     find({
       from: stock,
       join: [

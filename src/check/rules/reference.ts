@@ -48,6 +48,7 @@ export const curveRules: readonly Rule[] = [
     'error',
     ['dimension-curves', 'dimension-curve-axes'],
     'A curve has one or two axes, numbered from 1, over dimensions of its group.',
+    'Correct the axes of the curve: one or two, numbered from 1, over dimensions of its group.',
     find({
       from: curve,
       join: [leftJoin(axes, same(axes.curveId, curve.id))],
@@ -76,6 +77,7 @@ export const curveRules: readonly Rule[] = [
     'error',
     ['dimension-curve-axis-values'],
     "A value on an axis is a value of the axis's dimension.",
+    'Replace the value by one of the dimension of the axis.',
     find({
       from: axisValue,
       join: [
@@ -91,6 +93,7 @@ export const curveRules: readonly Rule[] = [
     'error',
     ['dimension-curve-cells'],
     'A cell belongs to its curve: the row value is from axis 1 and the column value from axis 2; there is a column value if and only if there is an axis 2.',
+    'Correct the row or column value of the cell, or delete the cell.',
     find({
       from: cell,
       join: [
@@ -115,6 +118,7 @@ export const curveRules: readonly Rule[] = [
     'error',
     ['dimension-curve-cells', 'dimension-curves'],
     'The shares of a size curve add up to 100; the units of a prepack to totalUnits.',
+    'Correct the shares or units of the cells, or totalUnits of the curve.',
     find({
       from: curve,
       join: [leftJoin(cells, same(cells.curveId, curve.id))],
@@ -142,6 +146,7 @@ export const referenceRules: readonly Rule[] = [
     'error',
     ['payment-terms'],
     'The instalments of a payment term add up to 100 percent.',
+    'Correct the percentages of the instalments.',
     scan({
       from: term,
       read: { installments: textOf(term, 'installments'), netDays: term.netDays },
@@ -160,6 +165,7 @@ export const referenceRules: readonly Rule[] = [
     'error',
     ['carton-sizes', 'packing-templates'],
     'The volume of a carton is length x width x height; pieces per carton = inner packs x pieces per pack.',
+    'Correct the measures or the volume of the carton, or the pieces per carton.',
     find({
       from: cartonSize,
       where: apart(cartonSize.volumeCbm, boxVolume, 6),
@@ -176,6 +182,7 @@ export const referenceRules: readonly Rule[] = [
     'warning',
     ['launch-windows', 'collections'],
     'A window or collection ends after it starts.',
+    'Correct the start date or the end date.',
     find({
       from: launchWindow,
       where: sql`${launchWindow.endDate} <= ${launchWindow.startDate}`,

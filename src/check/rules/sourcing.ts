@@ -78,6 +78,7 @@ const quoteRules: readonly Rule[] = [
     'error',
     ['quote-price-bands'],
     'Price bands of an item are contiguous, without gaps or overlaps, and the last band has no upper limit.',
+    'Close the gap or the overlap between the price bands, and leave the last one open.',
     find({
       from: ladder,
       names: ['quote-price-bands', ladder.id],
@@ -93,11 +94,12 @@ const quoteRules: readonly Rule[] = [
     'warning',
     ['quote-price-bands'],
     'A larger quantity does not cost more per unit.',
+    'Ask the supplier whether the price of the larger quantity is right.',
     find({
       from: ladder,
       names: ['quote-price-bands', ladder.id],
       where: over(ladder.price, ladder.priceBefore),
-      detail: detailText`${ladder.price} from ${ladder.from} pieces, ${ladder.priceBefore} below`,
+      detail: detailText`unit price ${ladder.price} from quantity ${ladder.from}, ${ladder.priceBefore} below it`,
     }),
   ),
   rule(
@@ -105,6 +107,7 @@ const quoteRules: readonly Rule[] = [
     'error',
     ['quote-items', 'quote-price-bands'],
     'The unit price of an item is the price of the band that contains its quantity.',
+    'Take over the price of the band into the item, or correct the band.',
     find({
       from: item,
       join: [join(band, itemBand)],
@@ -127,6 +130,7 @@ const quoteRules: readonly Rule[] = [
     'error',
     ['quotes', 'quote-revisions'],
     'Revisions of a quote are numbered 1, 2, 3 ...; a quote is accepted if and only if one of them is.',
+    'Renumber the revisions, and make the status of the quote match that of its revisions.',
     numbered({ of: revision, within: revision.quoteId, number: revision.revisionNumber }),
     find({
       from: quote,
@@ -140,6 +144,7 @@ const quoteRules: readonly Rule[] = [
     'error',
     ['quote-notes'],
     'A note on a revision refers to the quote of the revision.',
+    'Move the note to the quote of its revision.',
     find({
       from: note,
       join: [join(revision, same(revision.id, note.quoteRevisionId))],
@@ -156,6 +161,7 @@ const sampleRules: readonly Rule[] = [
     'error',
     ['samples', 'sample-rounds'],
     'Rounds are numbered 1, 2, 3 ...; a sample is approved if and only if its last round is.',
+    'Renumber the rounds, and make the status of the sample match that of its last round.',
     numbered({ of: round, within: round.sampleId, number: round.roundNumber }),
     find({
       from: sample,
@@ -168,6 +174,7 @@ const sampleRules: readonly Rule[] = [
     'error',
     ['sample-checklist-results'],
     "A result is for an item of the sample's checklist, and an approved round has no failed required item.",
+    'Assign the result to an item of the checklist, or have the failed item approved in another round.',
     find({
       from: result,
       join: [
@@ -204,6 +211,7 @@ const sampleRules: readonly Rule[] = [
     'warning',
     ['sample-rounds'],
     'The measurements of an approved round are within tolerance of the graded values of its SKU (or of the base size).',
+    'Check with the technical designer whether the sample may be approved with these measurements.',
     scan({
       from: round,
       join: [

@@ -70,6 +70,7 @@ export const specificationRules: readonly Rule[] = [
     'error',
     ['boms', 'measurement-tables'],
     'A bill of materials or measurement table and the SKUs it applies to belong to the product of its version.',
+    'Assign the bill of materials or table to SKUs of its own product, or correct its version.',
     find({
       from: bill,
       join: [join(version, same(version.id, bill.productVersionId))],
@@ -103,6 +104,7 @@ export const specificationRules: readonly Rule[] = [
     'error',
     ['bom-components', 'boms'],
     'extendedCost = quantity x (1 + wastagePercent / 100) x unitPrice to four places, and the totalCost of a bill of materials is the sum of its components.',
+    'Recalculate extendedCost of the component and totalCost of the bill of materials.',
     scan({
       from: component,
       where: all(present(component.unitPrice), present(component.extendedCost)),
@@ -135,6 +137,7 @@ export const specificationRules: readonly Rule[] = [
     'error',
     ['bom-components'],
     "A component's material variant is a variant of its material.",
+    'Choose a variant of the material of the component.',
     find({
       from: component,
       join: [join(variant, same(variant.id, component.materialVariantId))],
@@ -147,6 +150,7 @@ export const specificationRules: readonly Rule[] = [
     'error',
     ['materials'],
     'The fibres of a material add up to 100 percent.',
+    'Correct the composition so that the percentages add up to 100.',
     scan({
       from: material,
       where: present(textOf(material, 'composition')),
@@ -165,6 +169,7 @@ export const specificationRules: readonly Rule[] = [
     'error',
     ['measurement-table-skus'],
     'Graded values cover every point of the table once.',
+    'Add the missing graded values, or remove those that are there twice.',
     scan({
       from: graded,
       join: [join(table, same(table.id, graded.measurementTableId))],
@@ -191,6 +196,7 @@ export const specificationRules: readonly Rule[] = [
     'warning',
     ['measurement-table-skus'],
     'A graded value is base + gradeStep x steps from the base size, if gradeStep is set.',
+    'Recalculate the graded value, or set gradeStep to null if the point is graded by hand.',
     scan({
       from: graded,
       join: [join(table, same(table.id, graded.measurementTableId))],
@@ -224,6 +230,7 @@ export const specificationRules: readonly Rule[] = [
     'warning',
     ['bom-sections'],
     'relevantFieldKeys contains only field names of bom-components.',
+    'Remove the unknown field names from relevantFieldKeys.',
     scan({
       from: section,
       where: present(textOf(section, 'relevantFieldKeys')),

@@ -4,6 +4,7 @@ import { cycle, detailText, find, numbered } from '../finding.ts'
 import { type Rule, rule } from '../rule.ts'
 import { derived, firstOf, join, none, notDeleted, row, some, valueFrom } from '../source.ts'
 import { type Sql, sql } from '../sql.ts'
+import { next, previous } from '../window.ts'
 import { shippedItem, shippedOnly } from './shipped.ts'
 
 const shipment = row('shipments', 'shipment')
@@ -29,10 +30,10 @@ const stage = derived('stage', {
     origin: leg.originLocationId,
     destination: leg.destinationLocationId,
     departedAt: leg.actualDepartureAt,
-    before: sql`lag(${leg.id}) over (${inSequence})`,
-    originBefore: sql`lag(${leg.destinationLocationId}) over (${inSequence})`,
-    arrivedBefore: sql`lag(${leg.actualArrivalAt}) over (${inSequence})`,
-    next: sql`lead(${leg.id}) over (${inSequence})`,
+    before: previous(leg.id, inSequence),
+    originBefore: previous(leg.destinationLocationId, inSequence),
+    arrivedBefore: previous(leg.actualArrivalAt, inSequence),
+    next: next(leg.id, inSequence),
   },
 })
 
@@ -92,6 +93,7 @@ export const travelRules: readonly Rule[] = [
     'error',
     ['legs', 'shipments'],
     "Legs are numbered 1, 2, 3 ...; each starts where the previous leg ended; the first starts at the shipment's origin and the last ends at its destination.",
+    'Renumber the legs, and make each start where the one before it ends.',
     numbered({ of: leg, within: leg.shipmentId, number: leg.sequence }),
     find({
       from: stage,
@@ -110,6 +112,7 @@ export const travelRules: readonly Rule[] = [
     'error',
     ['legs', 'shipments'],
     'Departures come before arrivals, and a leg does not depart before the previous leg has arrived.',
+    'Ask the forwarder for the right departure and arrival times.',
     backwards(leg),
     backwards(shipment),
     find({
@@ -124,6 +127,7 @@ export const travelRules: readonly Rule[] = [
     'error',
     ['leg-items'],
     'A leg carries items of its shipment, and at most the shipped quantity.',
+    'Correct the quantity on the leg, or move the item to a leg of its own shipment.',
     find({
       from: legItem,
       join: [
@@ -139,6 +143,7 @@ export const travelRules: readonly Rule[] = [
     'error',
     ['legs', 'shipment-bookings'],
     'The booking of a leg is one of the bookings of its shipment.',
+    'Link the booking to the shipment, or correct the booking of the leg.',
     find({
       from: leg,
       where: all(
@@ -159,6 +164,7 @@ export const travelRules: readonly Rule[] = [
     'warning',
     ['booking-items', 'shipment-items'],
     'Shipments on a booking carry at most the booked quantity of an order item.',
+    'Ask the forwarder to extend the booking, or correct the booked quantity.',
     find({
       from: booked,
       names: ['booking-items', booked.itemId],
@@ -193,6 +199,7 @@ export const travelRules: readonly Rule[] = [
     'error',
     ['shipment-item-lineages'],
     'A lineage connects two different items of the same SKU and is at most the quantity of its target; lineages have no cycles.',
+    'Correct the items or the quantity of the lineage, or delete it.',
     find({
       from: lineage,
       join: [

@@ -1,3 +1,5 @@
+import { writtenFor } from '../move.ts'
+
 /** Days are whole numbers, counted from 1970-01-01, so that a plan can add to them. */
 export const dayOf = (text: string): number => Date.parse(`${text}T00:00:00.000Z`) / msPerDay
 
@@ -12,10 +14,7 @@ const writtenDay = (day: number): string => new Date(day * msPerDay).toISOString
 const writtenDays = Array.from({ length: dayCount }, (_, index) => writtenDay(firstDay + index))
 
 /** The day the season is seen from, as in the story. */
-export const today = dayOf('2026-06-01')
-
-/** The moment the figures of the season hold for. */
-export const asOf = '2026-06-01T09:00:00.000Z'
+export const today = dayOf(writtenFor)
 
 export const date = (day: number): string => writtenDays[day - firstDay] ?? writtenDay(day)
 

@@ -6,8 +6,9 @@ import { carrierRate, freightInvoiceDay } from './freight.ts'
 import { type Bill, type BillLine, paidOf, putInvoice, totalsOf } from './invoices.ts'
 import type { Instalment } from './library.ts'
 import { type Course, putPayment } from './payments.ts'
-import { carried, hasLeft, hasOrdered, type OrderPlan } from './plan.ts'
-import { disputesFreight, type Shipped } from './shipping.ts'
+import { carried, hasLeft, type OrderPlan, type PlannedShipment, shortCents } from './plan.ts'
+import { hasOrdered } from './schedule.ts'
+import type { Shipped } from './shipping.ts'
 import { people } from './story-records.ts'
 
 /** What the supplier and the forwarder ask for an order, and how it is paid. */
@@ -21,17 +22,18 @@ export const putFinance = (
   const deposit = ordered ? depositBill(context, plan) : null
   const goods = ordered ? goodsBills(context, plan, shipments, deposit) : []
   for (const bill of deposit ? [deposit, ...goods] : goods) putInvoice(context, bill)
+  for (const bill of goods) {
+    const shipped = shipments.find(({ id }) => id === bill.shipmentId)
+    if (shipped) putShortCredit(context, plan, bill, shipped.plan)
+  }
   const milestones = putAgreement(context, plan, deposit, goods)
   putSupplierPayments(context, plan, deposit, goods, milestones)
   for (const shipped of shipments) putFreight(context, plan, shipped)
 }
 
-/** Orders whose goods invoice is in dispute. */
-const disputesGoods = ({ index }: OrderPlan): boolean => index % 20 === 1
-
-const nextNumber = ({ serials }: SeasonContext, prefix: string, day: number): string => {
+const nextNumber = ({ serials }: SeasonContext, prefix: string): string => {
   serials.invoice += 1
-  return `${prefix}-${date(day).slice(2, 4)}-${serials.invoice}`
+  return `${prefix}-${10_000 + serials.invoice}`
 }
 
 const supplierBill = (
@@ -56,7 +58,7 @@ const supplierBill = (
   const { supplier } = plan.style
   return {
     id: context.random.id(),
-    number: nextNumber(context, supplier.invoicePrefix, day),
+    number: nextNumber(context, supplier.invoicePrefix),
     day,
     partnerId: supplier.partnerId,
     supplierId: supplier.id,
@@ -135,9 +137,42 @@ const goodsBills = (
       shipmentId: shipped.id,
       dueDay: shipment.dueDay,
       payDay: shipment.payDay,
-      fate: disputesGoods(plan) ? 'disputed' : 'paid',
+      fate: plan.dispute === 'goods' ? 'disputed' : 'paid',
       lines,
+      creditedCents: isCredited(plan, shipment) ? shortCents(shipment, plan) : 0,
     }
+  })
+}
+
+/** The day the supplier credits what was not in the cartons. */
+const creditDay = ({ receive }: PlannedShipment): number => receive + 6
+
+/** What was paid before it was counted, or is argued about, is not credited. */
+const isCredited = ({ dispute }: OrderPlan, shipment: PlannedShipment): boolean =>
+  dispute !== 'goods' && creditDay(shipment) <= shipment.payDay && isPast(creditDay(shipment))
+
+/** The credit note for the pieces that a shipment was short of. */
+const putShortCredit = (
+  context: SeasonContext,
+  plan: OrderPlan,
+  bill: Bill,
+  shipment: PlannedShipment,
+): void => {
+  if (bill.creditedCents === 0 || !shipment.short) return
+  putInvoice(context, {
+    ...bill,
+    ...supplierBill(context, plan, creditDay(shipment)),
+    kind: 'credit_note',
+    creditedInvoiceId: bill.id,
+    dueDay: null,
+    lines: [
+      {
+        kind: 'discount',
+        description: `${shipment.short.pieces} pieces short, ${bill.number}`,
+        cents: -bill.creditedCents,
+      },
+    ],
+    creditedCents: 0,
   })
 }
 
@@ -190,7 +225,7 @@ const putAgreement = (
     deletedAt: null,
   })
   const wholly = plan.shipments.every(hasLeft) && (status === 'received' || status === 'closed')
-  const sent = goods.reduce((sum, bill) => sum + totalsOf(bill).total, 0)
+  const sent = goods.reduce((sum, bill) => sum + totalsOf(bill).total - bill.creditedCents, 0)
   const instalments = plan.deposit ? [plan.deposit, plan.balance] : [plan.balance]
   return instalments.map((instalment, place) => {
     const milestoneId = random.id()
@@ -286,7 +321,7 @@ const putSupplierPayments = (
       isConfirmed,
     })
   })
-  if (disputesGoods(plan) && goods[0]) {
+  if (plan.dispute === 'goods' && goods[0]) {
     const day = plan.shipments[0]?.depart ?? plan.orderDay
     putNote(context, { invoiceId: goods[0].id }, 'Held back: late by more than agreed.', day + 1)
   }
@@ -303,7 +338,7 @@ const putFreight = (context: SeasonContext, plan: OrderPlan, shipped: Shipped): 
   const credited = creditCents + (creditCents * carrier.taxPercent) / 100
   const bill: Bill = {
     id: random.id(),
-    number: nextNumber(context, carrier.invoicePrefix, day),
+    number: nextNumber(context, carrier.invoicePrefix),
     kind: 'freight',
     partnerId: carrier.partnerId,
     supplierId: null,
@@ -314,7 +349,8 @@ const putFreight = (context: SeasonContext, plan: OrderPlan, shipped: Shipped): 
     day,
     dueDay: day + 30,
     payDay: day + random.between(10, 28),
-    fate: disputesFreight(plan) ? 'disputed' : index % 20 === 15 ? 'partly' : 'paid',
+    fate: plan.dispute === 'freight' ? 'disputed' : plan.paysHalf ? 'partly' : 'paid',
+    misreadCents: index % 67 === 40 ? 2700 : 0,
     currency: carrier.currency,
     rate: carrierRate(plan),
     taxPercent: carrier.taxPercent,
@@ -331,7 +367,7 @@ const putFreight = (context: SeasonContext, plan: OrderPlan, shipped: Shipped): 
     putInvoice(context, {
       ...bill,
       id: random.id(),
-      number: nextNumber(context, carrier.invoicePrefix, day + 4),
+      number: nextNumber(context, carrier.invoicePrefix),
       kind: 'credit_note',
       creditedInvoiceId: bill.id,
       day: day + 4,

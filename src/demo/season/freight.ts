@@ -24,8 +24,10 @@ export interface Leg {
   readonly fromId: string
   readonly toId: string
   readonly courierId: string | null
+  readonly expectedDepartDay: number
   readonly departDay: number
   readonly departMinute: number
+  readonly expectedArriveDay: number
   readonly arriveDay: number
   readonly arriveMinute: number
   /** Minutes by which it came in late. */
@@ -45,7 +47,8 @@ export const planWay = (
   const { warehouse, mode } = plan
   const originId = supplier.locationId
   const destinationId = shipment.onward ? places.hubId : warehouse.id
-  const { depart, arrive, deliver } = shipment
+  const { depart, arrive, deliver, expectedDepart, expectedArrive } = shipment
+  const expectedDeliver = deliver - arrive + expectedArrive
   const inland = warehouse.inEurope || shipment.onward ? shared.roadEurope : shared.roadAmerica
   if (mode === 'road') {
     const leg: Leg = {
@@ -54,8 +57,10 @@ export const planWay = (
       fromId: originId,
       toId: destinationId,
       courierId: shared.roadEurope,
+      expectedDepartDay: expectedDepart,
       departDay: depart,
       departMinute: 7 * hour,
+      expectedArriveDay: expectedDeliver,
       arriveDay: deliver,
       arriveMinute: 15 * hour,
       late: 0,
@@ -88,8 +93,10 @@ export const planWay = (
         fromId: originId,
         toId: fromId,
         courierId: null,
+        expectedDepartDay: expectedDepart,
         departDay: depart,
         departMinute: 5 * hour,
+        expectedArriveDay: expectedDepart,
         arriveDay: depart,
         arriveMinute: 12 * hour,
         late: 0,
@@ -100,8 +107,10 @@ export const planWay = (
         fromId,
         toId,
         courierId,
+        expectedDepartDay: expectedDepart,
         departDay: depart,
         departMinute: 18 * hour,
+        expectedArriveDay: expectedArrive,
         arriveDay: arrive,
         arriveMinute: 6 * hour,
         late: random.below(5 * hour),
@@ -112,8 +121,10 @@ export const planWay = (
         fromId: toId,
         toId: destinationId,
         courierId: inland,
+        expectedDepartDay: expectedDeliver,
         departDay: deliver,
         departMinute: 7 * hour,
+        expectedArriveDay: expectedDeliver,
         arriveDay: deliver,
         arriveMinute: 15 * hour,
         late: 0,
@@ -166,8 +177,8 @@ export const putBooking = (
     cargoReadyDate: date(shipment.ready),
     cargoCutoffAt: ocean ? moment(shipment.depart - 1, 12 * hour) : null,
     documentCutoffAt: ocean ? moment(shipment.depart - 1, 10 * hour) : null,
-    estimatedDepartureAt: moment(main.departDay, main.departMinute),
-    estimatedArrivalAt: moment(main.arriveDay, main.arriveMinute),
+    estimatedDepartureAt: moment(main.expectedDepartDay, main.departMinute),
+    estimatedArrivalAt: moment(main.expectedArriveDay, main.arriveMinute),
     totalCartons: load.cartons,
     grossWeightKg: kilograms(load.grossGrams),
     volumeCbm: cubicMetres(load.litres),
@@ -250,9 +261,9 @@ export const putLegs = (
       sealNumber:
         isMain && departed && way.containerNumber !== null ? `SL${pad(plan.index, 7)}` : null,
       trackingNumber: null,
-      estimatedDepartureAt: moment(leg.departDay, leg.departMinute),
+      estimatedDepartureAt: moment(leg.expectedDepartDay, leg.departMinute),
       actualDepartureAt: momentIfPast(leg.departDay, leg.departMinute),
-      estimatedArrivalAt: moment(leg.arriveDay, leg.arriveMinute),
+      estimatedArrivalAt: moment(leg.expectedArriveDay, leg.arriveMinute),
       actualArrivalAt: momentIfPast(leg.arriveDay, leg.arriveMinute + leg.late),
       createdAt,
       updatedAt: arrived

@@ -42,6 +42,8 @@ export interface Bill {
   readonly lines: readonly BillLine[]
   /** What credit notes take off it. */
   readonly creditedCents: number
+  /** By how much the total was read wrongly from the document. */
+  readonly misreadCents?: number
 }
 
 /** The sum of its lines, with and without tax. */
@@ -110,7 +112,7 @@ export const putInvoice = (context: SeasonContext, bill: Bill): void => {
     dueDate: bill.dueDay === null ? null : date(bill.dueDay),
     currency: bill.currency,
     exchangeRate: rate(bill.rate),
-    statedTotalAmount: money(total),
+    statedTotalAmount: money(isCredit ? total : total + (bill.misreadCents ?? 0)),
     subtotalAmount: money(net),
     taxAmount: money(tax),
     totalAmount: money(total),

@@ -120,11 +120,11 @@ const ranges = [
 ] as const
 
 const windows = [
-  ['SS25-1', 'Spring drop 25', '2025-02-10', '2025-02-23', 'all', 'closed'],
-  ['FW25-1', 'Fall drop 25', '2025-08-18', '2025-08-31', 'retail', 'closed'],
-  ['SS26-1', 'Spring drop 26', '2026-02-09', '2026-02-22', 'online', 'closed'],
-  ['SS26-2', 'High summer 26', '2026-05-18', '2026-06-14', 'wholesale', 'open'],
-  ['FW26-2', 'Fall drop 2', '2026-10-05', '2026-10-18', 'all', 'planned'],
+  ['SS25-1', 'SS25 drop 1', '2025-02-10', '2025-02-23', 'all', 'closed'],
+  ['FW25-1', 'FW25 drop 1', '2025-08-18', '2025-08-31', 'retail', 'closed'],
+  ['SS26-1', 'SS26 drop 1', '2026-02-09', '2026-02-22', 'online', 'closed'],
+  ['SS26-2', 'SS26 drop 2', '2026-05-18', '2026-06-14', 'wholesale', 'open'],
+  ['FW26-2', 'FW26 drop 2', '2026-10-05', '2026-10-18', 'all', 'planned'],
 ] as const
 
 const tagNames = ['Organic', 'Recycled', 'Made in Europe', 'Carry-over', 'Last season', 'Gift']

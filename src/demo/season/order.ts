@@ -2,9 +2,10 @@ import { money, percent, price, rate, unitPrice } from './amounts.ts'
 import { date, isPast, moment, today } from './calendar.ts'
 import type { SeasonContext } from './context.ts'
 import { putDocument, putNote } from './documents.ts'
-import { hasOrdered, incotermOf, type OrderPlan } from './plan.ts'
+import { incotermOf, type OrderPlan } from './plan.ts'
 import { at } from './random.ts'
 import { putOrderSample } from './samples.ts'
+import { hasOrdered } from './schedule.ts'
 import { people } from './story-records.ts'
 
 const channels = ['online', 'retail', 'wholesale'] as const
@@ -50,7 +51,6 @@ export const putOrder = (context: SeasonContext, plan: OrderPlan): void => {
   const createdAt = moment(orderDay, 8 * 60 + (index % 540))
   const confirmedAt = hasOrdered(status) ? moment(confirmDay) : null
   const amended = amendedFor(plan)
-  const lastShipment = plan.shipments[plan.shipments.length - 1]
   const removed = status === 'draft' && index % 40 === 6
   const removedAt = moment(today - 1, 17 * 60)
   put('orders', {
@@ -66,12 +66,11 @@ export const putOrder = (context: SeasonContext, plan: OrderPlan): void => {
     ...incotermOf(plan),
     paymentTermId: supplier.term.id,
     destinationLocationId: plan.warehouse.id,
-    shipMode: plan.shipments[0]?.onward ? 'multimodal' : plan.mode,
+    shipMode: plan.shipments[0]?.onward ? 'multimodal' : plan.isExpedited ? 'ocean' : plan.mode,
     orderDate: date(orderDay),
-    requestedExFactoryDate: date(plan.shipments[0]?.ready ?? orderDay + 60),
-    confirmedExFactoryDate:
-      confirmedAt === null ? null : date(plan.shipments[0]?.ready ?? orderDay),
-    requestedDeliveryDate: date((lastShipment?.receive ?? orderDay + 90) + 2),
+    requestedExFactoryDate: date(plan.wantedDay),
+    confirmedExFactoryDate: confirmedAt === null ? null : date(plan.agreedDay),
+    requestedDeliveryDate: date(plan.deliveryDay),
     overTolerancePercent: percent(plan.tolerancePercent),
     underTolerancePercent: percent(plan.tolerancePercent),
     totalQuantity: plan.totalQuantity,
@@ -107,10 +106,27 @@ export const putOrder = (context: SeasonContext, plan: OrderPlan): void => {
     const body = `Ship the middle sizes first. ${wording.sentence(languageCode)}`
     putNote(context, { orderId: id }, body, orderDay + 2, removedDay)
   }
+  if (plan.lateSoFar > 0) putDelayNote(context, plan)
   const making = hasOrdered(status) && status !== 'confirmed' && status !== 'cancelled'
   if (making && random.oneIn(2)) {
     putOrderSample(context.samples, style, id, plan.orderNumber, confirmDay + 2)
   }
+}
+
+const delayReasons = [
+  'The dye house is behind; the supplier asks for',
+  'Zips are held in customs; the supplier asks for',
+  'Two sewing lines were down this week; the supplier asks for',
+  'Lab dip was rejected twice; the supplier asks for',
+] as const
+
+/** What the supplier says about goods that should have left. */
+const putDelayNote = (context: SeasonContext, plan: OrderPlan): void => {
+  const { random } = context
+  const last = plan.shipments[plan.shipments.length - 1]
+  const days = (last?.depart ?? today) - plan.agreedDay
+  const body = `${random.pick(delayReasons)} ${days} more days in all.`
+  putNote(context, { orderId: plan.id }, body, today - random.between(1, plan.lateSoFar))
 }
 
 const putItems = (

@@ -116,6 +116,8 @@ const putLines = (
       if (cartons === 0) continue
       lineNumber += 1
       const netGrams = cartons * each * garment.grams
+      // Now and then somebody typed another number than the supplier had written.
+      const isMisread = plan.index % 71 === 33 && lineNumber === 2
       put('packing-list-lines', {
         id: random.id(),
         packingListId,
@@ -123,7 +125,7 @@ const putLines = (
         orderItemId: line.id,
         shipmentItemId: itemIds[place] ?? null,
         skuId: line.skuId,
-        matchStatus: 'matched',
+        matchStatus: isMisread ? 'mismatch' : 'matched',
         statedSkuCode: line.skuCode,
         statedDescription: name,
         statedColor: line.colour,
@@ -131,7 +133,7 @@ const putLines = (
         statedCartonFrom: String(carton),
         statedCartonTo: String(carton + cartons - 1),
         statedCartonCount: cartons,
-        statedQtyPerCarton: String(each),
+        statedQtyPerCarton: String(isMisread ? each + 2 : each),
         statedQty: String(cartons * each),
         statedNetWeightKg: kilograms(netGrams),
         statedGrossWeightKg: kilograms(netGrams + cartons * pack.tareGrams),

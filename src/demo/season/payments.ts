@@ -91,6 +91,9 @@ interface Paid {
 
 const bankFeeCents = 1200
 
+/** Days after which an invoice is approved and its payment scheduled. */
+const approvalDays = 4
+
 const putOne = (
   { put, random, serials }: SeasonContext,
   bill: Bill,
@@ -105,7 +108,7 @@ const putOne = (
   const scheduled = status === 'scheduled'
   const dollars = crossed ? 1000 : bill.rate
   const currency = crossed ? 'USD' : bill.currency
-  const createdAt = scheduled ? moment(today - 1) : moment(day)
+  const createdAt = moment(scheduled ? Math.min(today - 1, bill.day + approvalDays) : day)
   put('payments', {
     id,
     paymentNumber: number,

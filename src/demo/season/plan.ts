@@ -6,31 +6,23 @@ import type { Carrier } from './partners.ts'
 import type { Warehouse } from './places.ts'
 import { type Offer, tenthsFor } from './quotes.ts'
 import { at, type Random } from './random.ts'
+import {
+  type ActualRoute,
+  ageFor,
+  delayFor,
+  followRoutes,
+  hasOrdered,
+  type Mode,
+  type OrderStatus,
+  payDaysOf,
+  planRoutes,
+  type Route,
+  type ShipmentStatus,
+  shipmentStatus,
+  statusFor,
+} from './schedule.ts'
 import type { Style } from './styles.ts'
 import { dollarRates } from './trades.ts'
-
-export type OrderStatus =
-  | 'draft'
-  | 'sent'
-  | 'confirmed'
-  | 'in_production'
-  | 'partially_shipped'
-  | 'shipped'
-  | 'received'
-  | 'closed'
-  | 'cancelled'
-
-export type Mode = 'ocean' | 'air' | 'road' | 'rail'
-
-export type ShipmentStatus =
-  | 'planned'
-  | 'booked'
-  | 'ready'
-  | 'in_transit'
-  | 'customs'
-  | 'arrived'
-  | 'delivered'
-  | 'received'
 
 /** One SKU on an order, from what was asked for to what was sent. */
 export interface PlannedLine {
@@ -45,22 +37,25 @@ export interface PlannedLine {
   readonly shipped: number
 }
 
+/** Pieces of a line that the warehouse did not find. */
+export interface Short {
+  /** The place of the line in the shipment. */
+  readonly place: number
+  readonly pieces: number
+}
+
 /** The days of a shipment; `received` is the day it is counted at the warehouse. */
-export interface PlannedShipment {
+export interface PlannedShipment extends ActualRoute {
   readonly lines: readonly PlannedLine[]
-  readonly ready: number
-  readonly depart: number
-  readonly arrive: number
-  readonly clear: number
-  readonly deliver: number
-  /** The goods are forwarded from a hub by road: the day they leave it and the day they arrive. */
-  readonly onward: { readonly depart: number; readonly deliver: number } | null
-  readonly receive: number
+  readonly short: Short | null
   /** Null while it is too early to plan it. */
   readonly status: ShipmentStatus | null
   readonly payDay: number
   readonly dueDay: number
 }
+
+/** What is argued about: what the supplier or the forwarder asks for. */
+export type Dispute = 'goods' | 'freight' | null
 
 /** An order with everything that follows from it, decided before a record is written. */
 export interface OrderPlan {
@@ -75,6 +70,13 @@ export interface OrderPlan {
   readonly warehousePlace: number
   readonly carrier: Carrier
   readonly mode: Mode
+  /** Flown instead of shipped by sea, because the goods were late. */
+  readonly isExpedited: boolean
+  /** Days by which the goods are late already, while they have not left. */
+  readonly lateSoFar: number
+  readonly dispute: Dispute
+  /** The forwarder's invoice is paid by half. */
+  readonly paysHalf: boolean
   readonly currency: string
   /** Thousandths of a dollar; null until the order is confirmed. */
   readonly rate: number | null
@@ -87,6 +89,10 @@ export interface OrderPlan {
   readonly totalQuantity: number
   readonly totalCents: number
   readonly orderDay: number
+  /** The day the supplier agreed to hand over the last of the goods, and the one the brand asked for. */
+  readonly agreedDay: number
+  readonly wantedDay: number
+  readonly deliveryDay: number
   readonly confirmDay: number
   readonly startDay: number
   readonly cancelDay: number
@@ -97,70 +103,71 @@ export interface OrderPlan {
   readonly shipments: readonly PlannedShipment[]
 }
 
-/**
- * The fate of an order follows from its number, so that every status comes up within twenty orders
- * and the rarer things (a hub, a dispute, a reversal) within the first few.
- */
-const statuses: readonly OrderStatus[] = [
-  ...(['closed', 'received', 'in_production', 'shipped', 'partially_shipped'] as const),
-  ...(['cancelled', 'draft', 'sent', 'confirmed', 'closed'] as const),
-  ...(['closed', 'received', 'shipped', 'in_production', 'closed'] as const),
-  ...(['received', 'confirmed', 'closed', 'closed', 'received'] as const),
-]
-
 /** No order is older than the last offer. */
 const firstOrderDay = dayOf('2025-06-10')
 
-export const hasOrdered = (status: OrderStatus): boolean => status !== 'draft' && status !== 'sent'
+/** The first orders have the rarer things too, so that the smallest season has one of each. */
+const firstOrders = 20
 
 export const planOrder = (context: SeasonContext, index: number): OrderPlan => {
   const { random, offered, places, carriers } = context
-  const status = at(statuses, index)
-  const goesOn = index % statuses.length === 0
+  const status = statusFor(random, index)
+  const isForwarded = index === 0 || (status === 'closed' && random.oneIn(10))
   const { style, offer } = index < offered.length ? at(offered, index) : random.pick(offered)
   const { supplier } = style
-  const warehousePlace = goesOn ? 3 : random.below(places.warehouses.length)
+  const warehousePlace = isForwarded ? 3 : random.below(places.warehouses.length)
   const warehouse = at(places.warehouses, warehousePlace)
-  const mode = goesOn ? 'ocean' : modeFor(random, style, warehouse)
+  const plannedMode = isForwarded ? 'ocean' : modeFor(random, style, warehouse)
   const tolerancePercent = random.oneIn(2) ? 3 : 5
   const lines = planLines(random, style, tolerancePercent)
   const goods = lines.reduce((sum, { quantity }) => sum + quantity, 0)
   const tenths = tenthsFor(style, goods)
-  const toolingCents = index % statuses.length === 8 ? 45_000 : 0
-  const inTwo = status === 'partially_shipped' || (index % 3 === 1 && lines.length >= 4 && !goesOn)
+  const toolingCents = hasOrdered(status) && index % firstOrders === 8 ? 45_000 : 0
+  const delay = delayFor(random, status)
+  const canSplit = lines.length >= 4 && !isForwarded && !(status === 'in_production' && delay.days)
+  const inTwo = status === 'partially_shipped' || (index % 3 === 1 && canSplit)
 
   const confirm = random.between(3, 6)
   const start = confirm + random.between(10, 18)
   const { instalments } = supplier.term
   const balance = instalments[instalments.length - 1] as Instalment
   const deposit = instalments.length > 1 ? (instalments[0] as Instalment) : null
-  const routes = planRoutes(random, style, mode, inTwo, goesOn, confirm + supplier.leadTimeDays)
+  const routesBy = (mode: Mode): readonly Route[] =>
+    planRoutes(
+      random,
+      mode,
+      !supplier.trade.byRoad,
+      inTwo,
+      isForwarded,
+      confirm + supplier.leadTimeDays,
+    )
+  const planned = routesBy(plannedMode)
+  const isExpedited =
+    plannedMode === 'ocean' &&
+    !isForwarded &&
+    delay.days > expeditedAfterDays &&
+    delay.lateSoFar === 0
+  const mode = isExpedited ? 'air' : plannedMode
+  const routes = followRoutes(random, mode, isExpedited ? routesBy(mode) : planned, delay)
   const payDays = routes.map((route) => payDaysOf(random, route, balance))
   const received = Math.max(...routes.map(({ receive }) => receive))
   const close = Math.max(received, ...payDays.map(({ pay }) => pay)) + random.between(2, 6)
   const cancel = confirm + random.between(2, 8)
   const depositPay = confirm + random.between(2, 7)
-  const age = ageFor(random, status, { confirm, start, cancel, close, received, routes })
-  const orderDay = today - age
+  const eldest = today - firstOrderDay
+  const course = { confirm, start, cancel, close, delay, planned, routes, eldest }
+  const orderDay = today - ageFor(random, status, course)
+  const last = planned[planned.length - 1] as Route
 
   const half = Math.ceil(lines.length / 2)
   const shipments = routes.map((route, place): PlannedShipment => {
-    const days = {
-      ready: orderDay + route.ready,
-      depart: orderDay + route.depart,
-      arrive: orderDay + route.arrive,
-      clear: orderDay + route.clear,
-      deliver: orderDay + route.deliver,
-      receive: orderDay + route.receive,
-    }
+    const days = fromDay(route, orderDay)
+    const own = !inTwo ? lines : place === 0 ? lines.slice(0, half) : lines.slice(half)
     const { pay = 0, due = 0 } = payDays[place] ?? {}
     return {
-      lines: !inTwo ? lines : place === 0 ? lines.slice(0, half) : lines.slice(half),
+      lines: own,
+      short: isForwarded ? null : shortFor(random, own),
       ...days,
-      onward: route.onward && {
-        depart: orderDay + route.onward.depart,
-        deliver: orderDay + route.onward.deliver,
-      },
       status: shipmentStatus(status, days, route.onward !== null),
       payDay: orderDay + pay,
       dueDay: orderDay + due,
@@ -179,6 +186,10 @@ export const planOrder = (context: SeasonContext, index: number): OrderPlan => {
     warehousePlace,
     carrier: at(carriers, warehousePlace),
     mode,
+    isExpedited,
+    lateSoFar: delay.lateSoFar,
+    dispute: disputeFor(random, index, status),
+    paysHalf: index === 15 || (status === 'received' && random.oneIn(20)),
     currency: supplier.trade.currency,
     rate: hasOrdered(status) ? base + random.between(0, spread) : null,
     tenths,
@@ -188,6 +199,9 @@ export const planOrder = (context: SeasonContext, index: number): OrderPlan => {
     totalQuantity: goods + (toolingCents > 0 ? 1 : 0),
     totalCents: worth(goods, tenths) + toolingCents,
     orderDay,
+    agreedDay: orderDay + last.depart,
+    wantedDay: orderDay + last.depart - (random.oneIn(4) ? random.between(2, 9) : 0),
+    deliveryDay: orderDay + last.receive + random.between(3, 7),
     confirmDay: orderDay + confirm,
     startDay: orderDay + start,
     cancelDay: orderDay + cancel,
@@ -198,6 +212,39 @@ export const planOrder = (context: SeasonContext, index: number): OrderPlan => {
     shipments,
   }
 }
+
+/** Goods that would be later than this are flown. */
+const expeditedAfterDays = 7
+
+const disputeFor = (random: Random, index: number, status: OrderStatus): Dispute => {
+  if (index < firstOrders) return index === 1 ? 'goods' : index === 11 ? 'freight' : null
+  if (status !== 'shipped' && status !== 'received' && status !== 'partially_shipped') return null
+  return random.oneIn(25) ? 'goods' : random.oneIn(25) ? 'freight' : null
+}
+
+/** In one shipment of six the count is short: by some pieces, or by a carton. */
+const shortFor = (random: Random, lines: readonly PlannedLine[]): Short | null => {
+  const place = random.below(lines.length)
+  const shipped = lines[place]?.shipped ?? 0
+  const pieces = random.oneIn(4) ? random.between(8, 12) : random.between(1, 4)
+  return random.oneIn(6) && shipped > pieces ? { place, pieces } : null
+}
+
+/** A route that starts on a day. */
+const fromDay = (route: ActualRoute, day: number): ActualRoute => ({
+  ready: day + route.ready,
+  depart: day + route.depart,
+  arrive: day + route.arrive,
+  clear: day + route.clear,
+  deliver: day + route.deliver,
+  onward: route.onward && {
+    depart: day + route.onward.depart,
+    deliver: day + route.onward.deliver,
+  },
+  receive: day + route.receive,
+  expectedDepart: day + route.expectedDepart,
+  expectedArrive: day + route.expectedArrive,
+})
 
 const modeFor = (random: Random, { supplier }: Style, warehouse: Warehouse): Mode => {
   const { trade } = supplier
@@ -251,131 +298,6 @@ const planLines = (
   return lines
 }
 
-/** The days of a shipment, counted from the day of the order. */
-interface Route {
-  readonly ready: number
-  readonly depart: number
-  readonly arrive: number
-  readonly clear: number
-  readonly deliver: number
-  readonly onward: { readonly depart: number; readonly deliver: number } | null
-  readonly receive: number
-}
-
-/**
- * The second of two shipments leaves while the first is still under way, so that an order is
- * "shipped" for some days before any of it is received.
- */
-const gaps: Record<Mode, number> = { ocean: 12, rail: 10, air: 5, road: 5 }
-
-const planRoutes = (
-  random: Random,
-  { supplier }: Style,
-  mode: Mode,
-  inTwo: boolean,
-  goesOn: boolean,
-  firstReady: number,
-): readonly Route[] => {
-  const far = !supplier.trade.byRoad
-  return Array.from({ length: inTwo ? 2 : 1 }, (_, place): Route => {
-    const ready = firstReady + place * gaps[mode]
-    if (mode === 'road') {
-      const depart = ready + 2
-      const deliver = depart + 5
-      return {
-        ready,
-        depart,
-        arrive: deliver,
-        clear: deliver,
-        deliver,
-        onward: null,
-        receive: deliver + 4,
-      }
-    }
-    const slow = mode === 'ocean' || mode === 'rail'
-    const transit =
-      mode === 'air'
-        ? 2
-        : mode === 'rail'
-          ? random.between(16, 18)
-          : far
-            ? random.between(20, 30)
-            : random.between(14, 18)
-    const depart = ready + (slow ? random.between(2, 4) : 2)
-    const arrive = depart + transit
-    const clear = arrive + (slow ? random.between(1, 2) : 2)
-    const deliver = clear + (slow ? random.between(1, 2) : 2)
-    const onward = goesOn ? { depart: deliver + 1, deliver: deliver + 3 } : null
-    const receive = (onward?.deliver ?? deliver) + (slow ? random.between(1, 2) : 2)
-    return { ready, depart, arrive, clear, deliver, onward, receive }
-  })
-}
-
-/** When the invoice of a shipment is due by its terms, and when it is paid. */
-const payDaysOf = (random: Random, route: Route, { trigger, offsetDays }: Instalment) => {
-  const due = (trigger === 'goods_received' ? route.receive : route.depart) + offsetDays
-  return { due, pay: Math.max(route.depart + 2, due - random.between(0, 3)) }
-}
-
-interface Course {
-  readonly confirm: number
-  readonly start: number
-  readonly cancel: number
-  readonly close: number
-  readonly received: number
-  readonly routes: readonly Route[]
-}
-
-/** Days since the order was placed: such that today finds it in its status. */
-const ageFor = (random: Random, status: OrderStatus, course: Course): number => {
-  const { confirm, start, cancel, close, received, routes } = course
-  const [first, second] = routes as readonly [Route, Route?]
-  const last = second ?? first
-  const eldest = today - firstOrderDay
-  switch (status) {
-    case 'draft':
-      return random.between(1, 8)
-    case 'sent':
-      return random.between(2, confirm)
-    case 'confirmed':
-      return random.between(confirm + 1, start)
-    case 'in_production':
-      return random.between(start + 1, first.depart)
-    case 'partially_shipped':
-      return random.between(first.depart + 1, Math.min(first.receive, last.ready))
-    case 'shipped':
-      return random.between(last.depart + 1, first.receive)
-    case 'received':
-      return random.between(received + 1, received + 30)
-    case 'closed':
-      return random.between(close + 1, Math.max(close + 1, eldest))
-    case 'cancelled':
-      return random.between(cancel + 1, eldest)
-  }
-}
-
-const plannedAheadDays = 35
-const bookedAheadDays = 21
-
-const shipmentStatus = (
-  order: OrderStatus,
-  days: Pick<PlannedShipment, 'ready' | 'depart' | 'arrive' | 'clear' | 'deliver' | 'receive'>,
-  goesOn: boolean,
-): ShipmentStatus | null => {
-  if (!hasOrdered(order) || order === 'cancelled' || order === 'confirmed') return null
-  if (!isPast(days.ready)) {
-    if (days.ready - today > plannedAheadDays) return null
-    return days.ready - today > bookedAheadDays ? 'planned' : 'booked'
-  }
-  if (!isPast(days.depart)) return 'ready'
-  if (!isPast(days.arrive)) return 'in_transit'
-  if (!isPast(days.clear)) return 'customs'
-  if (!isPast(days.deliver)) return 'arrived'
-  // Forwarded goods are received with the shipment that takes them from the hub.
-  if (!isPast(days.receive) || goesOn) return 'delivered'
-  return 'received'
-}
-
 /** Whether a shipment has left: its cartons are closed and its invoice is written. */
 export const hasLeft = (shipment: PlannedShipment): boolean => isPast(shipment.depart)
 
@@ -392,3 +314,14 @@ export const incotermOf = ({ mode, style }: OrderPlan) =>
   mode === 'ocean'
     ? { incotermCode: 'FOB', incotermPlace: style.supplier.trade.incotermPlace }
     : { incotermCode: 'FCA', incotermPlace: style.supplier.city }
+
+/** What the warehouse counted of a line of a shipment. */
+export const counted = (shipment: PlannedShipment, line: PlannedLine): number => {
+  const { short } = shipment
+  const missing = short && shipment.lines[short.place] === line ? short.pieces : 0
+  return carried(shipment, line) - missing
+}
+
+/** What the pieces cost that a shipment was short of, in cents. */
+export const shortCents = ({ short }: PlannedShipment, { tenths }: OrderPlan): number =>
+  short === null ? 0 : worth(short.pieces, tenths)

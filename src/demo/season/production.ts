@@ -1,7 +1,8 @@
 import { date, moment } from './calendar.ts'
 import type { SeasonContext } from './context.ts'
 import { putNote } from './documents.ts'
-import { hasLeft, hasOrdered, isPacked, type OrderPlan, type PlannedShipment } from './plan.ts'
+import { hasLeft, isPacked, type OrderPlan, type PlannedShipment } from './plan.ts'
+import { hasOrdered } from './schedule.ts'
 import { people } from './story-records.ts'
 
 /** The run items of a shipment's goods, in the order of its lines. */

@@ -1,5 +1,5 @@
 import { unitPrice } from './amounts.ts'
-import { date, dayOf, moment } from './calendar.ts'
+import { date, dayOf, moment, today } from './calendar.ts'
 import type { Supplier } from './partners.ts'
 import { at } from './random.ts'
 import { people } from './story-records.ts'
@@ -21,22 +21,28 @@ export const tenthsFor = ({ bandTenths }: Style, quantity: number): number =>
 
 const askedQuantity = 600
 
-/** States a quote can be left in, each with the state of its one offer, if it has one. */
-const leftOpen: readonly (readonly [quote: string, revision: string | null])[] = [
-  ['declined', 'rejected'],
-  ['expired', 'expired'],
-  ['quoted', 'submitted'],
-  ['negotiating', 'countered'],
-  ['requested', null],
-  ['cancelled', null],
-  ['draft', null],
-]
+/**
+ * States a quote can be in that led to no order, each with the state of its one offer, if it has one,
+ * and how many days ago it was asked for if that is still under way.
+ */
+const leftOpen: readonly (readonly [quote: string, revision: string | null, ago: number | null])[] =
+  [
+    ['declined', 'rejected', null],
+    ['expired', 'expired', null],
+    ['quoted', 'submitted', 12],
+    ['negotiating', 'countered', 19],
+    ['requested', null, 4],
+    ['cancelled', null, null],
+    ['draft', null, 1],
+  ]
 
 /** The accepted quote of a style, and for every other style one from a rival that led nowhere. */
 export const putQuotes = (source: StyleSource, style: Style, rival: Supplier): Offer => {
   const { put, random, wording } = source
   const { supplier, startDay, bandTenths } = style
-  const quoteId = putQuote(source, style, supplier, `Q-${3000 + style.index}`, 'accepted')
+  const askedDay = startDay + 55
+  const number = `Q-${3000 + style.index}`
+  const quoteId = putQuote(source, style, supplier, number, 'accepted', askedDay)
   const [flat] = bandTenths
   const first = putRevision(source, supplier, quoteId, 1, 'countered', startDay + 62)
   putItem(source, style, first, startDay + 62, [flat])
@@ -60,11 +66,12 @@ export const putQuotes = (source: StyleSource, style: Style, rival: Supplier): O
   const offer = `From 800 pieces we can take two lines for it. ${wording.letter(supplier.trade.languageCode)}`
   note(second, offer, supplier.contactId, startDay + 70)
   if (style.index % 2 === 1 && rival !== supplier) {
-    const [status, revision] = at(leftOpen, Math.floor(style.index / 2))
-    const rivalQuote = putQuote(source, style, rival, `Q-${3000 + style.index}-B`, status)
+    const [status, revision, ago] = at(leftOpen, Math.floor(style.index / 2))
+    const day = ago === null ? askedDay : today - ago
+    const rivalQuote = putQuote(source, style, rival, `${number}-B`, status, day)
     if (revision !== null) {
-      const offer = putRevision(source, rival, rivalQuote, 1, revision, startDay + 60)
-      putItem(source, style, offer, startDay + 60, [dearer(flat, supplier, rival)])
+      const offer = putRevision(source, rival, rivalQuote, 1, revision, day + 5)
+      putItem(source, style, offer, day + 5, [dearer(flat, supplier, rival)])
     }
   }
   return { quoteId, revisionId: second }
@@ -82,9 +89,9 @@ const putQuote = (
   supplier: Supplier,
   quoteNumber: string,
   status: string,
+  day: number,
 ): string => {
   const id = random.id()
-  const day = style.startDay + 55
   put('quotes', {
     id,
     quoteNumber,
@@ -105,6 +112,9 @@ const putQuote = (
   })
   return id
 }
+
+/** For how many days an offer is good. */
+const offerDays = 60
 
 const undecided = new Set(['submitted', 'expired'])
 
@@ -129,7 +139,7 @@ const putRevision = (
     paymentTermId: supplier.term.id,
     leadTimeDays: supplier.leadTimeDays,
     moq: 200,
-    validUntil: status === 'accepted' ? '2026-12-31' : date(dayOf('2025-06-30')),
+    validUntil: date(status === 'accepted' ? dayOf('2026-12-31') : day + offerDays),
     submittedAt: moment(day),
     decidedAt: decided ? moment(day + 3) : null,
     decidedByUserId: decided ? people.buyer : null,

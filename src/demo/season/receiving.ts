@@ -1,7 +1,7 @@
 import { isPast, moment } from './calendar.ts'
 import type { SeasonContext } from './context.ts'
 import { putPicture } from './pictures.ts'
-import { carried, hasLeft, type OrderPlan } from './plan.ts'
+import { carried, counted, hasLeft, type OrderPlan } from './plan.ts'
 import type { Shipped } from './shipping.ts'
 import { people } from './story-records.ts'
 
@@ -56,16 +56,23 @@ const putReceipt = (
   return id
 }
 
+const wetCarton = 'Carton wet on one side'
+
+const shortComment = (pieces: number): string =>
+  pieces < 8 ? `Counted twice: ${pieces} missing` : 'One carton was not on the lorry'
+
 const putCount = (context: SeasonContext, plan: OrderPlan, shipped: Shipped): void => {
   const { put, random, stock, serials } = context
   const { plan: shipment, last } = shipped
   const goodsReceiptId = putReceipt(context, plan, shipped, 'completed')
   const createdAt = moment(shipment.receive, 14 * 60)
   shipment.lines.forEach((line, place) => {
-    const quantity = carried(shipment, line)
-    const fate = random.below(60)
+    const expected = carried(shipment, line)
+    const received = counted(shipment, line)
+    const fate = random.below(90)
     const damaged = fate < 2 ? 1 + fate : 0
     const rejected = fate === 2 ? 2 : 0
+    const isShort = received < expected
     put('goods-receipt-lines', {
       id: random.id(),
       goodsReceiptId,
@@ -73,16 +80,22 @@ const putCount = (context: SeasonContext, plan: OrderPlan, shipped: Shipped): vo
       shipmentCartonId: null,
       orderItemId: line.id,
       skuId: line.skuId,
-      expectedQuantity: quantity,
-      receivedQuantity: quantity,
+      expectedQuantity: expected,
+      receivedQuantity: received,
       damagedQuantity: damaged,
       rejectedQuantity: rejected,
-      discrepancyReason: damaged > 0 ? 'damaged' : rejected > 0 ? 'quality' : null,
-      comment: damaged > 0 ? 'Carton wet on one side' : null,
+      discrepancyReason: isShort
+        ? 'short'
+        : damaged > 0
+          ? 'damaged'
+          : rejected > 0
+            ? 'quality'
+            : null,
+      comment: isShort ? shortComment(expected - received) : damaged > 0 ? wetCarton : null,
       createdAt,
       updatedAt: createdAt,
     })
-    stock.receive(line.sku, plan.warehousePlace, quantity, damaged, rejected)
+    stock.receive(line.sku, plan.warehousePlace, received, damaged, rejected)
     if (damaged > 0 && serials.damagePicture < damagePicturesMax) {
       serials.damagePicture += 1
       putPicture(put, random, {

@@ -1,3 +1,4 @@
+import { createMove, writtenFor } from '../move.ts'
 import { createSerials, type Offered, type SeasonContext, sharedIdsOf } from './context.ts'
 import { type Fabrics, putFabrics, putTrims } from './fabrics.ts'
 import { putFinance } from './finance.ts'
@@ -26,16 +27,23 @@ export interface SeasonOptions {
   /** Orders in addition to the story's own; each has about ten items. */
   readonly orders: number
   readonly seed: number
+  /** The day that the season is seen from, such as `2026-11-16`; the day of the story by default. */
+  readonly asOf?: string
 }
 
 /**
  * The records of a brand's season: the story first, then styles, suppliers and the orders, each with
  * all records that follow from its status. A record refers only to earlier ones and to shared ones,
  * which are those of the story. The same options give the same records, and every business rule
- * holds among them. Records are generated one step at a time; the memory in use grows with the
- * styles, not with the orders.
+ * holds among them, except for the few warnings that the records of any brand give cause for. Records
+ * are generated one step at a time; the memory in use grows with the styles, not with the orders.
  */
 export function* season(options: SeasonOptions): Generator<DemoItem, void, undefined> {
+  const move = createMove(options.asOf ?? writtenFor)
+  for (const item of writeSeason(options)) yield move(item)
+}
+
+function* writeSeason(options: SeasonOptions): Generator<DemoItem, void, undefined> {
   const { brand, orders } = options
   const story = readStoryRecords(brand)
   yield* story.items

@@ -40,9 +40,6 @@ export interface Shipped {
   readonly charges: readonly Charge[]
 }
 
-/** Orders whose forwarder's invoice is in dispute. */
-export const disputesFreight = ({ index }: OrderPlan): boolean => index % 20 === 11
-
 export const putShipment = (
   context: SeasonContext,
   plan: OrderPlan,
@@ -130,9 +127,9 @@ const putHead = (
     trackingNumber: road && left ? `RD${shipmentNumber.slice(2)}` : null,
     customsEntryNumber: null,
     cargoReadyDate: date(shipment.ready),
-    estimatedDepartureAt: moment(main.departDay, main.departMinute),
+    estimatedDepartureAt: moment(main.expectedDepartDay, main.departMinute),
     actualDepartureAt: momentIfPast(main.departDay, main.departMinute),
-    estimatedArrivalAt: moment(main.arriveDay, main.arriveMinute),
+    estimatedArrivalAt: moment(main.expectedArriveDay, main.arriveMinute),
     actualArrivalAt: momentIfPast(main.arriveDay, main.arriveMinute + main.late),
     customsClearedAt: road ? null : momentIfPast(shipment.clear, 16 * 60),
     deliveredAt: momentIfPast(shipment.deliver, 15 * 60),
@@ -237,7 +234,11 @@ const putDeparture = (
     const body = `Forwarder asked for the commodity codes. ${context.wording.sentence('en')}`
     putNote(context, { shipmentId }, body, shipment.depart)
   }
-  const disputed = disputesFreight(plan)
+  if (plan.isExpedited) {
+    const body = 'Flown instead of shipped by sea: by sea it would have missed the delivery date.'
+    putNote(context, { shipmentId }, body, shipment.depart - 1)
+  }
+  const disputed = plan.dispute === 'freight'
   const perCubicMetre = plan.mode === 'air' ? 60 : 14
   const freight = 20 + Math.ceil((load.litres * perCubicMetre) / 1000) + random.below(12)
   const main = way.legs[way.main] as Leg

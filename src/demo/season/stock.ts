@@ -1,5 +1,5 @@
 import { price } from './amounts.ts'
-import { asOf, moment, today } from './calendar.ts'
+import { moment, today } from './calendar.ts'
 import type { Warehouse } from './places.ts'
 import type { Random } from './random.ts'
 import type { Put } from './record-buffer.ts'
@@ -59,7 +59,9 @@ export const createStock = (skuCount: number, warehouses: readonly Warehouse[]):
           const sound = came - broken - onHold
           // Of the sound pieces some were sold since; the others are free or kept for an order.
           const left = sound - random.below(sound + 1)
-          const reserved = Math.floor(left / 8)
+          const reserved = random.oneIn(40) ? left - Math.floor(left / 4) : Math.floor(left / 8)
+          // Stock is recorded again when it moves: some of it yesterday, most of it some days ago.
+          const asOf = moment(today - 1 - Math.floor(random.below(36) ** 2 / 36), 22 * 60)
           put('inventory', {
             id: random.id(),
             skuId,
@@ -73,7 +75,7 @@ export const createStock = (skuCount: number, warehouses: readonly Warehouse[]):
             unitCost: came === 0 ? null : price(style.garment.dollarTenths * 1250),
             countedAt: came > 0 && random.oneIn(3) ? moment(today - 30) : null,
             asOf,
-            createdAt: moment(today - 45),
+            createdAt: moment(today - 45, 22 * 60),
             updatedAt: asOf,
           })
         })

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { catalog, importOrder, type ResourcePath, resourceAt } from '#contract'
+import { installedFileSync } from '#installation'
 import type { DemoRecord } from '../story.ts'
 import type { DemoItem } from './record-buffer.ts'
 
@@ -37,7 +37,7 @@ export const readStoryRecords = (brand: string): StoryRecords => {
 }
 
 const readRecords = (path: string): readonly DemoRecord[] =>
-  JSON.parse(readFileSync(new URL(`../records/${path}.json`, import.meta.url), 'utf8'))
+  JSON.parse(String(installedFileSync(`src/demo/records/${path}.json`)))
 
 const brandRecord = (record: DemoRecord, slug: string): DemoRecord => {
   if (record['slug'] === slug) return record

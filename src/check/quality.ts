@@ -1,0 +1,183 @@
+import { type Catalog, type Resource, resourceAt } from '#contract'
+import type { Database } from '#database'
+import {
+  decodeBody,
+  type FoundRecord,
+  type Store,
+  type StoredFinding,
+  type StoredQuality,
+} from '#store'
+import { checkRules, type RuleResult } from './check.ts'
+import type { Violation } from './rule.ts'
+import { rules as allRules } from './rules/index.ts'
+
+export interface QualityParts {
+  readonly store: Store
+  readonly database: Database
+  readonly catalog: Catalog
+  readonly brand: string
+  /** The date on which certificates must be valid. */
+  readonly today: string
+  /** The time of the check, as a timestamp. */
+  readonly checkedAt: string
+  /** No further rule is checked once this is true. */
+  readonly isOver: () => boolean
+}
+
+/** How many records of each rule are kept. */
+export const keptRecords = 20
+
+/**
+ * Checks the rules whose records have changed since they were last checked, and stores what is found.
+ * A rule that is not reached in time stays as it is, and is checked the next time.
+ */
+export const checkChanged = async (
+  parts: QualityParts,
+): Promise<{ readonly results: readonly RuleResult[]; readonly left: number }> => {
+  const { store, brand, today } = parts
+  const stored = await store.quality.read(brand)
+  const byRule = new Map(stored.findings.map((finding) => [finding.rule, finding]))
+  const outdated = allRules
+    .filter(({ id }) => {
+      const finding = byRule.get(id)
+      const isOfToday = finding?.day === null || finding?.day === today
+      return !finding || !isOfToday || !isCurrent(finding, stored)
+    })
+    // The longest unchecked first: however little time there is, each gets its turn.
+    .sort((one, other) => {
+      const [a = '', b = ''] = [one, other].map(({ id }) => byRule.get(id)?.checkedAt)
+      return a < b ? -1 : a > b ? 1 : 0
+    })
+  if (outdated.length === 0) return { results: [], left: 0 }
+  const results = await checkRules({ ...parts, rules: outdated, listMax: keptRecords })
+  await storeResults(parts, stored, results)
+  return { results, left: outdated.length - results.length }
+}
+
+/** Stores the results of a check that has read the records in a state, or in a later one. */
+export const storeResults = async (
+  parts: Omit<QualityParts, 'isOver'>,
+  state: Pick<StoredQuality, 'versionOf'>,
+  results: readonly RuleResult[],
+): Promise<void> => {
+  const { store, brand, today, checkedAt } = parts
+  const findings: StoredFinding[] = []
+  for (const { rule, count, violations, reads, usesToday } of results) {
+    const records: FoundRecord[] = []
+    for (const violation of violations.slice(0, keptRecords)) {
+      records.push(await describe(parts, violation))
+    }
+    const version = state.versionOf(reads)
+    const day = usesToday ? today : null
+    findings.push({ rule: rule.id, reads, version, day, checkedAt, count, records })
+  }
+  await store.quality.store(brand, findings)
+}
+
+/** Whether no record that a rule reads has changed since it was checked. */
+const isCurrent = (finding: StoredFinding, { versionOf }: Pick<StoredQuality, 'versionOf'>) =>
+  finding.version === versionOf(finding.reads)
+
+const describe = async (
+  { store, catalog, brand }: Pick<QualityParts, 'store' | 'catalog' | 'brand'>,
+  { collection, key, detail }: Violation,
+): Promise<FoundRecord> => {
+  const read = async (resource: Resource, id: readonly string[]): Promise<Fields | null> => {
+    const record = await store.get({ resource, brand, key: id, include: [] })
+    return record && JSON.parse(decodeBody(record.body))
+  }
+  const resource = resourceAt(catalog, collection)
+  const record = await read(resource, key)
+  const title = record && (await titleOf(catalog, resource, record, read))
+  return { group: collection, id: key.join(':'), title, detail }
+}
+
+interface Fields {
+  readonly [name: string]: unknown
+}
+
+type ReadRecord = (resource: Resource, key: readonly string[]) => Promise<Fields | null>
+
+/**
+ * What people call a record: its number or name; for a line its SKU and how many; for another one the
+ * name of the first record that it refers to.
+ */
+const titleOf = async (
+  catalog: Catalog,
+  resource: Resource,
+  record: Fields,
+  read: ReadRecord,
+): Promise<string | null> => {
+  const field = resource.title === undefined ? undefined : resource.fields[resource.title]
+  const value = resource.title === undefined ? null : record[resource.title]
+  if (field?.kind === 'text' && typeof value === 'string') return value
+  const isQuantity = typeof value === 'number' && /qty|quantity/i.test(resource.title ?? '')
+  const references = Object.entries(resource.fields).flatMap(([name, { kind, to }]) =>
+    kind === 'ref' && to !== undefined && typeof record[name] === 'string'
+      ? [{ to, id: String(record[name]) }]
+      : [],
+  )
+  const ordered = [
+    ...references.filter(({ to }) => to === 'skus'),
+    ...references.filter(({ to }) => to !== 'skus'),
+  ]
+  for (const { to, id } of ordered) {
+    const target = resourceAt(catalog, to)
+    if (target.title === undefined || target.fields[target.title]?.kind !== 'text') continue
+    const other = await read(target, [id])
+    const name = other?.[target.title]
+    if (typeof name !== 'string') continue
+    return isQuantity ? `${name} × ${value}` : name
+  }
+  return null
+}
+
+/** What is known about a brand's records, as JSON of the query API. */
+export const qualityJson = (stored: StoredQuality) => {
+  const { findings, checks } = stored
+  const current = new Set(
+    findings.filter((finding) => isCurrent(finding, stored)).map(({ rule }) => rule),
+  )
+  const broken = allRules.flatMap((rule) => {
+    const finding = findings.find((each) => each.rule === rule.id)
+    return finding && finding.count > 0 ? [{ rule, finding }] : []
+  })
+  const checked = allRules.filter(({ id }) => findings.some(({ rule }) => rule === id))
+  const severityOf = new Map(allRules.map(({ id, severity }) => [id, severity]))
+  const sumOf = (counts: { readonly [rule: string]: number }, severity: string): number =>
+    Object.entries(counts).reduce(
+      (sum, [rule, count]) => sum + (severityOf.get(rule) === severity ? count : 0),
+      0,
+    )
+  return {
+    checkedAt: checks.at(-1)?.checkedAt ?? null,
+    isCurrent: allRules.every(({ id }) => current.has(id)),
+    rules: {
+      total: allRules.length,
+      passed: checked.length - broken.length,
+      unchecked: allRules.length - checked.length,
+      outdated: checked.filter(({ id }) => !current.has(id)).length,
+    },
+    findings: ['error', 'warning'].flatMap((severity) =>
+      broken
+        .filter(({ rule }) => rule.severity === severity)
+        .map(({ rule, finding }) => ({
+          rule: rule.id,
+          severity: rule.severity,
+          sentence: rule.sentence,
+          remedy: rule.remedy,
+          groups: rule.collections,
+          count: finding.count,
+          checkedAt: finding.checkedAt,
+          isCurrent: current.has(rule.id),
+          records: finding.records,
+        })),
+    ),
+    history: checks.map(({ checkedAt, counts }) => ({
+      checkedAt,
+      errors: sumOf(counts, 'error'),
+      warnings: sumOf(counts, 'warning'),
+      counts,
+    })),
+  }
+}

@@ -1,0 +1,145 @@
+/** The business rules find the same on PostgreSQL as on SQLite, and what they find is kept the same. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { qualityJson, rules } from '#check'
+import { catalog, resourceAt } from '#contract'
+import { type Database, openDatabase } from '#database'
+import { type DemoRecord, openStory, season } from '#demo'
+import { createStore, ownerNumber, type Store, sharedOwner } from '#store'
+import { checkChanged } from '../../src/check/quality.ts'
+import { seeded } from '../support/model.ts'
+import { openPostgres, type Postgres } from '../support/postgres.ts'
+
+const brand = 'kowhai'
+const day = '2026-07-10'
+
+interface Engine {
+  readonly database: Database
+  readonly store: Store
+}
+
+type Records = { readonly [path: string]: readonly DemoRecord[] }
+
+/** A season in which a number or a date of every twentieth record is wrong. */
+const drawRecords = (): Records => {
+  const random = seeded(7)
+  const wrong = (record: DemoRecord): DemoRecord => {
+    const fields = Object.entries(record).filter(
+      ([name, value]) => typeof value === 'number' || /(Amount|Date)$/.test(name),
+    )
+    const [name, value] = fields[random(Math.max(1, fields.length))] ?? []
+    if (name === undefined || value === null) return record
+    if (typeof value === 'number') return { ...record, [name]: value + 1 }
+    return { ...record, [name]: /Date$/.test(name) ? '2024-02-29' : '12345.67' }
+  }
+  const items = [...season({ brand, orders: 12, seed: 5 })].map(({ path, record }) => ({
+    path: path as string,
+    record: random(20) === 0 ? wrong(record) : record,
+  }))
+  const byPath = Map.groupBy(items, ({ path }) => path)
+  return Object.fromEntries(
+    [...byPath].map(([path, all]) => [path, all.map((each) => each.record)]),
+  )
+}
+
+describe('the quality of records on PostgreSQL', () => {
+  let postgres: Postgres
+  let folder: string
+  let engines: readonly Engine[]
+  const records = drawRecords()
+
+  const write = ({ store }: Engine, owner: string, set: Records) =>
+    store.write(owner, async (writer) => {
+      for (const [path, all] of Object.entries(set)) {
+        await writer.stage(resourceAt(catalog, path), all)
+        await writer.merge(resourceAt(catalog, path))
+      }
+    })
+  const onBoth = async <T>(act: (engine: Engine) => Promise<T>): Promise<readonly [T, T]> => {
+    const results: T[] = []
+    for (const engine of engines) results.push(await act(engine))
+    return results as [T, T] as readonly [T, T]
+  }
+  const check = (engine: Engine, checkedAt: string, of = brand) =>
+    checkChanged({ ...engine, catalog, brand: of, today: day, checkedAt, isOver: () => false })
+  const quality = async ({ store }: Engine, of = brand) => qualityJson(await store.quality.read(of))
+
+  before(async () => {
+    postgres = await openPostgres()
+    folder = mkdtempSync(join(tmpdir(), 'selvedge-quality-'))
+    const urls = [await postgres.url('quality'), `sqlite:${join(folder, 'quality.db')}`]
+    const { shared } = await openStory()
+    engines = await Promise.all(
+      urls.map(async (url) => {
+        const database = openDatabase(url)
+        return { database, store: await createStore(catalog, database) }
+      }),
+    )
+    await onBoth((engine) => write(engine, sharedOwner, shared))
+    await onBoth((engine) => write(engine, brand, records))
+  })
+  after(async () => {
+    for (const { database } of engines ?? []) await database.close()
+    await postgres?.close()
+    if (folder) rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('has the findings, records and words of SQLite', async () => {
+    const [own, other] = await onBoth((engine) => check(engine, '2026-07-10T06:00:00.000Z'))
+    assert.equal(own.results.length, rules.length)
+    assert.deepEqual(
+      own.results.map(({ rule, reads, usesToday }) => [rule.id, reads, usesToday]),
+      other.results.map(({ rule, reads, usesToday }) => [rule.id, reads, usesToday]),
+    )
+    const [onPostgres, onSqlite] = await onBoth((engine) => quality(engine))
+    assert.deepEqual(onPostgres, onSqlite)
+    assert.ok(onPostgres.isCurrent)
+    assert.ok(onPostgres.findings.length > 10, `${onPostgres.findings.length} findings`)
+    assert.ok(onPostgres.findings.every((each) => each.records.length > 0))
+  })
+
+  it('is checked again for the rules that read what has changed, and for no others', async () => {
+    const [order] = records['orders'] ?? []
+    const changed = { ...order, totalQuantity: 123_456 } as DemoRecord
+    await onBoth((engine) => write(engine, brand, { orders: [changed] }))
+    const [stale] = await onBoth((engine) => quality(engine))
+    assert.ok(!stale.isCurrent && stale.rules.outdated < rules.length)
+    const [own, other] = await onBoth((engine) => check(engine, '2026-07-10T07:00:00.000Z'))
+    assert.equal(own.results.length, stale.rules.outdated)
+    assert.equal(other.results.length, stale.rules.outdated)
+    const [onPostgres, onSqlite] = await onBoth((engine) => quality(engine))
+    assert.deepEqual(onPostgres, onSqlite)
+    assert.equal(onPostgres.history.length, 2)
+    const [again] = await onBoth((engine) => check(engine, '2026-07-10T08:00:00.000Z'))
+    assert.deepEqual(again, { results: [], left: 0 })
+  })
+
+  it('of a brand is not seen by another one', async () => {
+    const [{ database }] = engines as readonly [Engine, Engine]
+    for (const table of ['selvedge_findings', 'selvedge_checks']) {
+      const text = `select count(*) from "${table}"`
+      const rowsFor = async (name: string) => {
+        const [rows = []] = await database.read([{ text, values: [] }], ownerNumber(name))
+        return Number(rows[0]?.[0])
+      }
+      assert.ok((await rowsFor(brand)) > 0, table)
+      assert.equal(await rowsFor('rimu'), 0, table)
+    }
+    const [other] = await onBoth((engine) => quality(engine, 'rimu'))
+    assert.deepEqual([other.checkedAt, other.findings], [null, []])
+  })
+
+  it('is stored while an import writes, and delays none', async () => {
+    const [engine] = engines as readonly [Engine, Engine]
+    const { store } = engine
+    const before = await quality(engine)
+    await store.write(brand, async () => {
+      await store.quality.store(brand, (await store.quality.read(brand)).findings)
+    })
+    const after = await quality(engine)
+    assert.deepEqual(after.findings, before.findings)
+  })
+})
