@@ -11,6 +11,22 @@ export const dayIn = (timezone: string, instant: number): string => {
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`
 }
 
+/** The same for an instant that is now: it is worked out once for a day. */
+export const currentDay = (timezone: string, now: number): string => {
+  const cached = currentDays.get(timezone)
+  if (cached && now >= cached.from && now < cached.to) return cached.day
+  const day = dayIn(timezone, now)
+  const [from, to] = [startOfDay(timezone, day), startOfDay(timezone, addDays(day, 1))]
+  if (currentDays.size >= formatsMax) currentDays.clear()
+  currentDays.set(timezone, { day, from, to })
+  return day
+}
+
+const currentDays = new Map<
+  string,
+  { readonly day: string; readonly from: number; readonly to: number }
+>()
+
 /** The day so many days later, or earlier. */
 export const addDays = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
@@ -28,6 +44,20 @@ export const mondayOf = (day: string): string =>
  * has no 00:00, it is the instant of the change.
  */
 export const startOfDay = (timezone: string, day: string): number => {
+  const name = `${timezone} ${day}`
+  const cached = starts.get(name)
+  if (cached !== undefined) return cached
+  const start = findStart(timezone, day)
+  if (starts.size >= startsMax) starts.clear()
+  starts.set(name, start)
+  return start
+}
+
+/** Finding one takes as long as reading a page, and most requests are about the same few days. */
+const starts = new Map<string, number>()
+const startsMax = 2_000
+
+const findStart = (timezone: string, day: string): number => {
   // No zone is a whole day away from UTC.
   let before = Date.parse(day) - dayMs
   let from = Date.parse(day) + dayMs
@@ -69,10 +99,10 @@ export const zoneOffsets = (timezone: string): readonly ZoneOffset[] => {
   const cached = offsets.get(timezone)
   if (cached) return cached
   let at = Date.UTC(offsetYears.first, 0, 1)
-  let seconds = offsetAt(timezone, at)
+  let seconds = zoneOffsetAt(timezone, at)
   const all: ZoneOffset[] = [{ from: null, seconds }]
   for (const end = Date.UTC(offsetYears.last, 0, 1); at < end; at += probeMs) {
-    const next = offsetAt(timezone, at + probeMs)
+    const next = zoneOffsetAt(timezone, at + probeMs)
     if (next === seconds) continue
     all.push({ from: changeBetween(timezone, at, at + probeMs), seconds: next })
     seconds = next
@@ -83,17 +113,18 @@ export const zoneOffsets = (timezone: string): readonly ZoneOffset[] => {
 }
 
 const changeBetween = (timezone: string, from: number, to: number): number => {
-  const seconds = offsetAt(timezone, from)
+  const seconds = zoneOffsetAt(timezone, from)
   let [before, after] = [from / quarterMs, to / quarterMs]
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2)
-    if (offsetAt(timezone, middle * quarterMs) === seconds) before = middle
+    if (zoneOffsetAt(timezone, middle * quarterMs) === seconds) before = middle
     else after = middle
   }
   return after * quarterMs
 }
 
-const offsetAt = (timezone: string, instant: number): number => {
+/** How many seconds the clocks of a time zone are ahead of UTC at an instant. */
+export const zoneOffsetAt = (timezone: string, instant: number): number => {
   const { year, month, day, hour, minute, second } = partsIn(timezone, instant)
   return (Date.UTC(year, month - 1, day, hour, minute, second) - instant) / 1_000
 }

@@ -27,6 +27,11 @@ export const errors = {
   invalid_api_key: { status: 401, meaning: 'The API key is unknown, malformed or revoked.' },
   expired_api_key: { status: 401, meaning: 'The API key has expired.' },
   out_of_scope: { status: 401, meaning: 'The API key does not have access to this brand.' },
+  invalid_signature: {
+    status: 401,
+    meaning: 'The signature of the message is missing, invalid or too old, or its key is unknown.',
+    part: 'ingest',
+  },
   invalid_link: { status: 403, meaning: 'The temporary URL is invalid or has expired.' },
   forbidden_origin: {
     status: 403,
@@ -43,10 +48,25 @@ export const errors = {
   },
   request_timeout: { status: 408, meaning: 'The request was not received in time.' },
   body_too_large: { status: 413, meaning: 'The request body is too large.' },
+  unsupported_media_type: {
+    status: 415,
+    meaning: 'The Content-Type or Content-Encoding of the request body is not supported.',
+    part: 'ingest',
+  },
   range_not_satisfiable: { status: 416, meaning: 'The requested range is outside the file.' },
   expectation_failed: {
     status: 417,
     meaning: 'The Expect header names an expectation that is not supported.',
+  },
+  batch_refused: {
+    status: 422,
+    meaning: 'The batch was refused and changed nothing. details is the batch with its problems.',
+    part: 'ingest',
+  },
+  idempotency_conflict: {
+    status: 422,
+    meaning: 'The Idempotency-Key belongs to an earlier request with another body.',
+    part: 'ingest',
   },
   rate_limited: {
     status: 429,
@@ -60,8 +80,21 @@ export const errors = {
       'The database is unavailable or too slow. Retry after the number of seconds in Retry-After.',
   },
   storage_unavailable: { status: 503, meaning: 'The image storage is unavailable.' },
+  queue_full: {
+    status: 503,
+    meaning:
+      'The server has no room for another batch. Retry after the number of seconds in Retry-After.',
+    part: 'ingest',
+  },
   not_ready: { status: 503, meaning: 'The server is starting or stopping.' },
-} as const satisfies Record<string, { readonly status: number; readonly meaning: string }>
+} as const satisfies Record<string, ErrorRow>
+
+interface ErrorRow {
+  readonly status: number
+  readonly meaning: string
+  /** Set where only this part of the server responds with it, on a port of its own. */
+  readonly part?: 'ingest'
+}
 
 export type ErrorCode = keyof typeof errors
 

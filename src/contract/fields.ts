@@ -156,6 +156,12 @@ export const leafFields = (fields: Fields, parents: readonly string[] = []): rea
       : [{ name: path.join('.'), path, field }]
   })
 
+/**
+ * The column with the digits of an amount in a table that has it as a binary number: `totalAmountText`
+ * beside `totalAmount`.
+ */
+export const exactTextColumn = (name: string): string => `${name}Text`
+
 /** The value of a field by its dotted name or its path; null where there is none. */
 export const valueAt = (record: unknown, path: string | readonly string[]): JsonValue => {
   let value = record

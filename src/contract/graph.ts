@@ -19,12 +19,20 @@ export interface Relation {
 }
 
 /** Every reference of a record, including nested ones. */
-export const referencesOf = (resource: Resource): readonly Reference[] =>
-  walk(resource.fields).flatMap(([path, field]) =>
+export const referencesOf = (resource: Resource): readonly Reference[] => {
+  const cached = references.get(resource)
+  if (cached) return cached
+  const all = walk(resource.fields).flatMap(([path, field]) =>
     field.kind === 'ref' && field.to !== undefined
       ? [{ from: resource.path, field: path, to: field.to, nullable: field.nullable }]
       : [],
   )
+  references.set(resource, all)
+  return all
+}
+
+/** Resources do not change, and every write asks for their references. */
+const references = new WeakMap<Resource, readonly Reference[]>()
 
 /** The relations of a record: its own references, each named without `Id`. */
 export const relationsOf = (resource: Resource): readonly Relation[] =>
@@ -71,6 +79,8 @@ export const inImportOrder = (catalog: Catalog): readonly Resource[] =>
  * imported in this order never refer to a record that is not there yet.
  */
 export const importOrder = (catalog: Catalog): readonly (readonly string[])[] => {
+  const cached = importOrders.get(catalog)
+  if (cached) return cached
   const waves: string[][] = []
   const placed = new Set<string>()
   let waiting = catalog.resources
@@ -87,8 +97,12 @@ export const importOrder = (catalog: Catalog): readonly (readonly string[])[] =>
     waves.push(ready.map(({ path }) => path))
     waiting = waiting.filter(({ path }) => !placed.has(path))
   }
+  importOrders.set(catalog, waves)
   return waves
 }
+
+/** A catalog does not change, and a batch of one record is imported in the order of all. */
+const importOrders = new WeakMap<Catalog, readonly (readonly string[])[]>()
 
 /**
  * The collections whose rows decide what a list with these filters shows: its own and those its

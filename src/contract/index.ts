@@ -1,10 +1,13 @@
 export {
   addDays,
+  currentDay,
   dayIn,
   daysBetween,
   isTimezone,
+  mondayOf,
   startOfDay,
   type ZoneOffset,
+  zoneOffsetAt,
   zoneOffsets,
 } from './calendar.ts'
 export { canonicalRecord } from './canonical.ts'
@@ -41,14 +44,44 @@ export {
   sumAmounts,
 } from './decimal.ts'
 export { describeField, formatCount, inWords } from './describe.ts'
+export type {
+  AmountSource,
+  DateSource,
+  DeadlineDefinition,
+  DocumentCondition,
+  DocumentDefinition,
+  DocumentPath,
+  DocumentStep,
+  FigureSum,
+  GoodsSource,
+  RowFigures,
+  SectionDefinition,
+  StageDefinition,
+} from './documents/document.ts'
+export {
+  documentCollections,
+  documentLimits,
+  documentOperationsOf,
+  documents,
+} from './documents/documents.ts'
+export { activeInvoice } from './documents/pieces.ts'
+export {
+  scorecardDays,
+  scorecardFigures,
+  scorecardOrders,
+  scoredOrder,
+} from './documents/scorecard.ts'
 export { ApiError, type ErrorCode, type ErrorExtras, errors } from './errors.ts'
 export {
   feedBasePath,
+  feedNumberPattern,
   feedOperation,
   feedPageSize,
   feedPageSizePattern,
   feedPath,
   feedVersion,
+  parseIdentity,
+  writeIdentity,
 } from './feed.ts'
 export * from './fields.ts'
 export { foldText } from './fold.ts'
@@ -65,10 +98,21 @@ export {
   referencesOf,
   relationsOf,
 } from './graph.ts'
+export {
+  batchesPath,
+  batchIdPattern,
+  batchOperation,
+  batchPath,
+  ingestBasePath,
+  ingestLimits,
+  ingestVersion,
+  mapNamePattern,
+  sendOperation,
+} from './ingest.ts'
 export { jsonStringEnd } from './json-string.ts'
 export { basePath, contractVersion, limits, patterns } from './limits.ts'
 export { type Directions, facts, stageIndexOf, stages } from './lineage.ts'
-export { type Edge, type LineageRecord, lineageKey, type WalkNode } from './lineage-graph.ts'
+export type { Edge, LineageRecord, WalkNode } from './lineage-graph.ts'
 export {
   type LineageReader,
   type PlannedRead,
@@ -80,7 +124,15 @@ export {
   lineageIncludes,
   lineageRelations,
   relationName,
+  relationNamed,
 } from './lineage-relations.ts'
+export {
+  type CollectedLineage,
+  collectLineage,
+  lineageDirections,
+  lineageLimits,
+  lineageOperationsOf,
+} from './lineage-result.ts'
 export {
   type EndReason,
   type LineageEvent,
@@ -90,6 +142,7 @@ export {
   walkLineage,
 } from './lineage-walk.ts'
 export { type Operation, operationsOf } from './operations.ts'
+export { qualityOperation, qualityPath } from './quality.ts'
 export {
   type DownloadFormat,
   downloadFormats,
@@ -142,5 +195,20 @@ export {
   summaryParametersOf,
   type ValuePath,
 } from './summary.ts'
-export { type FigureDefinition, todayFigures, todayOperation, todayPath } from './today.ts'
+export {
+  comparedDays,
+  type FigureDefinition,
+  type FirstRecords,
+  firstMax,
+  todayFigures,
+  todayOperation,
+  todayPath,
+} from './today.ts'
+export {
+  type SeriesDefinition,
+  type SeriesPart,
+  seriesParts,
+  todaySeries,
+  weekOf,
+} from './today-series.ts'
 export { resolveView, type Today, type View, type ViewParameter } from './view.ts'

@@ -67,8 +67,12 @@ export const createLineageGraph = <R extends LineageRecord>(
 }
 
 /** The key of a record in a lineage: its group and its identity. */
-export const lineageKey = ({ path, key }: Resource, record: LineageRecord): string =>
-  `${path}/${key.map((name) => String(record[name])).join(',')}`
+export const lineageKey = (resource: Resource, record: LineageRecord): string =>
+  `${resource.path}/${identityIn(resource, record)}`
+
+/** The identity of a record in its group. */
+export const identityIn = ({ key }: Resource, record: LineageRecord): string =>
+  key.map((name) => String(record[name])).join(',')
 
 export const refersTo = (resource: Resource, record: LineageRecord, key: string): boolean =>
   referencesFrom(resource, record).some(({ to }) => to === key)

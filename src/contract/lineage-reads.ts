@@ -51,8 +51,8 @@ export interface TruncatedList<R extends LineageRecord> {
   readonly relation: ListRelation
   readonly total: number
   readonly shown: number
-  /** Records that were read but are not part of the walk. */
-  readonly waiting: readonly R[]
+  /** Records that were read but are not part of the walk; null where they are not here any more. */
+  readonly waiting: readonly R[] | null
   readonly nextCursor: string | null
 }
 
@@ -84,7 +84,7 @@ export const executeRead = async <R extends LineageRecord>(
     const record = await reader.get(relation.to, id, { include, signal })
     return { kind: 'get', from, relation, record }
   }
-  if (after && (after.waiting.length > 0 || after.nextCursor === null)) {
+  if (after?.waiting && (after.waiting.length > 0 || after.nextCursor === null)) {
     const items = after.waiting as readonly R[]
     const page = { items, totalItems: after.total, nextCursor: after.nextCursor }
     return { kind: 'list', from, relation, page }

@@ -52,6 +52,17 @@ const listRelations = (resource: Resource): readonly ListRelation[] =>
 export const relationName = (relation: LineageRelation): string =>
   relation.kind === 'get' ? relation.field : `${relation.to.path}?${relation.filter}`
 
+/** The relation of a group with a name; a step of the chain may have one that no other relation has. */
+export const relationNamed = (resource: Resource, name: string): LineageRelation | undefined => {
+  const isNamed = (relation: LineageRelation) => relationName(relation) === name
+  return (
+    lineageRelations(resource).find(isNamed) ??
+    stepsFrom(resource)
+      .flatMap((step) => relationOfStep(resource, step) ?? [])
+      .find(isNamed)
+  )
+}
+
 /** The relation that a step of the chain follows. */
 export const relationOfStep = (
   resource: Resource,

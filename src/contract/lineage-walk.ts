@@ -2,6 +2,7 @@ import { type Directions, directionsAfter, type Step } from './lineage.ts'
 import {
   createLineageGraph,
   type Edge,
+  identityIn,
   isRecord,
   type LineageRecord,
   lineageKey,
@@ -105,7 +106,7 @@ export interface Checkpoint<R extends LineageRecord> {
 export interface WalkOptions {
   readonly directions?: Directions
   readonly bounds?: WalkBounds
-  /** Keys of records that come first where a list is truncated. */
+  /** Identities of records that come first where a list is truncated. */
   readonly prefer?: ReadonlySet<string>
   /** Ends the walk, also after a time with `AbortSignal.timeout()`. */
   readonly signal?: AbortSignal | undefined
@@ -188,7 +189,8 @@ export async function* walkLineage<R extends LineageRecord>(
     const { to } = relation
     const max = page.totalItems <= bounds.wholeList ? bounds.wholeList : bounds.firstOfList
     let added = 0
-    let shown = read.after?.shown ?? 0
+    // A list that is read from its beginning again has what is shown already.
+    let shown = read.after?.waiting ? read.after.shown : 0
     const waiting: R[] = []
     for (const record of preferredFirst(to, page.items, prefer)) {
       const key = lineageKey(to, record)
@@ -317,6 +319,6 @@ const preferredFirst = <R extends LineageRecord>(
   prefer?: ReadonlySet<string>,
 ): readonly R[] => {
   if (!prefer || prefer.size === 0) return records
-  const rank = (record: R) => (prefer.has(lineageKey(resource, record)) ? 0 : 1)
+  const rank = (record: R) => (prefer.has(identityIn(resource, record)) ? 0 : 1)
   return records.toSorted((a, b) => rank(a) - rank(b))
 }

@@ -178,8 +178,9 @@ interface Definition<P extends string, F extends Fields, K, X> {
    */
   readonly filters?: X
   /**
-   * Each costs a column and an index. The time of the last change need not be named: `updatedAt`, or
-   * `createdAt` of a record that never changes, is sortable in every list.
+   * Each costs a column and an index. Two times need not be named: `deletedAt`, which views test for
+   * every record, and that of the last change, `updatedAt`, or `createdAt` of a record that never
+   * changes.
    */
   readonly sortable?: readonly NoInfer<SortableName<F>>[]
   readonly searchable?: readonly NoInfer<TextName<F>>[]
@@ -237,7 +238,7 @@ const filterKinds: Record<FilterableKind, FilterKind> = {
 /** The kinds of fields whose values have an order that people use. */
 export type SortableKind = 'text' | 'integer' | 'amount' | 'date' | 'timestamp'
 
-/** The declared fields, and the time of the last change. */
+/** The declared fields, when a record was deleted, and the time of the last change. */
 const sortableOf = ({
   fields,
   sortable = [],
@@ -246,7 +247,10 @@ const sortableOf = ({
   readonly sortable?: readonly string[]
 }): readonly string[] => {
   const changed = ['updatedAt', 'createdAt'].find((name) => Object.hasOwn(fields, name))
-  return changed === undefined || sortable.includes(changed) ? sortable : [...sortable, changed]
+  const times = ['deletedAt', changed].filter(
+    (name) => name !== undefined && Object.hasOwn(fields, name) && !sortable.includes(name),
+  ) as readonly string[]
+  return [...sortable, ...times]
 }
 
 type AnyEntry =

@@ -51,7 +51,7 @@ export interface Today {
  * a collection; the collection is null for the view's own.
  */
 export const resolveView = (
-  { where, parameters }: View,
+  { where, parameters }: Pick<View, 'where' | 'parameters'>,
   { day: today, timezone }: Today,
   values: ReadonlyMap<string, number>,
   fieldOf: (field: string, collection: string | null) => Field | undefined,

@@ -71,6 +71,12 @@ export interface Dialect {
   readonly sumIntegers: (value: string) => string
   /** The least or the greatest of decimal numbers, as a text. */
   readonly extreme: (aggregate: 'min' | 'max', text: string) => string
+  /**
+   * The least of some values, at most so many, each with a key that decides between equal ones:
+   * `20260301 key,20260302 key`. Of rows that fulfil a condition, in which no value is null; null where
+   * there is none.
+   */
+  readonly least: (value: string, key: string, count: number, where: string) => string
   /** What ends a select in a `from` so that its columns are worked out once for each row. */
   readonly onceForEachRow: string
   /** The bytes of an identifier as a text in their order. */
@@ -81,10 +87,14 @@ export interface Dialect {
   readonly mondayOf: (day: string) => string
   /** The texts of a bound JSON array, as a table with a column `value`. */
   readonly textsIn: (parameter: string, alias: string) => string
+  /** The condition that a text contains another. */
+  readonly contains: (text: string, part: string) => string
   /** A text as its bytes in UTF-8: its cell is a `Uint8Array`, and never was a JavaScript string. */
   readonly bytes: (text: string) => string
   /** The texts of a column, joined by commas in the order of another. */
   readonly concat: (column: string, order: string) => string
+  /** An order by which a materialized select has its rows already: nothing where they stay in it. */
+  readonly keptOrder: (order: string) => string
   /** A bound number as the size of a page. */
   readonly limit: (parameter: string) => string
   /**
@@ -106,6 +116,10 @@ export interface Dialect {
   readonly joinsLaterally: boolean
   /** Whether a large insert is faster if indexes are created again after it, and blocks no reader. */
   readonly rebuildsIndexes: boolean
+  /** Whether setting a column writes its index entry again where its value stays the same. */
+  readonly rewritesIndexEntries: boolean
+  /** The time of the database's clock as a timestamp in UTC: `2026-11-16T06:12:00.000Z`. */
+  readonly now: string
   /** A random whole number below a million. */
   readonly randomInt: string
   /** A column to order by, without an index being followed for it. */
@@ -198,10 +212,12 @@ export interface Steps {
 
 export interface StepsOptions {
   /**
-   * How long the read may take in all, instead of the time of a query. Such reads are not limited in
-   * number: the caller does that. Each keeps a state, and with it the room of what was replaced since.
+   * How long the read may take in all, instead of the time of a query. Each read keeps a state, and
+   * with it the room of what was replaced since.
    */
   readonly timeMs?: number
+  /** Whether the caller limits how many such reads there are; otherwise they wait for room. */
+  readonly hasRoom?: boolean
 }
 
 /** Whether what is read is no longer wanted, as when the client has closed its connection. */
@@ -222,9 +238,11 @@ export interface CommitListener {
  * - all records: for migrations, settings, and the records that every owner may refer to;
  * - the records of one owner, while other owners' records may be written too. It waits for a writer
  *   of all records, and such a writer waits for it;
- * - keys, which have a lock of their own, so that a key can be revoked while an import runs.
+ * - keys, which have a lock of their own, so that a key can be revoked while an import runs;
+ * - the queue of batches, so that one can be accepted while an import runs;
+ * - nothing but the rows that are written, for states of sources: those change while an import runs.
  */
-export type WriteLock = 'records' | 'keys' | { readonly owner: string }
+export type WriteLock = 'records' | 'keys' | 'queue' | 'states' | { readonly owner: string }
 
 /**
  * One database. The promises that both engines keep, and the conformance suite tests:

@@ -24,5 +24,11 @@ export {
   type SqlValue,
   type Steps,
 } from './database.ts'
-export { checkDatabaseUrl, keyFileOf, openDatabase, openKeyDatabase } from './open.ts'
+export {
+  checkDatabaseUrl,
+  keyFileOf,
+  openDatabase,
+  openKeyDatabase,
+  openQueueDatabase,
+} from './open.ts'
 export type { ReadableTable, RowSecurityState } from './row-security.ts'

@@ -16,8 +16,10 @@ export type TimeLeft = () => number
 
 /** What may end a read before its time is over. */
 export interface ReadLimits {
-  /** The time of the read, instead of `queryMs`. It has room at once. */
+  /** The time of the read, instead of `queryMs`. */
   readonly timeMs?: number | undefined
+  /** Whether the read does not wait for room. */
+  readonly hasRoom?: boolean | undefined
   readonly requestLeftMs?: () => number
   readonly isCancelled?: IsCancelled | undefined
 }
@@ -48,8 +50,9 @@ export const createLongReads = (atOnceMax: number, queryMs: number): LongReads =
     }
   }
   return {
-    run: async (owner, work, { timeMs, requestLeftMs = () => queryMs, isCancelled } = {}) => {
-      const leave = timeMs === undefined ? await enter(owner) : null
+    run: async (owner, work, limits = {}) => {
+      const { timeMs, hasRoom = false, requestLeftMs = () => queryMs, isCancelled } = limits
+      const leave = hasRoom ? null : await enter(owner)
       const limitMs = timeMs ?? Math.min(queryMs, requestLeftMs())
       const deadline = performance.now() + limitMs
       const timeLeft = () => {

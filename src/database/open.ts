@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join, parse } from 'node:path'
+import { loadModule } from '#installation'
 import type { Database } from './database.ts'
 import { readPostgresAddress } from './postgres/address.ts'
 import type { openPostgres } from './postgres/postgres.ts'
@@ -13,6 +13,8 @@ export interface OpenOptions {
   readonly creates?: boolean
   /** How long a read may take on SQLite. On PostgreSQL the address has `query-ms`. */
   readonly queryMs?: number
+  /** Megabytes of pages that the writer of a SQLite file keeps in memory; 8 by default. */
+  readonly writeCacheMb?: number
 }
 
 /** What is wrong with a database address, as part of a sentence; undefined when it can be used. */
@@ -35,8 +37,8 @@ export const openDatabase = (url: string, options: OpenOptions = {}): Database =
 }
 
 /** Loaded when it is needed: it takes 5 MB, and more time than opening a SQLite file. */
-const loadPostgres = (): { readonly openPostgres: typeof openPostgres } =>
-  createRequire(import.meta.url)('./postgres/postgres.ts')
+const loadPostgres = () =>
+  loadModule('database/postgres/postgres.ts') as { readonly openPostgres: typeof openPostgres }
 
 /**
  * Opens the database of the keys. They must not wait for an import, which holds the records' write
@@ -58,9 +60,24 @@ export const openKeyDatabase = (
       }
 
 /** `selvedge.keys.db` for `selvedge.db`: one file, also where the database is opened by a link. */
-export const keyFileOf = (file: string): string => {
+export const keyFileOf = (file: string): string => fileBeside(file, 'keys')
+
+/**
+ * Opens the database of the batches that wait to be stored. Accepting one must not wait for an import,
+ * so they are kept apart from the records in the same way as the keys.
+ */
+export const openQueueDatabase = (url: string, records: Database): Database =>
+  url.startsWith('sqlite:')
+    ? openSqlite(fileBeside(url.slice('sqlite:'.length), 'queue'))
+    : {
+        ...records,
+        write: (work) => records.write(work, 'queue'),
+        close: async () => undefined,
+      }
+
+const fileBeside = (file: string, what: string): string => {
   const { dir, name, ext } = parse(realPathOf(file))
-  return join(dir, `${name}.keys${ext}`)
+  return join(dir, `${name}.${what}${ext}`)
 }
 
 const realPathOf = (file: string): string => {

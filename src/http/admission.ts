@@ -27,8 +27,15 @@ type Request = Pick<RequestContext, 'request' | 'headers'>
  * where memory does not know the key as valid. Without a valid key a request is charged to its
  * address; otherwise to the key, whatever the response.
  */
-export const authenticate = (parts: AuthenticateParts, ctx: Request): Grant | Promise<Grant> => {
-  const token = readToken(ctx.headers.authorization)
+export const authenticate = (parts: AuthenticateParts, ctx: Request): Grant | Promise<Grant> =>
+  authenticateToken(parts, ctx, readToken(ctx.headers.authorization))
+
+/** The same for a key that was sent in another way; null for none. */
+export const authenticateToken = (
+  parts: AuthenticateParts,
+  ctx: Request,
+  token: string | null,
+): Grant | Promise<Grant> => {
   const verified = parts.keyVerifier.verify(token ?? '')
   if (isGrant(verified) && !parts.keyVerifier.isStale) return verified
   return authenticateAgain(parts, ctx, token, verified)
@@ -45,7 +52,9 @@ const authenticateAgain = async (
   if (parts.keyVerifier.isStale) throw unchecked()
   const address = parts.clientIp(request)
   const verified =
-    cached === 'invalid' && token !== null ? await lookUp(parts, address, token) : cached
+    cached === 'invalid' && token !== null
+      ? await lookUp(parts, address, () => parts.keyVerifier.verifyAgain(token))
+      : cached
   if (isGrant(verified)) return verified
   await limitFailures(parts, address)
   if (token === null) {
@@ -57,10 +66,12 @@ const authenticateAgain = async (
 }
 
 /** Refuses a brand that the key is not for, whether the brand exists or not. */
-export const requireScope = ({ global, brands }: Grant, brand: string): void => {
-  if (!global && !brands.has(brand)) {
-    throw new ApiError('out_of_scope', 'The API key may not read this brand.')
-  }
+export const requireScope = (
+  { global, brands }: Grant,
+  brand: string,
+  sentence = 'The API key may not read this brand.',
+): void => {
+  if (!global && !brands.has(brand)) throw new ApiError('out_of_scope', sentence)
 }
 
 /**
@@ -71,22 +82,23 @@ export const requireScope = ({ global, brands }: Grant, brand: string): void => 
 const lookUpPolicy: Policy = { perSecond: 50, burst: 500 }
 
 /** An unknown key may have been issued a moment ago: the database is read before it is refused. */
-const lookUp = async (
-  { keyVerifier, limiter }: AuthenticateParts,
+export const lookUp = async (
+  { limiter }: Pick<AuthenticateParts, 'limiter'>,
   address: string,
-  token: string,
+  verifyAgain: () => Promise<Grant | Refusal>,
 ): Promise<Grant | Refusal | 'unchecked'> => {
   const { allowed } = await limiter.consume(`unknown key ${address}`, lookUpPolicy)
-  return allowed ? keyVerifier.verifyAgain(token).catch(() => 'unchecked' as const) : 'invalid'
+  return allowed ? verifyAgain().catch(() => 'unchecked' as const) : 'invalid'
 }
 
-const unchecked = (): ApiError =>
+/** Keys have not been read for too long. */
+export const unchecked = (): ApiError =>
   new ApiError('store_unavailable', 'Keys cannot be checked at the moment.', {
     retryAfterSeconds: 1,
   })
 
 /** The token of a bearer header; null when no key was sent. */
-const readToken = (authorization: string | undefined): string | null => {
+export const readToken = (authorization: string | undefined): string | null => {
   if (authorization !== lastRead.authorization) {
     lastRead = { authorization, token: tokenIn(authorization) }
   }
@@ -104,8 +116,9 @@ const tokenIn = (authorization: string | undefined): string | null => {
   return token ?? null
 }
 
-const limitFailures = async (
-  { limiter, failurePolicy }: AuthenticateParts,
+/** Takes one failure from the bucket of an address; throws 429 where none is left. */
+export const limitFailures = async (
+  { limiter, failurePolicy }: Pick<AuthenticateParts, 'limiter' | 'failurePolicy'>,
   address: string,
 ): Promise<void> => {
   const { allowed, retryAfterSeconds } = await limiter.consume(`address ${address}`, failurePolicy)

@@ -3,125 +3,87 @@ import type { Console } from '#console'
 import { ApiError, type Endpoint, type Operation } from '#contract'
 import { createCursors, createFeedCursors, createQueryCursors } from '#cursors'
 import type { Images } from '#images'
-import type { KeyVerifier } from '#keys'
-import type { AccessLog, Log, Metrics } from '#observability'
-import type { Policy, RateLimiter } from '#rate-limit'
-import { toApiError, wrongPath } from '#request'
-import { type ChangeTracker, isCancelledRead, type Store } from '#store'
-import { createBrandLookup, createPublicRateLimit, createRateLimit } from './admission.ts'
-import { createClientIp } from './client-ip.ts'
-import { type ConnectionLimits, connectionLimits, createConnections } from './connections.ts'
-import { createContexts, type RequestContext } from './context.ts'
+import { type AuthorizationServer, documentPaths } from '#oauth'
+import { wrongPath } from '#request'
+import type { Store } from '#store'
+import { createAgentAuthentication } from './agent-authentication.ts'
 import { brandHandler } from './handlers/brand.ts'
 import { changesHandler } from './handlers/changes.ts'
+import { consentHandlers } from './handlers/consent.ts'
 import { consoleHandler } from './handlers/console-file.ts'
 import { documentHandler } from './handlers/document.ts'
 import { createDownloadEntry, type DownloadLimits, downloadHandler } from './handlers/download.ts'
 import { getHandler } from './handlers/get.ts'
 import type { KeyedHandler } from './handlers/handler.ts'
-import { healthHandler, readyHandler } from './handlers/health.ts'
+import { healthHandler, readyHandler, type SourceSummary } from './handlers/health.ts'
 import { imageFileHandler } from './handlers/image-file.ts'
 import { imageLinkHandler } from './handlers/image-link.ts'
 import { listHandler } from './handlers/list.ts'
 import { checkOrigin, mcpHandler } from './handlers/mcp.ts'
+import {
+  metadataHandler,
+  type OAuthParts,
+  registrationHandler,
+  revocationHandler,
+  tokenHandler,
+} from './handlers/oauth.ts'
+import { queryDocumentHandler } from './handlers/query-document.ts'
+import { lineageHandler } from './handlers/query-lineage.ts'
 import { queryListHandler } from './handlers/query-list.ts'
+import { qualityHandler } from './handlers/query-quality.ts'
 import { querySearchHandler } from './handlers/query-search.ts'
 import { querySummaryHandler } from './handlers/query-summary.ts'
 import { todayHandler } from './handlers/query-today.ts'
 import { whoamiHandler } from './handlers/whoami.ts'
-import { createKeyConcurrency } from './load-limits.ts'
-import { createPipeline } from './pipeline.ts'
-import { createEtags, createResponder } from './response.ts'
-import type { ResponseCache } from './response-cache.ts'
-import { createRouter, createRoutes, healthPath } from './router.ts'
-import { createHttpServer } from './server.ts'
+import { createEtags } from './response.ts'
+import { createRoutedServer, type RoutedServerParts, type ServerShared } from './routed-server.ts'
+import { createdOnRequest, createRoutes, type OAuthHandlers, type Route } from './router.ts'
 
-/** Everything the HTTP server is made of. */
-export interface AppParts {
-  readonly store: Store
-  readonly keyVerifier: KeyVerifier
-  readonly limiter: RateLimiter
+/** Everything the public HTTP server is made of. */
+export interface AppParts extends RoutedServerParts {
   readonly images: Images
   /** Null where it has not been built. */
   readonly console: Console | null
-  readonly log: Log
-  readonly metrics: Metrics
-  /** For keys without a rate of their own. */
-  readonly policy: Policy
-  /** How many requests without a valid key an address may send. */
-  readonly failurePolicy: Policy
-  /** How many requests to paths that need no key an address may send. */
-  readonly publicPolicy: Policy
-  /** Requests of one key that are processed at the same time. */
-  readonly keyConcurrency: number
   /** Of the database: what cursors and tags are made with. */
   readonly secret: string
   /** Part of every tag, because another release may write other bytes. */
   readonly release: string
-  /** Begins the ids of this process's requests. */
-  readonly idPrefix: string
   readonly openApi: Buffer
   readonly queryOpenApi: Buffer
   readonly guide: Buffer
   /** The change feed's own OpenAPI document; null where the feed is off. */
   readonly feedOpenApi: Buffer | null
-  /** Whether the server is about to stop: responses then ask clients to connect again. */
-  readonly draining: () => boolean
-  /** What requests wait for while the server stops listening. */
-  readonly paused: () => Promise<void> | null
-  /** Both null where responses are not cached. */
-  readonly changes: ChangeTracker | null
-  readonly cache: ResponseCache | null
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly access: AccessLog
-  readonly trustedProxies: readonly string[]
-  readonly corsOrigins: readonly string[]
+  /** The document of the ingest API; null where it is off. */
+  readonly ingestOpenApi: Buffer | null
+  /** How the sources of records are; null where there are none. */
+  readonly sources: () => Promise<SourceSummary | null>
   /** Whether agents are served. */
   readonly mcp: boolean
+  /** Issues tokens to agents; null where they need keys. */
+  readonly authorizationServer: AuthorizationServer | null
   /** The address that clients reach this server at. */
   readonly ownUrl: () => string
-  readonly sendTimeoutSeconds: number
+  /** The same as far as it is configured. */
+  readonly publicUrl: string | null
   readonly downloadLimits: DownloadLimits
-  /** Limits of connections that differ from the usual ones. */
-  readonly connectionLimits?: Partial<ConnectionLimits> | undefined
 }
 
-/** Wires the HTTP server. */
-export const createApp = (parts: AppParts): Server => {
-  const { store, images, console: site, metrics, log, secret, draining } = parts
-  const connections = createConnections({
-    limits: {
-      ...connectionLimits,
-      sendTimeoutSeconds: parts.sendTimeoutSeconds,
-      ...parts.connectionLimits,
-    },
-    // A health check asks whether the process lives, not how busy it is.
-    isUrgent: ({ url }) => url === healthPath,
-    onCut: metrics.connectionCut,
-  })
-  metrics.countUnsent(() => connections.unsentBytes)
+/** Wires the public HTTP server. */
+export const createApp = (parts: AppParts): Server =>
+  createRoutedServer(parts, (shared) => ({
+    routes: routesOf(parts, shared),
+    notFound: wrongPath(parts.store.catalog),
+  }))
 
-  const reportError = (ctx: RequestContext, thrown: unknown): ApiError => {
-    const error = toApiError(thrown)
-    // Nothing has failed where a read ended because its client has left.
-    if (error.status >= 500 && !isCancelledRead(error.cause)) {
-      if (error.code === 'store_unavailable') metrics.storeFailed()
-      log.error({ requestId: ctx.id, error: error.cause ?? error }, error.message)
-    }
-    return error
-  }
+const routesOf = (parts: AppParts, served: ServerShared): readonly Route[] => {
+  const { store, images, console: site, metrics, secret, authorizationServer } = parts
+  const authenticateAgent = createAgentAuthentication({ ...parts, ...served })
   const shared = {
     ...parts,
-    memory: connections,
-    clientIp: createClientIp(parts.trustedProxies),
-    lookUpBrand: createBrandLookup(store, parts.changes),
-    rateLimit: createRateLimit(parts),
-    responder: createResponder(parts),
+    ...served,
     cursors: createCursors(secret),
     queryCursors: createQueryCursors(secret),
     etags: createEtags(secret, parts.release),
-    reportError,
   }
   const downloadParts = {
     ...shared,
@@ -133,59 +95,72 @@ export const createApp = (parts: AppParts): Server => {
     get: ({ resource }) => getHandler(shared, resource),
     content: ({ resource }) => imageLinkHandler(shared, resource),
   }
-  const routes = createRoutes(store.catalog, {
+  return createRoutes(store.catalog, {
     operation: (operation) =>
-      operation.resource.lookup
-        ? brandHandler(shared, operation.resource)
-        : operationHandlers[operation.endpoint](operation),
+      createdOnRequest(() =>
+        operation.resource.lookup
+          ? brandHandler(shared, operation.resource)
+          : operationHandlers[operation.endpoint](operation),
+      ),
     openApi: documentHandler(parts.openApi),
     queryOpenApi: documentHandler(parts.queryOpenApi),
-    queryList: (resource) => queryListHandler(shared, resource),
-    querySummary: (resource) => querySummaryHandler(shared, resource),
+    queryList: (resource) => createdOnRequest(() => queryListHandler(shared, resource)),
+    querySummary: (resource) => createdOnRequest(() => querySummaryHandler(shared, resource)),
     queryToday: todayHandler(shared),
+    queryDocument: (resource) => createdOnRequest(() => queryDocumentHandler(shared, resource)),
+    queryLineage: (resource) => createdOnRequest(() => lineageHandler(shared, resource)),
+    queryQuality: qualityHandler(shared),
     querySearch: querySearchHandler(shared),
-    download: (resource) => downloadHandler(downloadParts, resource),
+    download: (resource) => createdOnRequest(() => downloadHandler(downloadParts, resource)),
     feed: parts.feedOpenApi && {
       changes: changesHandler({ ...shared, cursors: createFeedCursors(secret) }),
       openApi: documentHandler(parts.feedOpenApi),
     },
+    ingestOpenApi: parts.ingestOpenApi && documentHandler(parts.ingestOpenApi),
     whoami: whoamiHandler(store),
     mcp: parts.mcp
-      ? { precheck: (ctx) => checkOrigin(parts, ctx), handler: mcpHandler(shared) }
+      ? {
+          precheck: (ctx) => checkOrigin(parts, ctx),
+          authenticate: ({ ctx }) => authenticateAgent(ctx),
+          handler: mcpHandler({ ...shared, authenticateAgent }),
+        }
       : null,
+    oauth: authorizationServer && oauthHandlers({ ...shared, authorizationServer }),
     health: healthHandler,
-    ready: readyHandler({ checkReady: () => checkReady(parts), warnings: warningsOf(store) }),
+    ready: readyHandler({
+      checkReady: () => checkReady(parts),
+      warnings: warningsOf(store),
+      sources: parts.sources,
+    }),
     guide: documentHandler(parts.guide, 'text/plain; charset=utf-8'),
     imageFile: images.open ? imageFileHandler({ ...shared, open: images.open }) : null,
     console: site && {
       pagePaths: site.pagePaths,
       page: consoleHandler(site.page),
       reference: consoleHandler(site.reference),
+      guides: consoleHandler(site.guide),
       asset: consoleHandler(site.asset),
     },
   })
-  const serve = createPipeline({
-    ...shared,
-    router: createRouter(routes, wrongPath(store.catalog)),
-    publicRateLimit: createPublicRateLimit(shared),
-    keyConcurrency: createKeyConcurrency(parts.keyConcurrency),
-  })
-  return createHttpServer({
-    createContext: createContexts(parts.idPrefix),
-    connections,
-    serve,
-    responder: shared.responder,
-    draining,
-    onStart: () => metrics.inFlight(1),
-    onFinish: (ctx) => {
-      metrics.inFlight(-1)
-      try {
-        record(parts, ctx)
-      } catch (error) {
-        log.error({ requestId: ctx.id, error }, 'The request could not be logged.')
-      }
-    },
-  })
+}
+
+const oauthHandlers = (
+  parts: OAuthParts & Pick<AppParts, 'store' | 'publicUrl'>,
+): OAuthHandlers => {
+  const { authorizationServer } = parts
+  const { show, decide } = consentHandlers(parts)
+  const { resource, issuer } = documentPaths(parts.publicUrl)
+  return {
+    resourcePaths: resource,
+    resource: metadataHandler(authorizationServer, 'resource'),
+    issuerPaths: issuer,
+    issuer: metadataHandler(authorizationServer, 'issuer'),
+    showConsent: show,
+    decideConsent: decide,
+    token: tokenHandler(parts),
+    register: registrationHandler(parts),
+    revoke: revocationHandler(parts),
+  }
 }
 
 /** Throws when the server should get no requests. */
@@ -197,24 +172,3 @@ const checkReady = async ({ draining, keyVerifier, store }: AppParts): Promise<v
 
 const warningsOf = ({ missingSecurity }: Store): readonly string[] =>
   missingSecurity === null ? [] : ['Row-level security is missing; see the log.']
-
-/** Counts a request and writes it to the access log. */
-const record = ({ access, metrics }: AppParts, ctx: RequestContext): void => {
-  const { method = '' } = ctx.request
-  const status = ctx.response.statusCode
-  const tookMs = performance.now() - (ctx.startedAt ?? 0)
-  metrics.answered(ctx.operation, method, status, tookMs / 1_000)
-  if (ctx.errorCode) metrics.refused(ctx.errorCode)
-  access.write({
-    requestId: ctx.id,
-    keyId: ctx.keyId,
-    keyName: ctx.keyName,
-    brand: ctx.brand,
-    route: ctx.operation,
-    method,
-    path: ctx.url,
-    status,
-    errorCode: ctx.errorCode,
-    ms: tookMs,
-  })
-}

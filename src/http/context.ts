@@ -40,6 +40,7 @@ export type CreateContext = (
 ) => RequestContext
 
 const idPattern = /^[\w.-]{1,64}$/
+const keyPrefix = /sl[vw]_/
 
 /** A request keeps the id of its client where that is harmless; otherwise it gets a new one. */
 export const createContexts = (idPrefix: string): CreateContext => {
@@ -49,7 +50,7 @@ export const createContexts = (idPrefix: string): CreateContext => {
     const { requestId } = headers
     count += 1
     const id =
-      requestId !== undefined && idPattern.test(requestId) && !requestId.includes('slv_')
+      requestId !== undefined && idPattern.test(requestId) && !keyPrefix.test(requestId)
         ? requestId
         : `${idPrefix}-${count.toString(36)}`
     const { method = '', url = '' } = request
@@ -193,7 +194,8 @@ const malformed = ({ response }: Message, sentence: string): ApiError => {
   return new ApiError('malformed_request', sentence)
 }
 
-const exposedHeaders = 'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
+const exposedHeaders =
+  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Total-Items, X-Request-Id'
 
 /** Pages of a listed origin may read responses; no others may. */
 export const addCorsHeaders = (

@@ -50,6 +50,8 @@ export interface PipelineParts extends AuthenticateParts {
   readonly cache: ResponseCache | null
   readonly changes: ChangeTracker | null
   readonly corsOrigins: readonly string[]
+  /** What a key may not do with a brand that it is not for, where it is not to read. */
+  readonly outOfScope?: string | undefined
   /** What requests wait for while the server stops listening. */
   readonly paused: () => Promise<void> | null
   /** The error to respond with; logs it where the fault is the server's. */
@@ -100,7 +102,7 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     if (match.route.auth === 'none') return runPublic(ctx, match, match.route)
     const { route } = match
     route.precheck?.(ctx)
-    const grant = authenticate(parts, ctx)
+    const grant = route.authenticate?.({ ctx, match }) ?? authenticate(parts, ctx)
     return grant instanceof Promise
       ? grant.then((late) => charge(ctx, match, route, late, cached))
       : charge(ctx, match, route, grant, cached)
@@ -116,7 +118,7 @@ export const createPipeline = (parts: PipelineParts): ((ctx: RequestContext) => 
     setKey(ctx, grant)
     parts.keyVerifier.markUsed(grant.keyId)
     const admit = (): Pending => {
-      if (route.auth === 'brand') requireScope(grant, match.params[0] ?? '')
+      if (route.auth === 'brand') requireScope(grant, match.params[0] ?? '', parts.outOfScope)
       if (cached && sendCached(ctx, cached)) return undefined
       return runKeyed(ctx, match, route, grant)
     }

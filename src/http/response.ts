@@ -31,6 +31,8 @@ export interface Entity {
   readonly body: BodyPieces
   readonly tag: string
   readonly link?: string
+  /** How many records a list has on all its pages, also for a client that asks with HEAD. */
+  readonly totalItems?: number
   /** JSON by default. */
   readonly contentType?: string
   /** The state it was read from; absent where it depends on more than the records. */
@@ -148,7 +150,7 @@ const encodeLater = async (
 ): Promise<EncodedResponse> => (await encodeEntity(accept, entity, size)).encoded
 
 const encodedAs = (
-  { tag, link, contentType }: Entity,
+  { tag, link, totalItems, contentType }: Entity,
   encoding: Encoding | null,
   encodedBody: BodyPieces,
   length: number,
@@ -157,6 +159,7 @@ const encodedAs = (
   lines += `etag: ${etagHeader(tag, encoding)}\r\n`
   if (encoding) lines += `content-encoding: ${encoding}\r\n`
   if (link) lines += `link: ${link}\r\n`
+  if (totalItems !== undefined) lines += `total-items: ${totalItems}\r\n`
   lines += `content-length: ${length}\r\n`
   return { encodedBody, length, lines }
 }

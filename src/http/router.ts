@@ -1,25 +1,36 @@
-import { assetsPath, referencePath } from '#console'
+import { assetsPath, guidesPath, referencePath } from '#console'
 import {
   ApiError,
   basePath,
+  batchesPath,
+  batchOperation,
+  batchPath,
   type Catalog,
+  documentOperationsOf,
   feedBasePath,
   feedOperation,
   feedPath,
+  ingestBasePath,
+  lineageOperationsOf,
   type Operation,
   operationsOf,
+  qualityOperation,
+  qualityPath,
   queryBasePath,
   queryOperationsOf,
   type Resource,
   searchOperation,
   searchPath,
+  sendOperation,
   summaryOperationsOf,
   todayOperation,
   todayPath,
 } from '#contract'
 import { imageFilesPath } from '#images'
+import type { Grant } from '#keys'
+import { oauthPaths } from '#oauth'
 import type { RequestContext } from './context.ts'
-import type { Handler, KeyedHandler } from './handlers/handler.ts'
+import type { Handler, KeyedHandler, OperationRequest } from './handlers/handler.ts'
 
 /** A row of the route table. A route for GET serves HEAD too. */
 export type Route = PublicRoute | KeyedRoute
@@ -41,6 +52,8 @@ export interface PublicRoute extends RoutePath {
 export interface KeyedRoute extends RoutePath {
   /** `brand`: a key for the brand that the path names; `any`: any valid key. */
   readonly auth: 'brand' | 'any'
+  /** Verifies a request that has something else than a key; null for the others. */
+  readonly authenticate?: (request: OperationRequest) => Promise<Grant> | null
   /** Rejects a request before its key is verified. */
   readonly precheck?: (ctx: RequestContext) => void
   readonly handler: KeyedHandler
@@ -54,11 +67,17 @@ export interface RouteHandlers {
   readonly queryList: (resource: Resource) => KeyedHandler
   readonly querySummary: (resource: Resource) => KeyedHandler
   readonly queryToday: KeyedHandler
+  readonly queryDocument: (resource: Resource) => KeyedHandler
+  readonly queryLineage: (resource: Resource) => KeyedHandler
+  readonly queryQuality: KeyedHandler
   readonly querySearch: KeyedHandler
   readonly download: (resource: Resource) => KeyedHandler
+  /** The document of the ingest API, which is served on another port. */
+  readonly ingestOpenApi: Handler | null
   readonly feed: { readonly changes: KeyedHandler; readonly openApi: Handler } | null
   readonly whoami: KeyedHandler
-  readonly mcp: Pick<KeyedRoute, 'precheck' | 'handler'> | null
+  readonly mcp: Pick<KeyedRoute, 'precheck' | 'authenticate' | 'handler'> | null
+  readonly oauth: OAuthHandlers | null
   readonly health: Handler
   readonly ready: Handler
   readonly guide: Handler
@@ -67,15 +86,88 @@ export interface RouteHandlers {
     readonly pagePaths: readonly string[]
     readonly page: Handler
     readonly reference: Handler
+    readonly guides: Handler
     readonly asset: Handler
   } | null
 }
 
+/** The handlers of OAuth, and where its documents are. */
+export interface OAuthHandlers {
+  readonly resourcePaths: readonly string[]
+  readonly resource: Handler
+  readonly issuerPaths: readonly string[]
+  readonly issuer: Handler
+  readonly showConsent: Handler
+  readonly decideConsent: Handler
+  readonly token: Handler
+  readonly register: Handler
+  readonly revoke: Handler
+}
+
 export const healthPath = '/healthz'
 
-/** The route table: every path of the server. */
+/** The handlers of the port that receives records. */
+export interface IngestHandlers {
+  readonly send: Pick<KeyedRoute, 'authenticate' | 'handler'>
+  readonly batch: KeyedHandler
+  readonly openApi: Handler
+  readonly health: Handler
+  readonly ready: Handler
+}
+
+/** The route table of the port that receives records. */
+export const createIngestRoutes = (handlers: IngestHandlers): readonly Route[] => {
+  const open = { method: 'GET', auth: 'none' } as const
+  return [
+    {
+      method: 'POST',
+      path: ingestBasePath + batchesPath,
+      operation: sendOperation,
+      auth: 'brand',
+      ...handlers.send,
+    },
+    {
+      method: 'GET',
+      path: ingestBasePath + batchPath,
+      operation: batchOperation,
+      auth: 'brand',
+      handler: handlers.batch,
+    },
+    {
+      ...open,
+      path: `${ingestBasePath}/openapi.json`,
+      operation: 'openapi',
+      handler: handlers.openApi,
+    },
+    { ...open, path: healthPath, operation: 'health', handler: handlers.health },
+    { ...open, path: '/readyz', operation: 'ready', handler: handlers.ready },
+  ]
+}
+
+/** The routes by which an assistant gets tokens for `/mcp`. */
+const createOAuthRoutes = (handlers: OAuthHandlers): readonly Route[] => {
+  const read = { method: 'GET', auth: 'none' } as const
+  const send = { method: 'POST', auth: 'none' } as const
+  const { authorize, token, register, revoke } = oauthPaths
+  const { resource, issuer } = handlers
+  return [
+    ...handlers.resourcePaths.map(
+      (path): Route => ({ ...read, path, operation: 'oauthResource', handler: resource }),
+    ),
+    ...handlers.issuerPaths.map(
+      (path): Route => ({ ...read, path, operation: 'oauthIssuer', handler: issuer }),
+    ),
+    { ...read, path: authorize, operation: 'oauthAuthorize', handler: handlers.showConsent },
+    { ...send, path: authorize, operation: 'oauthAuthorize', handler: handlers.decideConsent },
+    { ...send, path: token, operation: 'oauthToken', handler: handlers.token },
+    { ...send, path: register, operation: 'oauthRegister', handler: handlers.register },
+    { ...send, path: revoke, operation: 'oauthRevoke', handler: handlers.revoke },
+  ]
+}
+
+/** The route table of the public port: every path of it, and none that writes records. */
 export const createRoutes = (catalog: Catalog, handlers: RouteHandlers): readonly Route[] => {
-  const { feed, mcp, imageFile, console: site } = handlers
+  const { feed, ingestOpenApi, mcp, oauth, imageFile, console: site } = handlers
   const get = { method: 'GET' } as const
   const open = { method: 'GET', auth: 'none' } as const
   const table: readonly (Route | false | null)[] = [
@@ -112,12 +204,27 @@ export const createRoutes = (catalog: Catalog, handlers: RouteHandlers): readonl
       const handler = handlers.querySummary(resource)
       return { ...get, path: queryBasePath + path, operation: id, auth: 'brand', handler }
     }),
+    ...documentOperationsOf(catalog).map(({ id, path, resource }): Route => {
+      const handler = handlers.queryDocument(resource)
+      return { ...get, path: queryBasePath + path, operation: id, auth: 'brand', handler }
+    }),
+    ...lineageOperationsOf(catalog).map(({ id, path, resource }): Route => {
+      const handler = handlers.queryLineage(resource)
+      return { ...get, path: queryBasePath + path, operation: id, auth: 'brand', handler }
+    }),
     {
       ...get,
       path: queryBasePath + todayPath,
       operation: todayOperation,
       auth: 'brand',
       handler: handlers.queryToday,
+    },
+    {
+      ...get,
+      path: queryBasePath + qualityPath,
+      operation: qualityOperation,
+      auth: 'brand',
+      handler: handlers.queryQuality,
     },
     {
       ...get,
@@ -139,8 +246,15 @@ export const createRoutes = (catalog: Catalog, handlers: RouteHandlers): readonl
       operation: 'openapi',
       handler: feed.openApi,
     },
+    ingestOpenApi && {
+      ...open,
+      path: `${ingestBasePath}/openapi.json`,
+      operation: 'openapi',
+      handler: ingestOpenApi,
+    },
     { ...get, path: '/whoami', operation: 'whoami', auth: 'any', handler: handlers.whoami },
     mcp && { method: 'POST', path: '/mcp', operation: 'mcp', auth: 'any', ...mcp },
+    ...(oauth ? createOAuthRoutes(oauth) : []),
     { ...open, path: healthPath, operation: 'health', handler: handlers.health },
     { ...open, path: '/readyz', operation: 'ready', handler: handlers.ready },
     { ...open, path: '/llms.txt', operation: 'llms', handler: handlers.guide },
@@ -159,6 +273,9 @@ export const createRoutes = (catalog: Catalog, handlers: RouteHandlers): readonl
       operation: 'reference',
       handler: site.reference,
     },
+    ...[guidesPath, `${guidesPath}/*`].map(
+      (path) => site && { ...open, path, operation: 'guides', handler: site.guides },
+    ),
     site && {
       ...open,
       path: `${assetsPath}/{name}`,
@@ -167,6 +284,18 @@ export const createRoutes = (catalog: Catalog, handlers: RouteHandlers): readonl
     },
   ]
   return table.filter((route) => route !== null && route !== false)
+}
+
+/**
+ * A handler that is created for its first request. There is one for each list, record, summary and
+ * download of each group, and a start does not wait for them.
+ */
+export const createdOnRequest = (create: () => KeyedHandler): KeyedHandler => {
+  let handler: KeyedHandler | null = null
+  return (request) => {
+    handler ??= create()
+    return handler(request)
+  }
 }
 
 export interface RouteMatch {
@@ -312,4 +441,7 @@ const undecodable = () =>
   new ApiError('malformed_request', 'The path is not valid percent-encoded UTF-8.')
 
 const methodNotAllowed = (allow: string) =>
-  new ApiError('method_not_allowed', `This path supports ${allow.replace(', ', ' and ')} only.`)
+  new ApiError(
+    'method_not_allowed',
+    `This path supports ${allow.replace(/, (?=\w+$)/, ' and ')} only.`,
+  )

@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse as NodeResponse, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError, type ErrorCode, errors } from '#contract'
 import { toApiError } from '#request'
 import type { Connections } from './connections.ts'
 import { type CreateContext, type RequestContext, startTiming } from './context.ts'
 import { sendErrorOn } from './error-response.ts'
+import { createServer, ServerResponse } from './node-http.ts'
 import type { Responder } from './response.ts'
 
 export interface HttpServerParts {
@@ -18,10 +19,23 @@ export interface HttpServerParts {
   readonly onStart: (ctx: RequestContext) => void
   /** Called once for each started request: when its response is sent, or its connection is closed. */
   readonly onFinish: (ctx: RequestContext) => void
+  readonly messageLimits?: MessageLimits | undefined
+}
+
+/** Limits of messages with bodies. */
+export interface MessageLimits {
+  /** How long a request may take to arrive, with its body. */
+  readonly requestTimeoutMs: number
+  /**
+   * Whether a client that waits before it sends a body (`Expect: 100-continue`) waits until the body
+   * is read, so that a request that is refused sends none.
+   */
+  readonly continuesOnRead: boolean
 }
 
 const headersTimeoutMs = 5_000
-const requestTimeoutMs = 10_000
+/** Requests have no body, or a short one. */
+const usualLimits: MessageLimits = { requestTimeoutMs: 10_000, continuesOnRead: false }
 const keepAliveTimeoutMs = 65_000
 const headerBytesMax = 16_384
 const requestsPerConnectionMax = 100_000
@@ -31,7 +45,7 @@ const requestsPerConnectionMax = 100_000
  * own, such as those that cannot be parsed, get errors of the contract.
  */
 export const createHttpServer = (parts: HttpServerParts): Server => {
-  const { connections, responder, draining } = parts
+  const { connections, responder, draining, messageLimits = usualLimits } = parts
 
   class HttpResponse extends ServerResponse<IncomingMessage> {
     context: RequestContext | null = null
@@ -93,8 +107,8 @@ export const createHttpServer = (parts: HttpServerParts): Server => {
       ServerResponse: HttpResponse,
       requireHostHeader: false,
       maxHeaderSize: headerBytesMax,
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
+      headersTimeout: Math.min(headersTimeoutMs, messageLimits.requestTimeoutMs),
+      requestTimeout: messageLimits.requestTimeoutMs,
       keepAliveTimeout: keepAliveTimeoutMs,
       connectionsCheckingInterval: 1_000,
       noDelay: true,
@@ -107,6 +121,11 @@ export const createHttpServer = (parts: HttpServerParts): Server => {
   server.on('checkExpectation', (request, response) =>
     arrive(request, response as InstanceType<typeof HttpResponse>, true),
   )
+  if (messageLimits.continuesOnRead) {
+    server.on('checkContinue', (request, response) =>
+      arrive(request, response as InstanceType<typeof HttpResponse>),
+    )
+  }
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     // Node leaves the socket to this listener alone: its errors, and closing it.
     socket.on('error', () => socket.destroy())
@@ -152,7 +171,7 @@ const pieceBytes = 131_072
 const writingMs = 4
 
 interface Sending {
-  readonly response: ServerResponse
+  readonly response: NodeResponse
   readonly body: Uint8Array
   /** How much of it has been written. */
   written: number
@@ -174,7 +193,7 @@ const isLong = (body: unknown): body is string | Uint8Array =>
  * no other client gets a response.
  */
 const sendPaced = (
-  response: ServerResponse,
+  response: NodeResponse,
   body: string | Uint8Array,
   encoding: BufferEncoding,
   end: (piece: Uint8Array) => void,

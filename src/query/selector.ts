@@ -1,4 +1,11 @@
-import { type Condition, dayIn, fieldAt, type Resource, resourceAt, type Today } from '#contract'
+import {
+  type Condition,
+  currentDay,
+  fieldAt,
+  type Resource,
+  resourceAt,
+  type Today,
+} from '#contract'
 import { needsTimezone, type QueryParameters, resolveConditions } from '#request'
 import type { Store } from '#store'
 
@@ -29,7 +36,7 @@ export const createSelector = ({ store, now }: SelectorParts, resource: Resource
   return async (brand: string, parameters: QueryParameters): Promise<SelectedOn> => {
     const profile = needsTimezone(parameters) ? await store.profile(brand) : null
     const timezone = profile?.timezone ?? 'UTC'
-    const today: Today = { timezone, day: parameters.asOf ?? dayIn(timezone, now()) }
+    const today: Today = { timezone, day: parameters.asOf ?? currentDay(timezone, now()) }
     const where = resolveConditions(parameters, today, fieldOf)
     return { where, day: today.day, asOf: parameters.view && today.day }
   }

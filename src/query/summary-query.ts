@@ -25,7 +25,7 @@ export const createSummaryQueries = ({ store, now }: SelectorParts, resource: Re
     const today = todayOf(profile, parameters.asOf, now())
     const where = resolveConditions(parameters, today, fieldOf)
     const { baseCurrency } = profile
-    const fields = { sum, min, max, by, earliest: [], today, baseCurrency }
+    const fields = { sum, min, max, by, today, baseCurrency }
     const usesToday = view !== null || by.some(({ dates }) => dates === 'ageing')
     return {
       request: { resource, brand, filters, where, ids: null, ...fields },

@@ -1,6 +1,6 @@
-import { queryBasePath, type Today } from '#contract'
+import { basePath, queryBasePath, type Today } from '#contract'
 import { notFound, todayOf, todayParameters } from '#request'
-import { type DayFigures, figuresJson, type TodayFigure } from '#store'
+import { type DayFigures, figuresJson, type TodayFigure, type TodaySeries } from '#store'
 import type { SelectorParts } from './selector.ts'
 
 /** A request for the figures of a day. */
@@ -30,14 +30,32 @@ export const todayJson = ({ brand, today, baseCurrency }: TodayQuery, result: Da
   figures: Object.fromEntries(
     result.figures.map((figure) => [figure.name, figureJson(brand, figure)]),
   ),
+  series: Object.fromEntries(result.series.map((each) => [each.name, seriesJson(brand, each)])),
   changed: changedJson(brand, result.changed),
+  records: result.freshness,
+  totals: Object.fromEntries(result.totals),
 })
 
-const figureJson = (brand: string, figure: TodayFigure) => ({
-  ...figuresJson(figure.figures),
-  ...(figure.hasEarliest && { earliest: figure.earliest }),
-  url: urlOf(brand, figure.list.group, figure.list.parameters),
+const figureJson = (brand: string, { figures, weekAgo, first, days, list }: TodayFigure) => ({
+  ...figuresJson(figures),
+  weekAgo: weekAgo && figuresJson(weekAgo),
+  ...(days !== undefined && { days }),
+  ...(first && {
+    first: first.map((record) => ({
+      ...record,
+      url: `${basePath}/brands/${brand}/${list.group}/${record.id}`,
+    })),
+  }),
+  url: urlOf(brand, list.group, list.parameters),
 })
+
+const seriesJson = (brand: string, { parts }: TodaySeries) =>
+  parts.map(({ name, from, to, figures, list }) => ({
+    name,
+    ...(from !== null || to !== null ? { from, to } : {}),
+    ...figuresJson(figures),
+    url: urlOf(brand, list.group, list.parameters),
+  }))
 
 const changedJson = (brand: string, { since, items, groups }: DayFigures['changed']) => ({
   since,

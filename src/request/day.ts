@@ -1,13 +1,23 @@
-import { dayIn, type Today } from '#contract'
+import { currentDay, type Today } from '#contract'
 import type { BrandProfile } from '#store'
 import { cut, parseQuery, rejectProblems } from './query-string.ts'
 import { isDate } from './query-values.ts'
 import { unknownParameter } from './unknown-parameter.ts'
 
+/** For operations that have no parameters. */
+export const rejectParameters = (queryText: string): void => {
+  const query = parseQuery(queryText)
+  const unknown = [...query.values.keys()].map((name, index) => ({
+    parameter: cut(name),
+    issue: unknownParameter(name, [], index),
+  }))
+  rejectProblems([...query.problems, ...unknown])
+}
+
 /** The day that a request is about: the one it names, or today in the time zone of the brand. */
 export const todayOf = (profile: BrandProfile, asOf: string | null, now: number): Today => {
   const { timezone } = profile
-  return { timezone, day: asOf ?? dayIn(timezone, now) }
+  return { timezone, day: asOf ?? currentDay(timezone, now) }
 }
 
 /** What the figures of the day accept: another day than today. */

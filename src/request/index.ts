@@ -1,6 +1,9 @@
 export { notFound, toApiError } from './api-error.ts'
+export { type BatchParameters, batchParameters } from './batch-parameters.ts'
 export { closeGroups } from './close-groups.ts'
-export { todayOf, todayParameters } from './day.ts'
+export { rejectParameters, todayOf, todayParameters } from './day.ts'
+export { documentParameters } from './document-parameters.ts'
+export { type LineageParameters, lineageParameters } from './lineage-parameters.ts'
 export {
   feedParameters,
   getParameters,

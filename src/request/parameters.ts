@@ -3,6 +3,7 @@ import {
   catalog,
   type Filter,
   type FilterKind,
+  feedNumberPattern,
   feedPageSize,
   feedPageSizePattern,
   filteredField,
@@ -72,6 +73,8 @@ export interface FeedParameters {
   readonly collection: string | null
   readonly limit: number
   readonly cursor: string | null
+  /** Without a cursor: changes with a greater number are returned. */
+  readonly after: number | null
 }
 
 /** What the feed accepts. */
@@ -83,9 +86,17 @@ export const feedParameters = (served: Catalog) => {
     const broken = brokenIn(query)
     const draft: Draft = { filters: new Map(), limit: feedPageSize.default, cursor: null }
     let collection: string | null = null
+    let after: number | null = null
     const readers = new Map<string, Reader>([
       ['limit', readLimit],
       ['cursor', readCursor],
+      [
+        'after',
+        (text) => {
+          after = Number(text)
+          return feedNumber.test(text) ? undefined : 'must be the number of a change, or 0'
+        },
+      ],
       [
         'collection',
         (text) => {
@@ -104,9 +115,11 @@ export const feedParameters = (served: Catalog) => {
       if (issue) problems.push({ parameter: cut(name), issue })
     }
     rejectProblems(problems)
-    return { collection, limit: draft.limit, cursor: draft.cursor }
+    return { collection, limit: draft.limit, cursor: draft.cursor, after }
   }
 }
+
+const feedNumber = new RegExp(feedNumberPattern)
 
 const unknownCollection = (served: Catalog, text: string): string => {
   const meant = closeGroups(served, text)

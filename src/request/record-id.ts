@@ -1,4 +1,4 @@
-import { type Filter, patterns, type Resource } from '#contract'
+import { type Filter, patterns, queryBasePath, type Resource, searchPath } from '#contract'
 import { encodeValue, type ParameterProblem } from './query-string.ts'
 
 const identifier = new RegExp(patterns.id)
@@ -26,8 +26,11 @@ export const pathIdParameter = (resource: Resource) => {
     const problem = check(id)
     if (!problem || problem.issue.endsWith('?')) return problem
     const list = listByTitle(resource, id)
-    const hint = list && `; to find a record by its ${list.filter.name}, use ${list.target} instead`
-    return { ...problem, issue: problem.issue + (hint ?? '') }
+    const search = `${queryBasePath}${searchPath}?q=${repeatable(id)}`
+    const hint = list
+      ? `to find a record by its ${list.filter.name}, use ${list.target} instead; to find it by any number, code or name, use ${search}`
+      : `to find a record by its number, code or name, use ${search} instead`
+    return { ...problem, issue: `${problem.issue}; ${hint}` }
   }
 }
 
@@ -50,7 +53,7 @@ const inOtherNotation = (text: string, isValid: (text: string) => boolean): stri
 /** Longer texts are not repeated. */
 const titleMax = 100
 /** Control characters, and what may be an API key that was pasted into the wrong place. */
-const unrepeatable = /\p{Cc}|slv_/iu
+const unrepeatable = /\p{Cc}|sl[vw]_/iu
 
 /** The list that finds a record by the number or name that people know it by. */
 export interface ListByTitle {
@@ -67,11 +70,14 @@ export const listByTitle = (
 ): ListByTitle | undefined => {
   const filter = filters.find(({ name }) => name === title)
   if (filter?.kind !== 'string') return undefined
-  const isTitle = text.length <= titleMax && text.isWellFormed() && !unrepeatable.test(text)
-  const value = isTitle ? text : '…'
-  return {
-    filter,
-    value,
-    target: `${path}?${filter.name}=${isTitle ? encodeValue(text) : value}`,
-  }
+  const value = isTitle(text) ? text : omitted
+  return { filter, value, target: `${path}?${filter.name}=${repeatable(text)}` }
 }
+
+const omitted = '…'
+
+const isTitle = (text: string): boolean =>
+  text.length <= titleMax && text.isWellFormed() && !unrepeatable.test(text)
+
+/** A text as a value of a parameter, if it can be repeated. */
+const repeatable = (text: string): string => (isTitle(text) ? encodeValue(text) : omitted)

@@ -1,13 +1,18 @@
+export type { DocumentRequest, RecordDocument } from './document/document.ts'
+export type { Picture } from './document/goods.ts'
+export type { FoundRecord, StoredFinding, StoredQuality } from './quality/check-results.ts'
 export type { Download } from './query/download.ts'
+export type { TodayFigure, TodaySeries } from './query/figure-reader.ts'
 export type { PlainValue, Position, QueryPage, QueryRequest, Sort } from './query/request.ts'
 export { figuresJson, groupJson } from './query/summary-json.ts'
 export type { Summary, SummaryRequest } from './query/summary-request.ts'
-export type { DayFigures, TodayFigure, TodayRequest } from './query/today.ts'
+export type { DayFigures, TodayRequest } from './query/today.ts'
 export { type Body, decodeBody } from './read/body.ts'
 export type { BrandProfile } from './read/brand-profile.ts'
-export type { BrandSummary } from './read/brands.ts'
+export type { BrandSummary, CollectionCount } from './read/brands.ts'
 export { type ChangeTracker, dependencyOf, type ReadState } from './read/change-tracker.ts'
 export {
+  afterNumber,
   type Change,
   type ChangesPage,
   type Feed,
@@ -17,6 +22,7 @@ export {
 export type { GetRequest } from './read/get.ts'
 export type { Key, ListRequest, Reserve } from './read/list.ts'
 export type { Page } from './read/page.ts'
+export type { ParkedRow } from './read/parked-rows.ts'
 export type { RecordBody } from './read/record-reader.ts'
 export type { SnapshotReader } from './read/snapshot.ts'
 export type { State, StateRequest } from './read/state.ts'
@@ -26,11 +32,22 @@ export { OwnerConflictError, ownerNumber, sharedNumber, sharedOwner } from './sc
 export { NewerDatabaseError } from './schema/schema-version.ts'
 export { kindOf } from './schema/tables.ts'
 export type { SearchResult, SearchResults } from './search/search.ts'
+export type {
+  SourceChange,
+  SourceKind,
+  SourceName,
+  SourceState,
+  SourceStates,
+} from './sources/source-states.ts'
 export { createStore, isCancelledRead, isDatabaseError, type Store } from './store.ts'
 export type { Merged } from './write/merge.ts'
+export { parkedMax, parkedSource } from './write/parking.ts'
 export type { StoredRecord } from './write/record-body.ts'
 export type { RejectedRow } from './write/rejected-rows.ts'
+export type { RemovedRows } from './write/remove-brand.ts'
+export type { Orphans } from './write/removed-records.ts'
 export type { RowDigest, RowDigester } from './write/row-digest.ts'
 export { rowFormatOf } from './write/row-format.ts'
 export type { CanonicalRecords, Pack, RowBatch, StagedRows } from './write/staging.ts'
-export type { Orphans, Writer } from './write/write.ts'
+export type { Writer } from './write/write.ts'
+export type { WriteGroup } from './write/write-group.ts'

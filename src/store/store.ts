@@ -5,8 +5,10 @@ import {
   DatabaseError,
   DatabaseMissingError,
   ReadCancelledError,
+  type Session,
 } from '#database'
-import { createChangeCounts } from './query/change-counts.ts'
+import { createDocuments, type Documents } from './document/document.ts'
+import { type CheckResults, createCheckResults } from './quality/check-results.ts'
 import { createDownloads, type Download, type DownloadRequest } from './query/download.ts'
 import { createQueryReader } from './query/query-reader.ts'
 import type { QueryPage, QueryRequest } from './query/request.ts'
@@ -14,12 +16,18 @@ import { createSummaries } from './query/summary.ts'
 import type { Summary, SummaryRequest } from './query/summary-request.ts'
 import { createToday, type DayFigures, type TodayRequest } from './query/today.ts'
 import { type BrandProfiles, createBrandProfiles } from './read/brand-profile.ts'
-import { type BrandName, type BrandSummary, createBrands } from './read/brands.ts'
+import {
+  type BrandSummary,
+  type CollectionCount,
+  createBrands,
+  type ListedBrand,
+} from './read/brands.ts'
 import { type ChangeTracker, openChangeTracker, type ReadState } from './read/change-tracker.ts'
 import { createFeed, type Feed } from './read/feed.ts'
 import type { GetRequest } from './read/get.ts'
 import type { ListRequest } from './read/list.ts'
 import { createPageReader, type Page } from './read/page.ts'
+import { createParkedReader, type ParkedReader } from './read/parked-rows.ts'
 import { createRecordReader, type RecordBody } from './read/record-reader.ts'
 import { createSnapshotReader, type SnapshotReader } from './read/snapshot.ts'
 import {
@@ -30,16 +38,20 @@ import {
   type StateRequest,
 } from './read/state.ts'
 import { planMigration } from './schema/migrate.ts'
-import { nameOwner, ownerNumber, sharedOwner } from './schema/owners.ts'
+import { ownerNumber, sharedOwner } from './schema/owners.ts'
 import { secureRows } from './schema/row-security.ts'
 import { runMigration } from './schema/run-migration.ts'
 import { createWriteGuard, generationQuery, listed } from './schema/schema-version.ts'
 import { readOrCreateSetting, readSetting } from './schema/settings.ts'
 import { tablesOf } from './schema/tables.ts'
 import { createSearch, type Search } from './search/search.ts'
-import { beginRecording, createRecorder } from './write/change-log.ts'
-import { createVersions } from './write/versions.ts'
-import { createWriter, type Writer } from './write/write.ts'
+import { createImportedFiles, type ImportedFiles } from './sources/imported-files.ts'
+import { createLeases, type Leases } from './sources/lease.ts'
+import { createSourceStates, type SourceStates } from './sources/source-states.ts'
+import { beginRecording } from './write/change-log.ts'
+import { type RemovedRows, removeBrand } from './write/remove-brand.ts'
+import type { Writer } from './write/write.ts'
+import { type OpenWriteGroup, openWriteGroup, type WriteGroup } from './write/write-group.ts'
 
 export interface Store {
   readonly catalog: Catalog
@@ -60,6 +72,8 @@ export interface Store {
   summary(request: SummaryRequest): Promise<Summary>
   /** The figures of a brand's day, each with the list that it is the total of. */
   today(request: TodayRequest): Promise<DayFigures>
+  /** Records with what belongs to them, as people read them. */
+  readonly documents: Documents
   /** What of a brand's own record decides how its records are read; null where it does not exist. */
   readonly profile: BrandProfiles['profile']
   /** Which records changed, in the order of their changes; where the database records them. */
@@ -74,19 +88,35 @@ export interface Store {
   trackChanges(): Promise<ChangeTracker>
   /** Writes to one owner's collections, all or nothing. `sharedOwner` owns the shared ones. */
   write<T>(owner: string, work: (writer: Writer) => Promise<T>): Promise<T>
+  /** The same in pieces that succeed or fail apart, all in one transaction. */
+  writeGroup<T>(owner: string, work: (group: WriteGroup) => Promise<T>): Promise<T>
   /** Lets a long piece of work read a brand's records from one and the same state. */
   snapshot<T>(brand: string, work: (reader: SnapshotReader) => Promise<T>): Promise<T>
   /** A setting that is created on first use and then stays, the same for every process. */
   setting(name: string, make: () => string): Promise<string>
   /** A setting that may not exist. */
   findSetting(name: string): Promise<string | undefined>
+  /** What checks of the business rules have found. */
+  readonly quality: CheckResults
+  /** Where records come from, and how far that is. */
+  readonly sources: SourceStates
+  /** Files that were imported. */
+  readonly files: ImportedFiles
+  /** What only one process does at a time. */
+  readonly leases: Leases
+  /** Rows of imports that wait for records they refer to. */
+  readonly parked: ParkedReader
   /** Every brand, with the number of its records. */
   brands(): Promise<readonly BrandSummary[]>
+  /** How many records a brand has of its own, by collection, the most first. */
+  brandCounts(brand: string): Promise<readonly CollectionCount[]>
+  /** Removes a brand and everything that belongs to it, all or nothing. */
+  removeBrand(brand: string, onRemoved?: (removed: RemovedRows) => void): Promise<void>
   /**
-   * Names of brands by their slugs, in order: of those of the slugs that exist, or of all brands.
+   * Brands by their slugs, in order: those of the slugs that exist, or all brands, with their profiles.
    * They are read in batches, so that a key for thousands of brands does not delay other requests.
    */
-  brandNames(slugs: Iterable<string> | null): Promise<readonly BrandName[]>
+  listBrands(slugs: Iterable<string> | null): Promise<readonly ListedBrand[]>
 }
 
 export interface StoreOptions {
@@ -135,24 +165,15 @@ export const createStore = async (
   const brands = createBrands(database)
   const profiles = createBrandProfiles(database)
   const summaries = createSummaries({ catalog, database, tables })
-  const changeCounts = createChangeCounts({ catalog, database, tables })
   const get = createRecordReader({ database, tables, dependenciesOf })
 
   /** Writes once; null where the tables have to be inspected first. */
-  const tryWrite = <T>(slug: string, work: (writer: Writer) => Promise<T>) =>
+  const tryWrite = <T>(slug: string, work: (session: Session) => Promise<T>) =>
     database.write(
       async (session) => {
-        const grown = new Set<string>()
         const [row] = await session.all(generationQuery)
         if (!guard.admits((row?.[0] as string | undefined) ?? null)) return null
-        const owner = await nameOwner(session, slug)
-        const recorder = createRecorder(session, dialect)
-        const versions = createVersions(session, dialect, owner)
-        const parts = { session, dialect, catalog, tables, owner, versions, recorder }
-        const writer = createWriter({ ...parts, onGrown: (table) => grown.add(table) })
-        const result = await work(writer)
-        await versions.assign()
-        return { result, grown }
+        return { result: await work(session) }
       },
       // Every brand may refer to shared records: while they change, no brand's may be checked.
       slug === sharedOwner ? 'records' : { owner: slug },
@@ -168,6 +189,32 @@ export const createStore = async (
       }
     }
   }
+
+  const guardedWrite = async <T>(
+    owner: string,
+    work: (session: Session) => Promise<T>,
+  ): Promise<T> => {
+    for (let attempt = 0; attempt <= migrationsMax; attempt += 1) {
+      const written = await tryWrite(owner, work)
+      if (written) return written.result
+      await guard.inspect()
+    }
+    throw new DatabaseBusyError('The tables of the database are being changed. Try again.')
+  }
+
+  const writeGroup = async <T>(
+    slug: string,
+    work: (group: OpenWriteGroup) => Promise<T>,
+  ): Promise<T> => {
+    const { result, grown } = await guardedWrite(slug, async (session) => {
+      const group = await openWriteGroup({ session, dialect, catalog, tables, slug })
+      const result = await work(group)
+      await group.finish()
+      return { result, grown: group.grown }
+    })
+    await compactIndexes(grown)
+    return result
+  }
   const list = createPageReader({ database, tables, dependenciesOf })
   const queries = createQueryReader({ database, tables, list })
 
@@ -180,7 +227,8 @@ export const createStore = async (
     download: createDownloads({ database, tables }),
     get,
     summary: summaries.read,
-    today: createToday({ catalog, summaries, profiles, changeCounts, get }),
+    today: createToday({ catalog, database, tables }),
+    documents: createDocuments({ catalog, database, tables }),
     profile: profiles.profile,
     feed: createFeed({ catalog, database, tables }),
     search: createSearch({ database, tables }),
@@ -195,23 +243,24 @@ export const createStore = async (
     find: brands.find,
     has: async (brand) => (await brands.find(brand)) !== null,
     trackChanges: () => openChangeTracker(database),
-    write: async (owner, work) => {
-      for (let attempt = 0; attempt <= migrationsMax; attempt += 1) {
-        const written = await tryWrite(owner, work)
-        if (written) {
-          await compactIndexes(written.grown)
-          return written.result
-        }
-        await guard.inspect()
-      }
-      throw new DatabaseBusyError('The tables of the database are being changed. Try again.')
-    },
+    write: (owner, work) => writeGroup(owner, ({ writer }) => work(writer)),
+    writeGroup,
     snapshot: (brand, work) =>
       database.snapshot((all) => work(createSnapshotReader({ all, dialect, tables, brand }))),
     setting: (name, make) => readOrCreateSetting(database, name, make),
     findSetting: (name) => readSetting(database, name),
+    quality: createCheckResults(catalog, database),
+    sources: createSourceStates(database),
+    files: createImportedFiles(database),
+    leases: createLeases(database),
+    parked: createParkedReader(catalog, database, tables),
     brands: brands.all,
-    brandNames: brands.names,
+    brandCounts: brands.counts,
+    removeBrand: (slug, onRemoved = () => undefined) =>
+      guardedWrite(slug, (session) =>
+        removeBrand({ session, dialect, tables, owner: ownerNumber(slug), onRemoved }),
+      ),
+    listBrands: brands.list,
   }
 }
 

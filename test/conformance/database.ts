@@ -383,7 +383,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
             await database.readInSteps(1, undefined, (steps) => steps.all(query))
             return all(query)
           },
-          { timeMs: 60_000 },
+          { timeMs: 60_000, hasRoom: true },
         ),
       )
       await Promise.all(reads)
@@ -393,7 +393,7 @@ export const databaseConformance = (name: string, open: () => Promise<OpenedData
         async ({ all }) => {
           for (;;) await all(query)
         },
-        { timeMs: 50 },
+        { timeMs: 50, hasRoom: true },
       )
       await assert.rejects(endless, QueryTimeoutError)
     })

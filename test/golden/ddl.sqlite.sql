@@ -55,6 +55,7 @@ create table "parent_products" (
   "department" text,
   "code__sort" text,
   "name__sort" text,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -75,6 +76,7 @@ create index "parent_products__department" on "parent_products" ("owner", "depar
 where "department" is not null;
 create index "parent_products__code__sort" on "parent_products" ("owner", "code__sort", "id");
 create index "parent_products__name__sort" on "parent_products" ("owner", "name__sort", "id");
+create index "parent_products__deletedAt__sort" on "parent_products" ("owner", "deletedAt__sort", "id");
 create index "parent_products__updatedAt__sort" on "parent_products" ("owner", "updatedAt__sort", "id");
 create table "product_options" (
   "owner" integer not null,
@@ -88,6 +90,7 @@ create table "product_options" (
   "status" text,
   "code__sort" text,
   "name__sort" text,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -108,6 +111,7 @@ create index "product_options__status" on "product_options" ("owner", "status", 
 where "status" is not null;
 create index "product_options__code__sort" on "product_options" ("owner", "code__sort", "id");
 create index "product_options__name__sort" on "product_options" ("owner", "name__sort", "id");
+create index "product_options__deletedAt__sort" on "product_options" ("owner", "deletedAt__sort", "id");
 create index "product_options__updatedAt__sort" on "product_options" ("owner", "updatedAt__sort", "id");
 create table "skus" (
   "owner" integer not null,
@@ -120,6 +124,7 @@ create table "skus" (
   "code__sort" text,
   "name__sort" text,
   "gtin__sort" text,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -137,6 +142,7 @@ where "status" is not null;
 create index "skus__code__sort" on "skus" ("owner", "code__sort", "id");
 create index "skus__name__sort" on "skus" ("owner", "name__sort", "id");
 create index "skus__gtin__sort" on "skus" ("owner", "gtin__sort", "id");
+create index "skus__deletedAt__sort" on "skus" ("owner", "deletedAt__sort", "id");
 create index "skus__updatedAt__sort" on "skus" ("owner", "updatedAt__sort", "id");
 create table "product_versions" (
   "owner" integer not null,
@@ -170,6 +176,7 @@ create table "boms" (
   "code__sort" text,
   "name__sort" text,
   "totalCost__sort" blob,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -187,6 +194,7 @@ where "status" is not null;
 create index "boms__code__sort" on "boms" ("owner", "code__sort", "id");
 create index "boms__name__sort" on "boms" ("owner", "name__sort", "id");
 create index "boms__totalCost__sort" on "boms" ("owner", "totalCost__sort", "id");
+create index "boms__deletedAt__sort" on "boms" ("owner", "deletedAt__sort", "id");
 create index "boms__updatedAt__sort" on "boms" ("owner", "updatedAt__sort", "id");
 create table "bom_components" (
   "owner" integer not null,
@@ -200,6 +208,7 @@ create table "bom_components" (
   "sourcedBy" text,
   "placement__sort" text,
   "quantity__sort" blob,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -220,6 +229,7 @@ create index "bom_components__sourcedBy" on "bom_components" ("owner", "sourcedB
 where "sourcedBy" is not null;
 create index "bom_components__placement__sort" on "bom_components" ("owner", "placement__sort", "id");
 create index "bom_components__quantity__sort" on "bom_components" ("owner", "quantity__sort", "id");
+create index "bom_components__deletedAt__sort" on "bom_components" ("owner", "deletedAt__sort", "id");
 create index "bom_components__updatedAt__sort" on "bom_components" ("owner", "updatedAt__sort", "id");
 create table "bom_skus" (
   "owner" integer not null,
@@ -237,6 +247,7 @@ create table "bom_sections" (
   "code" text,
   "name" text,
   "name__sort" text,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -246,6 +257,7 @@ where "code" is not null;
 create index "bom_sections__name" on "bom_sections" ("owner", "name", "id")
 where "name" is not null;
 create index "bom_sections__name__sort" on "bom_sections" ("owner", "name__sort", "id");
+create index "bom_sections__deletedAt__sort" on "bom_sections" ("owner", "deletedAt__sort", "id");
 create index "bom_sections__updatedAt__sort" on "bom_sections" ("owner", "updatedAt__sort", "id");
 create table "measurement_tables" (
   "owner" integer not null,
@@ -257,6 +269,7 @@ create table "measurement_tables" (
   "name" text,
   "status" text,
   "name__sort" text,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -274,6 +287,7 @@ where "name" is not null;
 create index "measurement_tables__status" on "measurement_tables" ("owner", "status", "id")
 where "status" is not null;
 create index "measurement_tables__name__sort" on "measurement_tables" ("owner", "name__sort", "id");
+create index "measurement_tables__deletedAt__sort" on "measurement_tables" ("owner", "deletedAt__sort", "id");
 create index "measurement_tables__updatedAt__sort" on "measurement_tables" ("owner", "updatedAt__sort", "id");
 create table "measurement_table_skus" (
   "owner" integer not null,
@@ -393,6 +407,7 @@ create table "suppliers" (
   "code__sort" text,
   "name__sort" text,
   "leadTimeDays__sort" integer,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -416,6 +431,7 @@ where "status" is not null;
 create index "suppliers__code__sort" on "suppliers" ("owner", "code__sort", "id");
 create index "suppliers__name__sort" on "suppliers" ("owner", "name__sort", "id");
 create index "suppliers__leadTimeDays__sort" on "suppliers" ("owner", "leadTimeDays__sort", "id");
+create index "suppliers__deletedAt__sort" on "suppliers" ("owner", "deletedAt__sort", "id");
 create index "suppliers__updatedAt__sort" on "suppliers" ("owner", "updatedAt__sort", "id");
 create table "quotes" (
   "owner" integer not null,
@@ -430,6 +446,7 @@ create table "quotes" (
   "title__sort" text,
   "requestedAt__sort" integer,
   "responseDueDate__sort" integer,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -450,6 +467,7 @@ create index "quotes__quoteNumber__sort" on "quotes" ("owner", "quoteNumber__sor
 create index "quotes__title__sort" on "quotes" ("owner", "title__sort", "id");
 create index "quotes__requestedAt__sort" on "quotes" ("owner", "requestedAt__sort", "id");
 create index "quotes__responseDueDate__sort" on "quotes" ("owner", "responseDueDate__sort", "id");
+create index "quotes__deletedAt__sort" on "quotes" ("owner", "deletedAt__sort", "id");
 create index "quotes__updatedAt__sort" on "quotes" ("owner", "updatedAt__sort", "id");
 create table "quote_revisions" (
   "owner" integer not null,
@@ -526,6 +544,7 @@ create table "quote_notes" (
   "contactId" blob,
   "visibility" text,
   "createdAt__sort" integer,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -539,6 +558,7 @@ where "contactId" is not null;
 create index "quote_notes__visibility" on "quote_notes" ("owner", "visibility", "id")
 where "visibility" is not null;
 create index "quote_notes__createdAt__sort" on "quote_notes" ("owner", "createdAt__sort", "id");
+create index "quote_notes__deletedAt__sort" on "quote_notes" ("owner", "deletedAt__sort", "id");
 create index "quote_notes__updatedAt__sort" on "quote_notes" ("owner", "updatedAt__sort", "id");
 create table "samples" (
   "owner" integer not null,
@@ -557,6 +577,7 @@ create table "samples" (
   "sampleNumber__sort" text,
   "dueDate__sort" integer,
   "requestedAt__sort" integer,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -586,6 +607,7 @@ where "status" is not null;
 create index "samples__sampleNumber__sort" on "samples" ("owner", "sampleNumber__sort", "id");
 create index "samples__dueDate__sort" on "samples" ("owner", "dueDate__sort", "id");
 create index "samples__requestedAt__sort" on "samples" ("owner", "requestedAt__sort", "id");
+create index "samples__deletedAt__sort" on "samples" ("owner", "deletedAt__sort", "id");
 create index "samples__updatedAt__sort" on "samples" ("owner", "updatedAt__sort", "id");
 create table "sample_rounds" (
   "owner" integer not null,
@@ -663,6 +685,7 @@ create table "orders" (
   "requestedDeliveryDate__sort" integer,
   "totalQuantity__sort" integer,
   "totalAmount__sort" blob,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -692,6 +715,7 @@ create index "orders__confirmedExFactoryDate__sort" on "orders" ("owner", "confi
 create index "orders__requestedDeliveryDate__sort" on "orders" ("owner", "requestedDeliveryDate__sort", "id");
 create index "orders__totalQuantity__sort" on "orders" ("owner", "totalQuantity__sort", "id");
 create index "orders__totalAmount__sort" on "orders" ("owner", "totalAmount__sort", "id");
+create index "orders__deletedAt__sort" on "orders" ("owner", "deletedAt__sort", "id");
 create index "orders__updatedAt__sort" on "orders" ("owner", "updatedAt__sort", "id");
 create table "order_items" (
   "owner" integer not null,
@@ -704,7 +728,6 @@ create table "order_items" (
   "step" text,
   "category" text,
   "qty__sort" integer,
-  "unitPrice__sort" blob,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -724,7 +747,6 @@ where "step" is not null;
 create index "order_items__category" on "order_items" ("owner", "category", "id")
 where "category" is not null;
 create index "order_items__qty__sort" on "order_items" ("owner", "qty__sort", "id");
-create index "order_items__unitPrice__sort" on "order_items" ("owner", "unitPrice__sort", "id");
 create index "order_items__updatedAt__sort" on "order_items" ("owner", "updatedAt__sort", "id");
 create table "order_amendments" (
   "owner" integer not null,
@@ -734,6 +756,7 @@ create table "order_amendments" (
   "status" text,
   "revisionNumber__sort" integer,
   "appliedAt__sort" integer,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -746,6 +769,7 @@ create index "order_amendments__status" on "order_amendments" ("owner", "status"
 where "status" is not null;
 create index "order_amendments__revisionNumber__sort" on "order_amendments" ("owner", "revisionNumber__sort", "id");
 create index "order_amendments__appliedAt__sort" on "order_amendments" ("owner", "appliedAt__sort", "id");
+create index "order_amendments__deletedAt__sort" on "order_amendments" ("owner", "deletedAt__sort", "id");
 create index "order_amendments__updatedAt__sort" on "order_amendments" ("owner", "updatedAt__sort", "id");
 create table "production_runs" (
   "owner" integer not null,
@@ -819,6 +843,7 @@ create table "shipments" (
   "actualArrivalAt__sort" integer,
   "deliveredAt__sort" integer,
   "totalQuantity__sort" integer,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -852,6 +877,7 @@ create index "shipments__estimatedArrivalAt__sort" on "shipments" ("owner", "est
 create index "shipments__actualArrivalAt__sort" on "shipments" ("owner", "actualArrivalAt__sort", "id");
 create index "shipments__deliveredAt__sort" on "shipments" ("owner", "deliveredAt__sort", "id");
 create index "shipments__totalQuantity__sort" on "shipments" ("owner", "totalQuantity__sort", "id");
+create index "shipments__deletedAt__sort" on "shipments" ("owner", "deletedAt__sort", "id");
 create index "shipments__updatedAt__sort" on "shipments" ("owner", "updatedAt__sort", "id");
 create table "shipment_items" (
   "owner" integer not null,
@@ -862,6 +888,7 @@ create table "shipment_items" (
   "skuId" blob,
   "htsCode" text,
   "countryOfOriginCode" text,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -878,6 +905,7 @@ create index "shipment_items__htsCode" on "shipment_items" ("owner", "htsCode", 
 where "htsCode" is not null;
 create index "shipment_items__countryOfOriginCode" on "shipment_items" ("owner", "countryOfOriginCode", "id")
 where "countryOfOriginCode" is not null;
+create index "shipment_items__deletedAt__sort" on "shipment_items" ("owner", "deletedAt__sort", "id");
 create index "shipment_items__updatedAt__sort" on "shipment_items" ("owner", "updatedAt__sort", "id");
 create table "shipment_cartons" (
   "owner" integer not null,
@@ -985,6 +1013,7 @@ create table "legs" (
   "estimatedDepartureAt__sort" integer,
   "estimatedArrivalAt__sort" integer,
   "actualArrivalAt__sort" integer,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1014,6 +1043,7 @@ where "voyageNumber" is not null;
 create index "legs__estimatedDepartureAt__sort" on "legs" ("owner", "estimatedDepartureAt__sort", "id");
 create index "legs__estimatedArrivalAt__sort" on "legs" ("owner", "estimatedArrivalAt__sort", "id");
 create index "legs__actualArrivalAt__sort" on "legs" ("owner", "actualArrivalAt__sort", "id");
+create index "legs__deletedAt__sort" on "legs" ("owner", "deletedAt__sort", "id");
 create index "legs__updatedAt__sort" on "legs" ("owner", "updatedAt__sort", "id");
 create table "leg_items" (
   "owner" integer not null,
@@ -1044,6 +1074,7 @@ create table "bookings" (
   "cargoReadyDate__sort" integer,
   "estimatedDepartureAt__sort" integer,
   "estimatedArrivalAt__sort" integer,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1068,6 +1099,7 @@ create index "bookings__bookingNumber__sort" on "bookings" ("owner", "bookingNum
 create index "bookings__cargoReadyDate__sort" on "bookings" ("owner", "cargoReadyDate__sort", "id");
 create index "bookings__estimatedDepartureAt__sort" on "bookings" ("owner", "estimatedDepartureAt__sort", "id");
 create index "bookings__estimatedArrivalAt__sort" on "bookings" ("owner", "estimatedArrivalAt__sort", "id");
+create index "bookings__deletedAt__sort" on "bookings" ("owner", "deletedAt__sort", "id");
 create index "bookings__updatedAt__sort" on "bookings" ("owner", "updatedAt__sort", "id");
 create table "booking_items" (
   "owner" integer not null,
@@ -1128,6 +1160,7 @@ create table "packing_lists" (
   "packingListDate" text,
   "reference__sort" text,
   "packingListDate__sort" integer,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1148,6 +1181,7 @@ create index "packing_lists__packingListDate" on "packing_lists" ("owner", "pack
 where "packingListDate" is not null;
 create index "packing_lists__reference__sort" on "packing_lists" ("owner", "reference__sort", "id");
 create index "packing_lists__packingListDate__sort" on "packing_lists" ("owner", "packingListDate__sort", "id");
+create index "packing_lists__deletedAt__sort" on "packing_lists" ("owner", "deletedAt__sort", "id");
 create index "packing_lists__updatedAt__sort" on "packing_lists" ("owner", "updatedAt__sort", "id");
 create table "packing_list_lines" (
   "owner" integer not null,
@@ -1186,6 +1220,7 @@ create table "goods_receipts" (
   "reference" text,
   "receiptNumber__sort" text,
   "receivedAt__sort" integer,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1204,6 +1239,7 @@ create index "goods_receipts__reference" on "goods_receipts" ("owner", "referenc
 where "reference" is not null;
 create index "goods_receipts__receiptNumber__sort" on "goods_receipts" ("owner", "receiptNumber__sort", "id");
 create index "goods_receipts__receivedAt__sort" on "goods_receipts" ("owner", "receivedAt__sort", "id");
+create index "goods_receipts__deletedAt__sort" on "goods_receipts" ("owner", "deletedAt__sort", "id");
 create index "goods_receipts__updatedAt__sort" on "goods_receipts" ("owner", "updatedAt__sort", "id");
 create table "goods_receipt_lines" (
   "owner" integer not null,
@@ -1272,6 +1308,7 @@ create table "invoices" (
   "dueDate__sort" integer,
   "totalAmount__sort" blob,
   "balanceAmount__sort" blob,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1303,6 +1340,7 @@ create index "invoices__invoiceDate__sort" on "invoices" ("owner", "invoiceDate_
 create index "invoices__dueDate__sort" on "invoices" ("owner", "dueDate__sort", "id");
 create index "invoices__totalAmount__sort" on "invoices" ("owner", "totalAmount__sort", "id");
 create index "invoices__balanceAmount__sort" on "invoices" ("owner", "balanceAmount__sort", "id");
+create index "invoices__deletedAt__sort" on "invoices" ("owner", "deletedAt__sort", "id");
 create index "invoices__updatedAt__sort" on "invoices" ("owner", "updatedAt__sort", "id");
 create table "invoice_lines" (
   "owner" integer not null,
@@ -1344,6 +1382,7 @@ create table "payment_agreements" (
   "reference__sort" text,
   "totalAmount__sort" blob,
   "agreedAt__sort" integer,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1367,6 +1406,7 @@ where "currency" is not null;
 create index "payment_agreements__reference__sort" on "payment_agreements" ("owner", "reference__sort", "id");
 create index "payment_agreements__totalAmount__sort" on "payment_agreements" ("owner", "totalAmount__sort", "id");
 create index "payment_agreements__agreedAt__sort" on "payment_agreements" ("owner", "agreedAt__sort", "id");
+create index "payment_agreements__deletedAt__sort" on "payment_agreements" ("owner", "deletedAt__sort", "id");
 create index "payment_agreements__updatedAt__sort" on "payment_agreements" ("owner", "updatedAt__sort", "id");
 create table "payment_milestones" (
   "owner" integer not null,
@@ -1469,6 +1509,7 @@ create table "payment_receipts" (
   "reference__sort" text,
   "receivedDate__sort" integer,
   "statedAmount__sort" blob,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1484,6 +1525,7 @@ where "reference" is not null;
 create index "payment_receipts__reference__sort" on "payment_receipts" ("owner", "reference__sort", "id");
 create index "payment_receipts__receivedDate__sort" on "payment_receipts" ("owner", "receivedDate__sort", "id");
 create index "payment_receipts__statedAmount__sort" on "payment_receipts" ("owner", "statedAmount__sort", "id");
+create index "payment_receipts__deletedAt__sort" on "payment_receipts" ("owner", "deletedAt__sort", "id");
 create index "payment_receipts__updatedAt__sort" on "payment_receipts" ("owner", "updatedAt__sort", "id");
 create table "partners" (
   "owner" integer not null,
@@ -1527,6 +1569,7 @@ create table "contacts" (
   "role" text,
   "status" text,
   "displayName__sort" text,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1544,6 +1587,7 @@ where "role" is not null;
 create index "contacts__status" on "contacts" ("owner", "status", "id")
 where "status" is not null;
 create index "contacts__displayName__sort" on "contacts" ("owner", "displayName__sort", "id");
+create index "contacts__deletedAt__sort" on "contacts" ("owner", "deletedAt__sort", "id");
 create index "contacts__updatedAt__sort" on "contacts" ("owner", "updatedAt__sort", "id");
 create table "locations" (
   "owner" integer not null,
@@ -1556,6 +1600,7 @@ create table "locations" (
   "unLocode" text,
   "name__sort" text,
   "code__sort" text,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1574,6 +1619,7 @@ create index "locations__unLocode" on "locations" ("owner", "unLocode", "id")
 where "unLocode" is not null;
 create index "locations__name__sort" on "locations" ("owner", "name__sort", "id");
 create index "locations__code__sort" on "locations" ("owner", "code__sort", "id");
+create index "locations__deletedAt__sort" on "locations" ("owner", "deletedAt__sort", "id");
 create index "locations__updatedAt__sort" on "locations" ("owner", "updatedAt__sort", "id");
 create table "brand_locations" (
   "owner" integer not null,
@@ -1582,6 +1628,7 @@ create table "brand_locations" (
   "role" text,
   "code" text,
   "code__sort" text,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1593,6 +1640,7 @@ where "role" is not null;
 create index "brand_locations__code" on "brand_locations" ("owner", "code", "id")
 where "code" is not null;
 create index "brand_locations__code__sort" on "brand_locations" ("owner", "code__sort", "id");
+create index "brand_locations__deletedAt__sort" on "brand_locations" ("owner", "deletedAt__sort", "id");
 create index "brand_locations__updatedAt__sort" on "brand_locations" ("owner", "updatedAt__sort", "id");
 create table "partner_locations" (
   "owner" integer not null,
@@ -1601,6 +1649,7 @@ create table "partner_locations" (
   "locationId" blob,
   "role" text,
   "midCode" text,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1615,6 +1664,7 @@ create index "partner_locations__midCode" on "partner_locations" ("owner", "midC
 where "midCode" is not null;
 create index "partner_locations__partnerId__locationId" on "partner_locations" ("owner", "partnerId", "locationId", "id")
 where "partnerId" is not null;
+create index "partner_locations__deletedAt__sort" on "partner_locations" ("owner", "deletedAt__sort", "id");
 create index "partner_locations__updatedAt__sort" on "partner_locations" ("owner", "updatedAt__sort", "id");
 create table "documents" (
   "owner" integer not null,
@@ -1635,6 +1685,7 @@ create table "documents" (
   "name__sort" text,
   "documentDate__sort" integer,
   "expiryDate__sort" integer,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1668,6 +1719,7 @@ where "mimeType" is not null;
 create index "documents__name__sort" on "documents" ("owner", "name__sort", "id");
 create index "documents__documentDate__sort" on "documents" ("owner", "documentDate__sort", "id");
 create index "documents__expiryDate__sort" on "documents" ("owner", "expiryDate__sort", "id");
+create index "documents__deletedAt__sort" on "documents" ("owner", "deletedAt__sort", "id");
 create index "documents__updatedAt__sort" on "documents" ("owner", "updatedAt__sort", "id");
 create table "document_types" (
   "owner" integer not null,
@@ -1705,6 +1757,7 @@ create table "images" (
   "kind" text,
   "mimeType" text,
   "fileName__sort" text,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1730,6 +1783,7 @@ where "kind" is not null;
 create index "images__mimeType" on "images" ("owner", "mimeType", "id")
 where "mimeType" is not null;
 create index "images__fileName__sort" on "images" ("owner", "fileName__sort", "id");
+create index "images__deletedAt__sort" on "images" ("owner", "deletedAt__sort", "id");
 create index "images__updatedAt__sort" on "images" ("owner", "updatedAt__sort", "id");
 create table "notes" (
   "owner" integer not null,
@@ -1745,6 +1799,7 @@ create table "notes" (
   "invoiceId" blob,
   "visibility" text,
   "createdAt__sort" integer,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1770,6 +1825,7 @@ where "invoiceId" is not null;
 create index "notes__visibility" on "notes" ("owner", "visibility", "id")
 where "visibility" is not null;
 create index "notes__createdAt__sort" on "notes" ("owner", "createdAt__sort", "id");
+create index "notes__deletedAt__sort" on "notes" ("owner", "deletedAt__sort", "id");
 create index "notes__updatedAt__sort" on "notes" ("owner", "updatedAt__sort", "id");
 create table "materials" (
   "owner" integer not null,
@@ -1783,6 +1839,7 @@ create table "materials" (
   "code__sort" text,
   "name__sort" text,
   "unitPrice__sort" blob,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1802,6 +1859,7 @@ where "status" is not null;
 create index "materials__code__sort" on "materials" ("owner", "code__sort", "id");
 create index "materials__name__sort" on "materials" ("owner", "name__sort", "id");
 create index "materials__unitPrice__sort" on "materials" ("owner", "unitPrice__sort", "id");
+create index "materials__deletedAt__sort" on "materials" ("owner", "deletedAt__sort", "id");
 create index "materials__updatedAt__sort" on "materials" ("owner", "updatedAt__sort", "id");
 create table "material_variants" (
   "owner" integer not null,
@@ -1815,6 +1873,7 @@ create table "material_variants" (
   "code__sort" text,
   "name__sort" text,
   "unitPrice__sort" blob,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1834,6 +1893,7 @@ where "supplierReference" is not null;
 create index "material_variants__code__sort" on "material_variants" ("owner", "code__sort", "id");
 create index "material_variants__name__sort" on "material_variants" ("owner", "name__sort", "id");
 create index "material_variants__unitPrice__sort" on "material_variants" ("owner", "unitPrice__sort", "id");
+create index "material_variants__deletedAt__sort" on "material_variants" ("owner", "deletedAt__sort", "id");
 create index "material_variants__updatedAt__sort" on "material_variants" ("owner", "updatedAt__sort", "id");
 create table "categories" (
   "owner" integer not null,
@@ -1844,6 +1904,7 @@ create table "categories" (
   "name" text,
   "code__sort" text,
   "name__sort" text,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1858,6 +1919,7 @@ create index "categories__name" on "categories" ("owner", "name", "id")
 where "name" is not null;
 create index "categories__code__sort" on "categories" ("owner", "code__sort", "id");
 create index "categories__name__sort" on "categories" ("owner", "name__sort", "id");
+create index "categories__deletedAt__sort" on "categories" ("owner", "deletedAt__sort", "id");
 create index "categories__updatedAt__sort" on "categories" ("owner", "updatedAt__sort", "id");
 create table "collections" (
   "owner" integer not null,
@@ -1870,6 +1932,7 @@ create table "collections" (
   "name__sort" text,
   "startDate__sort" integer,
   "endDate__sort" integer,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1886,6 +1949,7 @@ create index "collections__code__sort" on "collections" ("owner", "code__sort", 
 create index "collections__name__sort" on "collections" ("owner", "name__sort", "id");
 create index "collections__startDate__sort" on "collections" ("owner", "startDate__sort", "id");
 create index "collections__endDate__sort" on "collections" ("owner", "endDate__sort", "id");
+create index "collections__deletedAt__sort" on "collections" ("owner", "deletedAt__sort", "id");
 create index "collections__updatedAt__sort" on "collections" ("owner", "updatedAt__sort", "id");
 create table "launch_windows" (
   "owner" integer not null,
@@ -1898,6 +1962,7 @@ create table "launch_windows" (
   "name__sort" text,
   "startDate__sort" integer,
   "endDate__sort" integer,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -1914,6 +1979,7 @@ create index "launch_windows__code__sort" on "launch_windows" ("owner", "code__s
 create index "launch_windows__name__sort" on "launch_windows" ("owner", "name__sort", "id");
 create index "launch_windows__startDate__sort" on "launch_windows" ("owner", "startDate__sort", "id");
 create index "launch_windows__endDate__sort" on "launch_windows" ("owner", "endDate__sort", "id");
+create index "launch_windows__deletedAt__sort" on "launch_windows" ("owner", "deletedAt__sort", "id");
 create index "launch_windows__updatedAt__sort" on "launch_windows" ("owner", "updatedAt__sort", "id");
 create table "tags" (
   "owner" integer not null,
@@ -2078,6 +2144,7 @@ create table "dimension_curves" (
   "kind" text,
   "status" text,
   "name__sort" text,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -2093,6 +2160,7 @@ where "kind" is not null;
 create index "dimension_curves__status" on "dimension_curves" ("owner", "status", "id")
 where "status" is not null;
 create index "dimension_curves__name__sort" on "dimension_curves" ("owner", "name__sort", "id");
+create index "dimension_curves__deletedAt__sort" on "dimension_curves" ("owner", "deletedAt__sort", "id");
 create index "dimension_curves__updatedAt__sort" on "dimension_curves" ("owner", "updatedAt__sort", "id");
 create table "dimension_curve_axes" (
   "owner" integer not null,
@@ -2147,6 +2215,7 @@ create table "checklists" (
   "kind" text,
   "status" text,
   "name__sort" text,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -2160,6 +2229,7 @@ where "kind" is not null;
 create index "checklists__status" on "checklists" ("owner", "status", "id")
 where "status" is not null;
 create index "checklists__name__sort" on "checklists" ("owner", "name__sort", "id");
+create index "checklists__deletedAt__sort" on "checklists" ("owner", "deletedAt__sort", "id");
 create index "checklists__updatedAt__sort" on "checklists" ("owner", "updatedAt__sort", "id");
 create table "packing_templates" (
   "owner" integer not null,
@@ -2171,6 +2241,7 @@ create table "packing_templates" (
   "method" text,
   "status" text,
   "name__sort" text,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -2188,6 +2259,7 @@ where "method" is not null;
 create index "packing_templates__status" on "packing_templates" ("owner", "status", "id")
 where "status" is not null;
 create index "packing_templates__name__sort" on "packing_templates" ("owner", "name__sort", "id");
+create index "packing_templates__deletedAt__sort" on "packing_templates" ("owner", "deletedAt__sort", "id");
 create index "packing_templates__updatedAt__sort" on "packing_templates" ("owner", "updatedAt__sort", "id");
 create table "carton_sizes" (
   "owner" integer not null,
@@ -2196,6 +2268,7 @@ create table "carton_sizes" (
   "name" text,
   "status" text,
   "name__sort" text,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -2207,6 +2280,7 @@ where "name" is not null;
 create index "carton_sizes__status" on "carton_sizes" ("owner", "status", "id")
 where "status" is not null;
 create index "carton_sizes__name__sort" on "carton_sizes" ("owner", "name__sort", "id");
+create index "carton_sizes__deletedAt__sort" on "carton_sizes" ("owner", "deletedAt__sort", "id");
 create index "carton_sizes__updatedAt__sort" on "carton_sizes" ("owner", "updatedAt__sort", "id");
 create table "couriers" (
   "owner" integer not null,
@@ -2290,6 +2364,7 @@ create table "custom_field_definitions" (
   "dataType" text,
   "status" text,
   "label__sort" text,
+  "deletedAt__sort" integer,
   "updatedAt__sort" integer,
   "body" text not null,
   primary key ("owner", "id")
@@ -2303,4 +2378,5 @@ where "dataType" is not null;
 create index "custom_field_definitions__status" on "custom_field_definitions" ("owner", "status", "id")
 where "status" is not null;
 create index "custom_field_definitions__label__sort" on "custom_field_definitions" ("owner", "label__sort", "id");
+create index "custom_field_definitions__deletedAt__sort" on "custom_field_definitions" ("owner", "deletedAt__sort", "id");
 create index "custom_field_definitions__updatedAt__sort" on "custom_field_definitions" ("owner", "updatedAt__sort", "id");

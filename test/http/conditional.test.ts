@@ -337,7 +337,13 @@ describe('If-None-Match', () => {
       assert.equal(headers.vary, 'Authorization, Accept-Encoding')
       assert.match(`${headers['ratelimit']}`, /^"default"/)
       assert.match(`${headers['x-request-id']}`, /./)
-      for (const name of ['content-type', 'content-length', 'content-encoding', 'link']) {
+      for (const name of [
+        'content-type',
+        'content-length',
+        'content-encoding',
+        'link',
+        'total-items',
+      ]) {
         assert.equal(headers[name], undefined, name)
       }
     }

@@ -190,7 +190,10 @@ describe('a download', () => {
     const headers = { origin: 'https://app.example.com' }
     const answer = await file('tags/download?format=csv', { headers })
     assert.equal(answer.headers['access-control-allow-origin'], 'https://app.example.com')
-    assert.match(String(answer.headers['access-control-expose-headers']), /ETag, .*, Total-Items$/)
+    assert.match(
+      String(answer.headers['access-control-expose-headers']),
+      /Total-Items, .*, Content-Disposition$/,
+    )
     assert.match(String(answer.headers.vary), /Origin/)
   })
 

@@ -5,13 +5,21 @@ import { after, before, describe, it } from 'node:test'
 import { basePath, catalog, feedBasePath, resourceAt } from '#contract'
 import { sharedOwner } from '#store'
 import { until } from '../support/cluster.ts'
-import { assertSame, feedOf, follow, identityIn, readLists } from '../support/feed.ts'
+import {
+  assertSame,
+  type FeedItem,
+  feedOf,
+  follow,
+  identityIn,
+  readLists,
+} from '../support/feed.ts'
 import { brandRecord, idOf, queryOf, recordsAt, walk } from '../support/model.ts'
 import { openTestService, type TestService } from '../support/service.ts'
 
 const [tag] = recordsAt('tags')
 const tagAt = (number: number, name: string) => ({ ...tag, id: idOf(number), name })
 const feed = feedOf('aldermoor')
+const withoutNumbers = (items: readonly FeedItem[]) => items.map(({ number: _, ...item }) => item)
 
 describe('the change feed', () => {
   let service: TestService
@@ -55,7 +63,7 @@ describe('the change feed', () => {
       const [record = {}] = recordsAt(path)
       const id = identityIn(path, record)
       const { text: record_ } = await service.get(`${path}/${id}`)
-      const item = `{"collection":"${path}","id":"${id}","operation":"put","record":${record_}}`
+      const item = `"collection":"${path}","id":"${id}","operation":"put","record":${record_}}`
       assert.ok(text.includes(item), path)
     }
   })
@@ -66,7 +74,13 @@ describe('the change feed', () => {
     await service.write('aldermoor', { tags: [tagAt(3, 'third')] })
     await remove('aldermoor', 'tags', [idOf(1)])
     await service.write('aldermoor', { tags: [tagAt(2, 'again')] })
-    assert.deepEqual(await follower.catchUp(2), [
+    const items = await follower.catchUp(2)
+    const numbers = items.map(({ number }) => number)
+    assert.deepEqual(
+      numbers,
+      [...new Set(numbers)].toSorted((a, b) => a - b),
+    )
+    assert.deepEqual(withoutNumbers(items), [
       { collection: 'tags', id: idOf(3), operation: 'put', record: tagAt(3, 'third') },
       { collection: 'tags', id: idOf(1), operation: 'remove' },
       { collection: 'tags', id: idOf(2), operation: 'put', record: tagAt(2, 'again') },
@@ -81,6 +95,34 @@ describe('the change feed', () => {
     assert.deepEqual(body, { items: [], nextCursor: cursor, hasMore: false })
     await service.write('birkholm', { tags: [tagAt(903, 'later')] })
     assert.deepEqual((await ask({ cursor })).body, body)
+  })
+
+  it('starts after a number, which the cursor of a later page continues', async () => {
+    await service.write('aldermoor', { tags: [tagAt(21, 'before')] })
+    const follower = follow(service, { brand: 'aldermoor', key })
+    const last = (await follower.catchUp(1_000)).at(-1)?.number ?? 0
+    assert.deepEqual((await ask({ after: last })).body.items, [])
+    await service.write('aldermoor', { tags: [tagAt(22, 'one'), tagAt(23, 'two')] })
+    await remove('aldermoor', 'tags', [idOf(21)])
+    const first = await ask({ after: last, limit: 1 })
+    const second = await ask({ after: last, limit: 1, cursor: first.body.nextCursor })
+    const third = await ask({ after: last, limit: 9, cursor: second.body.nextCursor })
+    const items = [first, second, third].flatMap(({ body }) => body.items)
+    assert.deepEqual(
+      items.map(({ id, operation }: { id: string; operation: string }) => [id, operation]),
+      [
+        [idOf(22), 'put'],
+        [idOf(23), 'put'],
+        [idOf(21), 'remove'],
+      ],
+    )
+    assert.deepEqual((await ask({ after: last })).body.items, items)
+    assert.deepEqual((await ask({ after: items[1].number })).body.items, [items[2]])
+    assert.deepEqual((await ask({ after: 0, limit: 5 })).body, (await ask({ limit: 5 })).body)
+    for (const number of ['-1', '1.5', '01', 'x', '', '1e3', '9'.repeat(16)]) {
+      const { status, body } = await ask({ after: number })
+      assert.deepEqual([status, body.errorCode], [400, 'invalid_parameter'], number)
+    }
   })
 
   it('of one collection is those changes among all of them', async () => {
@@ -104,7 +146,7 @@ describe('the change feed', () => {
     await service.write('birkholm', { tags: [tagAt(904, 'of birkholm')] })
     const shared = { collection: 'couriers', id: idOf(5), operation: 'put' }
     const record = { ...courier, id: idOf(5), name: 'new' }
-    assert.deepEqual(await follower.catchUp(), [{ ...shared, record }])
+    assert.deepEqual(withoutNumbers(await follower.catchUp()), [{ ...shared, record }])
     assert.deepEqual(
       (await other.catchUp()).map(({ collection, id }) => [collection, id]),
       [
@@ -128,10 +170,10 @@ describe('the change feed', () => {
     await service.write('aldermoor', { partners: [linked('mine')] })
     await service.write('birkholm', { partners: [linked('theirs')] })
     const put = { collection: 'partners', id: idOf(6), operation: 'put' }
-    assert.deepEqual(await mine.catchUp(), [{ ...put, record: linked('mine') }])
-    assert.deepEqual(await theirs.catchUp(), [{ ...put, record: linked('theirs') }])
+    assert.deepEqual(withoutNumbers(await mine.catchUp()), [{ ...put, record: linked('mine') }])
+    assert.deepEqual(withoutNumbers(await theirs.catchUp()), [{ ...put, record: linked('theirs') }])
     await remove('aldermoor', 'partners', [idOf(6)])
-    assert.deepEqual(await mine.catchUp(), [
+    assert.deepEqual(withoutNumbers(await mine.catchUp()), [
       { collection: 'partners', id: idOf(6), operation: 'remove' },
     ])
     assert.deepEqual(await theirs.catchUp(), [])
@@ -155,7 +197,7 @@ describe('the change feed', () => {
       {
         parameter: 'limt',
         issue:
-          'is not a parameter here; did you mean limit? This path takes limit, cursor, collection',
+          'is not a parameter here; did you mean limit? This path takes limit, cursor, after, collection',
       },
       {
         parameter: 'collection',
@@ -344,7 +386,7 @@ describe('a database that was set back', () => {
     await follower.catchUp(1_000)
     await service.write('aldermoor', { tags: [tagAt(1, 'lost')] })
     const earlier = follower.cursor
-    await follower.catchUp()
+    const [lost] = await follower.catchUp()
     // As a restored backup has it: neither the change nor its number ever was.
     await database.write(async (session) => {
       const text = 'select max("change") from "selvedge_change_numbers"'
@@ -359,7 +401,10 @@ describe('a database that was set back', () => {
     await service.write('aldermoor', { tags: [tagAt(2, 'instead')] })
     const refused = await service.get(`${feed}?cursor=${follower.cursor}`, { key })
     assert.deepEqual([refused.status, refused.body.errorCode], [400, 'invalid_cursor'])
-    assert.match(refused.body.error, /restored from a backup/)
+    assert.match(refused.body.error, /This cursor .* restored from a backup/)
+    const byNumber = await service.get(`${feed}?after=${lost?.number}`, { key })
+    assert.deepEqual([byNumber.status, byNumber.body.errorCode], [400, 'invalid_cursor'])
+    assert.match(byNumber.body.error, /This number .* restored from a backup/)
     assert.equal((await service.get(`${feed}?cursor=${earlier}`, { key })).body.items.length, 1)
     await service.close()
   })

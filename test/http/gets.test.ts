@@ -31,13 +31,21 @@ describe('a get', () => {
     for (const [path, sentence] of [
       [
         'orders/PO-5512',
-        'Parameter id must be a lower-case UUID; to find a record by its orderNumber, use orders?orderNumber=PO-5512 instead.',
+        'Parameter id must be a lower-case UUID; to find a record by its orderNumber, use orders?orderNumber=PO-5512 instead; to find it by any number, code or name, use /api/query/v1/brands/{brand}/search?q=PO-5512.',
       ],
       ['orders/', 'Parameter id is missing; to list orders, leave out the slash at the end.'],
     ] as const) {
       const { status, body } = await service.get(path)
       assert.deepEqual([status, body.error], [400, sentence], path)
     }
+  })
+
+  it('by its number is refused with a search that finds it', async () => {
+    const { body } = await service.get('orders/PO-5512')
+    const [, search = ''] = /use (\S+\/search\?q=\S+)\.$/.exec(body.error) ?? []
+    const { status, body: results } = await service.get(search.replace('{brand}', 'aldermoor'))
+    assert.equal(status, 200)
+    assert.deepEqual([results.items[0].group, results.items[0].value], ['orders', 'PO-5512'])
   })
 
   it('of a group that is misspelled names the one that was meant, with a key or without', async () => {
@@ -220,9 +228,11 @@ describe('a get', () => {
         const isFilter = filters.some(({ name, kind }) => name === title && kind === 'string')
         const hintFor = (text: string) => {
           if (inOtherNotation.includes(text)) return `; did you mean ${id}?`
-          if (!isFilter) return ''
           const value = text === '%00' || text.length > 100 ? '…' : text.replace('*', '%2a')
-          return `; to find a record by its ${title}, use ${path}?${title}=${value} instead`
+          const search = `/api/query/v1/brands/{brand}/search?q=${value}`
+          return isFilter
+            ? `; to find a record by its ${title}, use ${path}?${title}=${value} instead; to find it by any number, code or name, use ${search}`
+            : `; to find a record by its number, code or name, use ${search} instead`
         }
         for (const each of bad) {
           const { status, body } = await service.get(`${path}/${each}`)
@@ -266,7 +276,7 @@ describe('a get', () => {
       const value = text.endsWith('\n') ? '…' : encodeURIComponent(text)
       const hint = /^us$/i.test(text)
         ? 'did you mean US?'
-        : `to find a record by its name, use countries?name=${value} instead`
+        : `to find a record by its name, use countries?name=${value} instead; to find it by any number, code or name, use /api/query/v1/brands/{brand}/search?q=${value}`
       assert.deepEqual(
         body.details,
         [{ parameter: 'id', issue: `must be two upper-case letters; ${hint}` }],

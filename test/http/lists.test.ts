@@ -108,6 +108,15 @@ describe('a list', () => {
       },
     ))
 
+  it('says in a header how many records there are, for GET, HEAD and cached responses', () =>
+    eachOf(lists, async ({ path }) => {
+      const total = String(recordsAt(path).length)
+      for (const method of ['GET', 'GET', 'GET', 'HEAD']) {
+        const { headers } = await service.get(`${path}?limit=1`, { method })
+        assert.equal(headers.get('total-items'), total, `${method} ${path}`)
+      }
+    }))
+
   it('without a match is empty, and complete', () =>
     eachOf(
       lists.flatMap(({ path, filters }) => {
@@ -119,6 +128,7 @@ describe('a list', () => {
         assert.equal(status, 200, path)
         assert.equal(text, '{"items":[],"nextCursor":null,"totalItems":0}', path)
         assert.equal(headers.get('link'), null)
+        assert.equal(headers.get('total-items'), '0')
       },
     ))
 

@@ -100,7 +100,14 @@ describe('methods', () => {
   it('what is served outside the API is read-only too', async () => {
     const image = `/files/images/aldermoor/${nobody}`
     const open = ['/healthz', '/readyz', '/whoami', `${basePath}/openapi.json`, image]
-    for (const path of [...open, '/', '/docs', '/brands/aldermoor/orders']) {
+    for (const path of [
+      ...open,
+      '/',
+      '/docs',
+      '/guides',
+      '/guides/how-to/query',
+      '/brands/aldermoor/orders',
+    ]) {
       for (const method of others) {
         const { status, headers } = await ask(service, method, path)
         assert.equal(status, 405, `${method} ${path}`)

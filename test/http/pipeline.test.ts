@@ -25,6 +25,8 @@ const grant: Grant = {
   name: 'One',
   global: true,
   brands: new Set(),
+  collections: null,
+  expiresAt: null,
   perSecond: null,
   burst: null,
 }
@@ -71,6 +73,10 @@ const openServer = async (planted: (parts: PipelineParts) => Partial<PipelinePar
     keyVerifier: {
       verify: () => grant,
       verifyAgain: async () => grant,
+      findKey: () => grant,
+      findKeyAgain: async () => grant,
+      findSigner: () => grant,
+      findSignerAgain: async () => grant,
       markUsed: () => undefined,
       isStale: false,
       close: async () => undefined,

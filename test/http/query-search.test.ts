@@ -26,7 +26,14 @@ describe('search', () => {
     const [tag] = recordsAt('tags')
     await service.write('birkholm', {
       brand: [brandRecord('birkholm', 901)],
-      tags: [{ ...tag, id: idOf(902), name: 'Costa of birkholm' }],
+      tags: [
+        { ...tag, id: idOf(902), name: 'Costa of birkholm' },
+        ...Array.from({ length: 60 }, (_, n) => ({
+          ...tag,
+          id: idOf(910 + n),
+          name: 'Quixotic A',
+        })),
+      ],
     })
     key = await service.key('aldermoor')
     foreign = await service.key('birkholm')
@@ -115,6 +122,16 @@ describe('search', () => {
     assert.equal((await ask('q=costa', { key: foreign })).body.errorCode, 'out_of_scope')
     assert.equal((await ask('q=costa', { key: null })).body.errorCode, 'missing_api_key')
     assert.equal((await ask('q=costa', {}, 'nowhere')).status, 401)
+  })
+
+  it('is not crowded out by records of other brands, and does not count them', async () => {
+    const [tag] = recordsAt('tags')
+    await service.write('aldermoor', { tags: [{ ...tag, id: idOf(990), name: 'Quixotic Z' }] })
+    const { body } = await ask('q=quixotic&limit=1')
+    assert.deepEqual(
+      [body.items.map(({ title }: Item) => title), body.isComplete],
+      [['Quixotic Z'], true],
+    )
   })
 
   it('says whether there is more', async () => {

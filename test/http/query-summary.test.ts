@@ -149,12 +149,40 @@ describe('the figures of the day', () => {
     await service.write('aldermoor', { orders: [late] })
     const { body } = await get('?asOf=2026-03-02', { 'if-none-match': tag })
     assert.equal(body.figures.ordersLate.items, first.body.figures.ordersLate.items + 1)
-    assert.deepEqual(body.figures.ordersLate.earliest, {
+    assert.deepEqual(body.figures.ordersLate.first[0], {
       id: order.id,
       title: order.orderNumber,
       date: '2026-03-01',
       days: 1,
+      amount: { currency: order.currency, amount: order.totalAmount },
+      quantity: order.totalQuantity,
+      url: `/api/public/v1/brands/aldermoor/orders/${order.id}`,
     })
+  })
+
+  it('come with the exact number of records of every group', async () => {
+    const { body } = await get('')
+    assert.deepEqual(Object.keys(body.totals).sort(), lists.map(({ path }) => path).sort())
+    for (const { path } of lists) {
+      const list = await service.get(`${path}?limit=1`)
+      assert.equal(body.totals[path], list.body.totalItems, path)
+    }
+  })
+
+  it('say when records last changed, and how many the last import changed', async () => {
+    const [order] = (await service.get('orders?limit=1')).body.items
+    const before = Date.now()
+    await service.write('aldermoor', { orders: [{ ...order, memo: 'Moved.' }] })
+    const { records } = (await get('')).body
+    assert.equal(records.lastImport.changed, 1)
+    assert.equal(records.lastImport.at, records.changedAt)
+    assert.ok(Date.parse(records.changedAt) >= before - 1_000)
+    assert.ok(Date.parse(records.changedAt) <= Date.now() + 1_000)
+    await service.write('aldermoor', { orders: [{ ...order, memo: 'Moved.' }] })
+    const later = (await get('')).body.records
+    assert.equal(later.lastImport.changed, 0)
+    assert.equal(later.changedAt, records.changedAt)
+    assert.ok(later.lastImport.at >= records.lastImport.at)
   })
 
   it('refuse a day that does not exist, and other parameters', async () => {

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { catalog, queryBasePath, resourceAt } from '#contract'
-import { brandRecord, idOf, recordsAt, seeded } from '../support/model.ts'
+import { brandRecord, idOf, recordsAt } from '../support/model.ts'
+import { openPostgres } from '../support/postgres.ts'
+import { type WalkedQueries, walkQueries } from '../support/query-walks.ts'
 import { openTestService, type TestResponse } from '../support/service.ts'
 
 const service = await openTestService()
@@ -10,7 +12,6 @@ after(() => service.close())
 const key = await service.key()
 const items = resourceAt(catalog, 'order-items')
 const [sample = {}] = recordsAt('order-items')
-const draw = seeded(31)
 
 const ask = async (brand: string, rest: string): Promise<TestResponse> => {
   const answer = await service.get(`${queryBasePath}/brands/${brand}/${rest}`, { key })
@@ -18,66 +19,35 @@ const ask = async (brand: string, rest: string): Promise<TestResponse> => {
   return answer
 }
 
-const write = (brand: string, records: readonly object[], removed: readonly string[] = []) =>
+const write = (brand: string, records: readonly object[]) =>
   service.records.store.write(brand, async (writer) => {
     await writer.stage(items, records as never)
-    await writer.stageRemoval(
-      items,
-      removed.map((id) => [id]),
-    )
     await writer.merge(items)
   })
 
+/** Whatever the others do, each response is that of one state, and what stays is seen exactly once. */
+const assertWalked = ({ walks, pages, changes, writes, misses }: WalkedQueries) => {
+  assert.deepEqual(misses.slice(0, 5), [])
+  assert.equal(walks, 27)
+  assert.ok(writes > 10 && pages > 100, `${writes} writes beside ${pages} pages are few`)
+  assert.ok(changes > 10, `${changes} pages of another state are few`)
+}
+
 describe('a walk through a list of the query API', () => {
-  it('under writers sees each record that stays exactly once, in order', async () => {
-    const brand = 'moving'
-    const staying = Array.from({ length: 120 }, (_, n) => ({
-      ...sample,
-      id: idOf(1_000 + n * 5),
-      qty: draw(9),
-    }))
-    const stays = new Set(staying.map(({ id }) => id))
-    await service.write(brand, { brand: [brandRecord(brand, 3)], 'order-items': staying })
-    let isOver = false
-    let writes = 0
-    const writing = (async () => {
-      while (!isOver) {
-        const ids = Array.from({ length: 3 }, () => idOf(1_000 + draw(600)))
-        const others = [...new Set(ids)].filter((id) => !stays.has(id))
-        const records = others.map((id) => ({ ...sample, id, qty: draw(9) }))
-        if (draw(3) === 0) await write(brand, [], others)
-        else await write(brand, records)
-        writes += 1
-        await new Promise((resolve) => setTimeout(resolve, 2))
-      }
-    })()
-    for (const query of [
-      'sort=qty',
-      'sort=-qty',
-      'qty.gte=3&sort=qty',
-      'qty.lt=6',
-      'sort=-updatedAt',
-    ]) {
-      const seen: { id: string; qty: number }[] = []
-      let cursor: string | null = null
-      do {
-        const { body }: TestResponse = await ask(
-          brand,
-          `order-items?${query}&limit=7${cursor ? `&cursor=${cursor}` : ''}`,
-        )
-        seen.push(...body.items)
-        cursor = body.nextCursor
-      } while (cursor)
-      const ids = seen.map(({ id }) => id)
-      const isMeant = ({ qty }: { qty: number }) =>
-        query.startsWith('qty.gte') ? qty >= 3 : query.startsWith('qty.lt') ? qty < 6 : true
-      const meant = staying.filter(isMeant).map(({ id }) => id)
-      // A record whose value changes meanwhile may be seen at both of its places.
-      assert.deepEqual(ids.filter((id) => stays.has(id)).sort(), [...meant].sort(), query)
+  it('beside imports has pages of one state each, and each record that stays once', async () => {
+    assertWalked(await walkQueries({ service, key, brand: 'moving', walks: 27, seed: 31 }))
+  })
+
+  it('has them on PostgreSQL too', async () => {
+    const postgres = await openPostgres()
+    const other = await openTestService({ DATABASE_URL: await postgres.url('walks') })
+    try {
+      const parts = { service: other, key: await other.key() }
+      assertWalked(await walkQueries({ ...parts, brand: 'moving', walks: 27, seed: 32 }))
+    } finally {
+      await other.close()
+      await postgres.close()
     }
-    isOver = true
-    await writing
-    assert.ok(writes > 20, `${writes} writes are few`)
   })
 })
 
@@ -97,6 +67,9 @@ describe('a wide range', () => {
       const { user, system } = process.threadCpuUsage()
       return (user + system) / 1_000
     }
+    const total = async (rest: string) => (await ask(brand, `order-items?${rest}`)).body.totalItems
+    // The first request of a process compiles code, which takes longer than anything it reads.
+    assert.equal(await total('qty.gte=1000&sort=qty'), 0)
     let longest = 0
     let last = busyMs()
     const timer = setInterval(() => {
@@ -104,15 +77,14 @@ describe('a wide range', () => {
       longest = Math.max(longest, now - last)
       last = now
     }, 0)
-    const total = async (rest: string) => (await ask(brand, `order-items?${rest}`)).body.totalItems
     try {
       assert.equal(await total('qty.gte=500&category=A&sort=-qty'), 25_000)
-      assert.equal(await total('qty.gte=10&qty.lt=990&sort=unitPrice'), 98_000)
+      assert.equal(await total('qty.gte=10&qty.lt=990&sort=updatedAt'), 98_000)
       assert.equal(await total('qty.in=1,2,3&category.in=A,B'), 300)
       assert.equal(await total('qty.lt=2&sort=-updatedAt'), 200)
     } finally {
       clearInterval(timer)
     }
-    assert.ok(longest < 30, `the event loop was busy for ${Math.round(longest)} ms`)
+    assert.ok(longest < 20, `the event loop was busy for ${Math.round(longest)} ms`)
   })
 })

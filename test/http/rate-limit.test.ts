@@ -134,9 +134,10 @@ describe('the buckets of a process', () => {
     const { take } = createLimiter({ bucketsMax: 50_000 })
     const once = { perSecond: 0.001, burst: 1 }
     for (let bucket = 0; bucket < 50_000; bucket += 1) take(once, `bucket ${bucket}`)
-    const startedAt = performance.now()
+    const before = process.threadCpuUsage()
     for (let bucket = 0; bucket < 1_000; bucket += 1) take(once, `stranger ${bucket}`)
-    const tookMs = performance.now() - startedAt
+    const { user, system } = process.threadCpuUsage(before)
+    const tookMs = (user + system) / 1_000
     assert.ok(tookMs < 250, `1,000 requests took ${Math.round(tookMs)} ms`)
   })
 })
@@ -298,24 +299,24 @@ describe('over HTTP', { concurrency: true }, () => {
     Number(/^"default";r=(\d+);t=\d+$/.exec(headers.get('ratelimit') ?? '')?.[1])
 
   it('a key gets its burst, then 429 with all that a client needs to know', async () => {
-    const [key = ''] = await issue(1, { perSecond: 0.25, burst: 5 })
+    const [key = ''] = await issue(1, { perSecond: 0.05, burst: 5 })
     for (const left of [4, 3, 2, 1, 0]) {
       const answer = await service.get(tags, { key })
       assert.equal(answer.status, 200)
-      assert.equal(answer.headers.get('ratelimit-policy'), '"default";q=5;w=20')
+      assert.equal(answer.headers.get('ratelimit-policy'), '"default";q=5;w=100')
       assert.equal(leftAfter(answer), left)
     }
     const { status, headers, body } = await service.get(tags, { key })
     assert.equal(status, 429)
     assert.equal(body.errorCode, 'rate_limited')
-    assert.match(headers.get('retry-after') ?? '', /^[34]$/)
-    assert.equal(headers.get('ratelimit-policy'), '"default";q=5;w=20')
-    assert.match(headers.get('ratelimit') ?? '', /^"default";r=0;t=(19|20)$/)
+    assert.match(headers.get('retry-after') ?? '', /^(1\d|20)$/)
+    assert.equal(headers.get('ratelimit-policy'), '"default";q=5;w=100')
+    assert.match(headers.get('ratelimit') ?? '', /^"default";r=0;t=(9\d|100)$/)
     assert.equal(headers.get('cache-control'), 'no-store')
   })
 
   it('who waits for Retry-After is served, 20 of 20', async () => {
-    const keys = await issue(20, { perSecond: 1.5, burst: 1 })
+    const keys = await issue(20, { perSecond: 0.4, burst: 1 })
     const statuses = await Promise.all(
       keys.map(async (key) => {
         assert.equal((await service.get(tags, { key })).status, 200)

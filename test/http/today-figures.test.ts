@@ -1,3 +1,4 @@
+import { demoBrand } from '../support/demo-brand.ts'
 import { figuresSuite } from '../support/figures-suite.ts'
 
-figuresSuite(1)
+figuresSuite(demoBrand(1))

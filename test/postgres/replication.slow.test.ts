@@ -11,8 +11,8 @@ import { openSandbox, type Sandbox } from '../support/command.ts'
 import { freePort, openPostgres, type Postgres } from '../support/postgres.ts'
 import { openTestService } from '../support/service.ts'
 
-const starts = 20
-const commands = 100
+const starts = 10
+const commands = 40
 const atOnce = 2
 
 describe('a primary and a replica of PostgreSQL', () => {

@@ -3,9 +3,16 @@ import type { IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'
 import { ApiError } from '#contract'
 import type { Grant, KeyVerifier, Refusal } from '#keys'
-import { createMemoryLimiter } from '#rate-limit'
-import { authenticate, requireScope } from '../../src/http/admission.ts'
-import { parseHeaders } from '../../src/http/context.ts'
+import { createMemoryLimiter, type Decision, type RateLimiter } from '#rate-limit'
+import type { Store } from '#store'
+import {
+  authenticate,
+  createBrandLookup,
+  createPublicRateLimit,
+  createRateLimit,
+  requireScope,
+} from '../../src/http/admission.ts'
+import { parseHeaders, type RequestContext } from '../../src/http/context.ts'
 
 const grant: Grant = {
   ...{
@@ -13,6 +20,8 @@ const grant: Grant = {
     name: 'One',
     global: false,
     brands: new Set(['first']),
+    collections: null,
+    expiresAt: null,
     perSecond: null,
     burst: null,
   },
@@ -34,6 +43,10 @@ const partsOf = (stale = false, burst = 100, lookups: string[] = []) => ({
       if (token === 'away') throw new RangeError('The database is away.')
       return token === 'new' ? issuedNow : (verdicts[token] ?? 'invalid')
     },
+    findKey: () => 'invalid',
+    findKeyAgain: async () => 'invalid',
+    findSigner: () => 'invalid',
+    findSignerAgain: async () => 'invalid',
     markUsed: () => undefined,
     isStale: stale,
     close: async () => undefined,
@@ -145,5 +158,178 @@ describe('authentication', () => {
   it('a key that memory knows as valid needs no promise', () => {
     assert.equal(authenticate(partsOf(), from('Bearer good')), grant)
     assert.equal(authenticate(partsOf(), from('Bearer everywhere')), everywhere)
+  })
+})
+
+describe('the rate limit of a key', () => {
+  const policy = { perSecond: 2, burst: 3 }
+  const contextOf = () => ({ responseHeaders: {} }) as unknown as RequestContext
+
+  it('counts for each key, says so in headers, and refuses with the time to wait', () => {
+    const limit = createRateLimit({ limiter: createMemoryLimiter({ now: () => 1_000 }), policy })
+    for (const remaining of [2, 1, 0]) {
+      const ctx = contextOf()
+      assert.equal(limit.consume(ctx, grant), undefined)
+      assert.equal(ctx.responseHeaders['ratelimit-policy'], '"default";q=3;w=2')
+      assert.match(
+        String(ctx.responseHeaders['ratelimit']),
+        new RegExp(`^"default";r=${remaining};`),
+      )
+    }
+    const ctx = contextOf()
+    const refused = () => limit.consume(ctx, grant)
+    assert.throws(refused, {
+      code: 'rate_limited',
+      message: 'The rate limit of 2 requests a second is used up. Try again in 1 s.',
+      retryAfterSeconds: 1,
+    })
+    assert.match(String(ctx.responseHeaders['ratelimit']), /r=0/)
+    assert.equal(limit.consume(contextOf(), issuedNow), undefined, 'another key has its own bucket')
+  })
+
+  it('is the own one of a key that has one', () => {
+    const buckets: unknown[][] = []
+    const limiter = {
+      consume: (...call: unknown[]) => {
+        buckets.push(call)
+        return { allowed: true, remaining: 1, resetSeconds: 0, retryAfterSeconds: 0 }
+      },
+    } as unknown as RateLimiter
+    const limit = createRateLimit({ limiter, policy })
+    const own = { ...grant, perSecond: 7, burst: 70 }
+    for (const each of [grant, own, { ...grant, perSecond: 7 }, { ...grant, burst: 70 }, own]) {
+      void limit.consume(contextOf(), each)
+    }
+    assert.deepEqual(buckets, [
+      ['key key_1', { perSecond: 2, burst: 3 }],
+      ['key key_1', { perSecond: 7, burst: 70 }],
+      ['key key_1', { perSecond: 7, burst: 3 }],
+      ['key key_1', { perSecond: 2, burst: 70 }],
+      ['key key_1', { perSecond: 7, burst: 70 }],
+    ])
+  })
+
+  it('makes one error for each time to wait, and no more than a hundred', () => {
+    let retryAfterSeconds = 0
+    const limiter = {
+      consume: () => ({ allowed: false, remaining: 0, resetSeconds: 1, retryAfterSeconds }),
+    } as unknown as RateLimiter
+    const limit = createRateLimit({ limiter, policy })
+    const errorAfter = (seconds: number): unknown => {
+      retryAfterSeconds = seconds
+      try {
+        void limit.consume(contextOf(), grant)
+      } catch (error) {
+        return error
+      }
+      throw new assert.AssertionError({ message: 'It was not refused.' })
+    }
+    for (let seconds = 1; seconds <= 100; seconds += 1) {
+      const error = errorAfter(seconds)
+      assert.ok(error instanceof ApiError)
+      assert.equal(error.retryAfterSeconds, seconds)
+      assert.equal(errorAfter(seconds), error)
+    }
+    assert.notEqual(errorAfter(101), errorAfter(101), 'the next ones are not kept')
+  })
+
+  it('waits where buckets are shared with other processes', async () => {
+    const decide = Promise.withResolvers<Decision>()
+    const limiter = { consume: () => decide.promise } as unknown as RateLimiter
+    const ctx = contextOf()
+    const pending = createRateLimit({ limiter, policy }).consume(ctx, grant)
+    assert.ok(pending instanceof Promise)
+    assert.equal(ctx.responseHeaders['ratelimit'], undefined)
+    decide.resolve({ allowed: false, remaining: 0, resetSeconds: 5, retryAfterSeconds: 4 })
+    await assert.rejects(pending, { code: 'rate_limited', retryAfterSeconds: 4 })
+    assert.equal(ctx.responseHeaders['ratelimit'], '"default";r=0;t=5')
+  })
+})
+
+describe('the rate limit of an address', () => {
+  const limit = () =>
+    createPublicRateLimit({
+      publicPolicy: { perSecond: 0.001, burst: 2 },
+      clientIp: ({ headers }) => String(headers['from']),
+    })
+  const ask = (sender: string) => from(undefined, sender) as unknown as RequestContext
+
+  it('counts for each address', () => {
+    const consume = limit()
+    for (const sender of ['192.0.2.1', '192.0.2.2']) {
+      for (const _ of [1, 2]) assert.equal(consume(ask(sender), '/docs'), undefined)
+      assert.throws(
+        () => consume(ask(sender), '/'),
+        (error) => {
+          assert.ok(error instanceof ApiError)
+          assert.equal(error.code, 'rate_limited')
+          assert.match(
+            error.message,
+            /^Too many requests from this address to paths that need no key. Try again in \d+ s\.$/,
+          )
+          assert.ok((error.retryAfterSeconds ?? 0) > 900)
+          return true
+        },
+      )
+    }
+  })
+
+  it('has a bucket for probes that is ten times as large', () => {
+    for (const path of ['/healthz', '/readyz']) {
+      const consume = limit()
+      for (const _ of [1, 2]) consume(ask(address), '/docs')
+      assert.throws(() => consume(ask(address), '/docs'), { code: 'rate_limited' })
+      for (let count = 1; count <= 20; count += 1) consume(ask(address), path)
+      assert.throws(
+        () => consume(ask(address), path),
+        ({ retryAfterSeconds }: ApiError) => (retryAfterSeconds ?? 0) <= 100,
+      )
+      consume(ask('192.0.2.2'), path)
+    }
+  })
+})
+
+describe('the look-up of a brand', () => {
+  /** A store with some brands, and how often each was looked up. */
+  const storeOf = (brands: Set<string>, requested: string[]): Store =>
+    ({
+      find: async (brand: string) => {
+        requested.push(brand)
+        return brands.has(brand) ? { change: 1, dependencies: [] } : null
+      },
+    }) as unknown as Store
+  const missing = { code: 'not_found', message: 'There is no such brand.' }
+
+  it('asks the store once, until something has changed', async () => {
+    const brands = new Set(['first'])
+    const requested: string[] = []
+    let fresh = true
+    const changes = { isFresh: () => fresh } as unknown as Parameters<typeof createBrandLookup>[1]
+    const look = createBrandLookup(storeOf(brands, requested), changes)
+    await look('first')
+    assert.equal(look('first'), undefined)
+    assert.deepEqual(requested, ['first'])
+    fresh = false
+    assert.ok(look('first') instanceof Promise)
+    brands.delete('first')
+    await assert.rejects(async () => look('first'), missing)
+    fresh = true
+    await assert.rejects(async () => look('first'), missing, 'it is not remembered')
+  })
+
+  it('asks every time where changes are not tracked', async () => {
+    const requested: string[] = []
+    const look = createBrandLookup(storeOf(new Set(['first']), requested), null)
+    for (const _ of [1, 2]) await look('first')
+    assert.deepEqual(requested, ['first', 'first'])
+  })
+
+  it('asks nothing for a text that cannot be a brand', async () => {
+    const requested: string[] = []
+    const look = createBrandLookup(storeOf(new Set(), requested), null)
+    await assert.rejects(async () => look('No Brand'), missing)
+    assert.deepEqual(requested, [])
+    await assert.rejects(async () => look('second'), missing)
+    assert.deepEqual(requested, ['second'])
   })
 })

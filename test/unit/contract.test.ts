@@ -8,6 +8,7 @@ import {
   checkRecord,
   describeField,
   domains,
+  exactTextColumn,
   type Field,
   type Fields,
   fieldAt,
@@ -15,6 +16,7 @@ import {
   importOrder,
   incomingOf,
   type Kind,
+  leafFields,
   listQuerySchema,
   nullable,
   operationsOf,
@@ -95,6 +97,16 @@ describe('the catalog', () => {
       for (const { name } of relationsOf(each)) assert.ok(!Object.hasOwn(each.fields, name))
       const names = each.filters.map(({ name }) => name)
       assert.equal(new Set([...names, 'limit', 'cursor', 'include']).size, names.length + 3)
+    }
+  })
+
+  it('never names a field like the column with the digits of an amount', () => {
+    for (const { path, fields } of catalog.resources) {
+      const leaves = leafFields(fields)
+      const names = new Set(leaves.map(({ name }) => name))
+      for (const { name, field } of leaves) {
+        if (field.kind === 'amount') assert.ok(!names.has(exactTextColumn(name)), `${path} ${name}`)
+      }
     }
   })
 

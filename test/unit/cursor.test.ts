@@ -141,4 +141,28 @@ describe('a cursor', () => {
       assert.deepEqual(cursors.open(brands[index] ?? walk, sealed[index] ?? ''), after)
     }
   })
+
+  it('a last character with bits beyond the last byte is refused', () => {
+    const cursors = createCursors('a secret')
+    const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const rests = new Set<number>()
+    for (let length = 1; length <= 200; length += 1) {
+      const made = cursors.seal(walk, ['x'.repeat(length)])
+      assert.deepEqual(cursors.open(walk, made), ['x'.repeat(length)])
+      rests.add(made.length % 4)
+      for (const digit of digits) {
+        const changed = made.slice(0, -1) + digit
+        if (changed !== made) assert.throws(() => cursors.open(walk, changed), invalid)
+      }
+    }
+    assert.deepEqual([...rests].sort(), [0, 2, 3])
+  })
+
+  it('where one part of a walk ends and the next begins matters', () => {
+    const cursors = createCursors('a secret')
+    const sealed = cursors.seal({ ...walk, brand: 'a', collection: 'bc' }, after)
+    assert.throws(() => cursors.open({ ...walk, brand: 'ab', collection: 'c' }, sealed), {
+      code: 'cursor_mismatch',
+    })
+  })
 })

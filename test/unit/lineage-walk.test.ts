@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { SelvedgeError } from '#client'
 import {
   ApiError,
   catalog,
+  collectLineage,
   type LineageEvent,
-  lineageKey,
   resourceAt,
   type WalkOptions,
   type WalkStart,
@@ -14,8 +13,7 @@ import {
 } from '#contract'
 import { openStory } from '#demo'
 import { type Reader, tools } from '#mcp'
-import { groupAt } from '../../console/src/contract.ts'
-import { openLineage, walk } from '../../console/src/lineage/load.ts'
+import { lineageKey } from '../../src/contract/lineage-graph.ts'
 import {
   ancestorsOf,
   connectedTo,
@@ -139,7 +137,7 @@ describe('a lineage walk', () => {
     const events = await eventsOf(await story, await startAt('orders'))
     const lists = events.flatMap((each) => (each.kind === 'truncated' ? [each.list] : []))
     const list = lists.find(({ total, nextCursor }) => total > 10 && nextCursor === null)
-    assert.ok(list)
+    assert.ok(list?.waiting)
     assert.equal(list.shown + list.waiting.length, list.total)
     const { nodes } = endOf(events).checkpoint
     const { from, relation } = list
@@ -156,9 +154,10 @@ describe('a lineage walk', () => {
 
   it('takes preferred records of a long list first', async () => {
     const [order, items] = [await startAt('orders'), (await story)['order-items'] ?? []]
-    const last = lineageKey(resourceAt(catalog, 'order-items'), items.at(-1) as Row)
+    const id = String(items.at(-1)?.['id'])
+    const last = `order-items/${id}`
     const without = keysOf(await eventsOf(await story, order))
-    const preferred = keysOf(await eventsOf(await story, order, { prefer: new Set([last]) }))
+    const preferred = keysOf(await eventsOf(await story, order, { prefer: new Set([id]) }))
     assert.ok(!without.includes(last) && preferred.includes(last))
   })
 
@@ -195,30 +194,28 @@ describe('a lineage walk', () => {
     assert.deepEqual(all.toSorted(), whole.toSorted())
   })
 
-  it('has the same records in the console and in the MCP tool, from every group', async () => {
+  it('has the same records in the query API and in the MCP tool, from every group', async () => {
     const reader = memoryReader(await story)
     const trace = tools.find(({ name }) => name === 'trace_lineage')
     assert.ok(trace)
     let compared = 0
     for (const { path, endpoints, lookup } of catalog.resources) {
       if (!endpoints.includes('get') || lookup) continue
-      for (const { resource, record } of startsOf(await story, path, 1)) {
-        const id = String(record[resource.key[0] ?? 'id'])
-        const group = groupAt(path)
-        assert.ok(group)
-        const api = consoleApi(reader)
-        const opened = await openLineage(api, group, id)
+      for (const start of startsOf(await story, path, 1)) {
+        const id = String(start.record[start.resource.key[0] ?? 'id'])
         // One read of a trace is its start.
-        const { lineage } = await walk(api, opened, { bounds: { ...walkBounds, reads: 149 } })
+        const bounds = { ...walkBounds, reads: 149 }
+        const { nodes } = await collectLineage(walkLineage(reader, start, { bounds }))
+        const keys = [...nodes.values()].flatMap(({ key, isMissing }) => (isMissing ? [] : [key]))
         const mcp = { brands: async () => ['demo'], open: async () => mcpReader(reader) }
         const args = { group: path, id, depth: 20, limit: walkBounds.records }
         const result = await trace.run(args, mcp)
         const traced = (result['records'] as readonly Row[]).map(keyOfLine)
-        assert.equal(result['total'], lineage.nodes.size)
+        assert.equal(result['total'], keys.length)
         if (result['shown'] === result['total']) {
-          assert.deepEqual(traced.toSorted(), [...lineage.nodes.keys()].toSorted())
+          assert.deepEqual(traced.toSorted(), keys.toSorted())
           compared += 1
-        } else for (const key of traced) assert.ok(lineage.nodes.has(key), key)
+        } else for (const key of traced) assert.ok(nodes.has(key), key)
       }
     }
     assert.ok(compared > 40, `${compared} traces are compared`)
@@ -248,41 +245,6 @@ const keyOfLine = (line: Row): string => {
   return lineageKey(resource, line)
 }
 
-const consoleApi = (reader: MemoryReader) => ({
-  brand: 'demo',
-  get: async (path: string, id: string, { include = [] }: { include?: string[] } = {}) => {
-    const row = await reader.get(resourceAt(catalog, path), id, { include })
-    if (row) return row
-    const url = `/${path}/${id}`
-    throw new SelvedgeError({
-      code: 'not_found',
-      message: 'Not found.',
-      url,
-      status: 404,
-      tries: 1,
-    })
-  },
-  list: async (
-    path: string,
-    { filters = {}, include = [], limit = 25, cursor }: Parameters<ConsoleList>[1] = {},
-  ) => {
-    const ask = { filters, include, limit, cursor }
-    const { items, totalItems, nextCursor } = await reader.list(resourceAt(catalog, path), ask)
-    return { items: [...items], total: totalItems, next: nextCursor }
-  },
-  content: () => Promise.reject(new Error('A walk reads no images.')),
-})
-
-type ConsoleList = (
-  path: string,
-  ask?: {
-    filters?: { [name: string]: string }
-    include?: string[]
-    limit?: number
-    cursor?: string
-  },
-) => unknown
-
 const mcpReader = (reader: MemoryReader): Reader => ({
   brand: 'demo',
   get: async (resource, id, include) => {
@@ -299,6 +261,7 @@ const mcpReader = (reader: MemoryReader): Reader => ({
     }),
   query: () => Promise.reject(new Error('A walk queries nothing.')),
   summary: () => Promise.reject(new Error('A walk adds nothing up.')),
+  document: () => Promise.reject(new Error('A walk reads no documents.')),
   search: () => Promise.reject(new Error('A walk searches nothing.')),
   today: () => Promise.reject(new Error('A walk asks for no figures.')),
 })

@@ -59,13 +59,14 @@ describe('the parameters of a request', () => {
       ])
   })
 
-  it('the feed takes a collection, a limit of its own and a cursor', () => {
+  it('the feed takes a collection, a limit of its own, a cursor and a number', () => {
     const read = feedParameters(catalog)
-    assert.deepEqual(read(''), { collection: null, limit: 100, cursor: null })
-    assert.deepEqual(read('collection=order-items&limit=1000&cursor=abc'), {
+    assert.deepEqual(read(''), { collection: null, limit: 100, cursor: null, after: null })
+    assert.deepEqual(read('collection=order-items&limit=1000&cursor=abc&after=7'), {
       collection: 'order-items',
       limit: 1_000,
       cursor: 'abc',
+      after: 7,
     })
   })
 
@@ -91,7 +92,7 @@ describe('the parameters of a request', () => {
       issue('limit', 'must be given once only'),
       issue(
         'limt',
-        'is not a parameter here; did you mean limit? This path takes limit, cursor, collection',
+        'is not a parameter here; did you mean limit? This path takes limit, cursor, after, collection',
       ),
     ])
   })
@@ -291,14 +292,59 @@ describe('the parameters of a request', () => {
       pathIdParameter(orders)('PO-5512'),
       issue(
         'id',
-        'must be a lower-case UUID; to find a record by its orderNumber, use orders?orderNumber=PO-5512 instead',
+        'must be a lower-case UUID; to find a record by its orderNumber, use orders?orderNumber=PO-5512 instead; to find it by any number, code or name, use /api/query/v1/brands/{brand}/search?q=PO-5512',
       ),
     )
     const { title: _, ...untitled } = orders
-    assert.deepEqual(pathIdParameter(untitled)('x'), issue('id', 'must be a lower-case UUID'))
+    assert.deepEqual(
+      pathIdParameter(untitled)('a b'),
+      issue(
+        'id',
+        'must be a lower-case UUID; to find a record by its number, code or name, use /api/query/v1/brands/{brand}/search?q=a%20b instead',
+      ),
+    )
     assert.deepEqual(
       pathIdParameter(orders)(''),
       issue('id', 'is missing; to list orders, leave out the slash at the end'),
     )
+  })
+
+  it('a get refuses what is wrong with its id, and every parameter but include', () => {
+    const wrong = issue('id', 'is wrong')
+    assert.deepEqual(refusal(() => getParameters(orders)('', wrong))[1], [wrong])
+    assert.deepEqual(getParameters(orders)('', undefined), [])
+    assert.match(refusal(() => getParameters(orders)('mutant', undefined))[2], /^Parameter mutant /)
+  })
+
+  it('a relation that is named by its field, its group or a similar name is suggested', () => {
+    const relations = relationsOf(orderItems)
+    const sku = relations.find(({ name }) => name === 'sku')
+    assert.ok(sku)
+    for (const text of [sku.field, sku.to, 'skuu']) {
+      const [code, details] = refusal(() => listParameters(orderItems)(`include=${text}`))
+      assert.equal(code, 'unsupported_include')
+      const names = relations.map(({ name }) => name).join(', ')
+      const words = `names "${text}", which is none of ${names}; did you mean sku?`
+      assert.deepEqual(details, [issue('include', words)])
+    }
+    for (const resource of catalog.resources) {
+      const names = new Set(relationsOf(resource).map(({ name }) => name))
+      for (const { field, to } of relationsOf(resource)) {
+        for (const text of [field, to]) {
+          if (names.has(text)) continue
+          const [, , message] = refusal(() => listParameters(resource)(`include=${text}`))
+          const [, meant = ''] = /did you mean (\S+)\?/.exec(message) ?? []
+          const relation = relationsOf(resource).find(({ name }) => name === meant)
+          assert.ok(relation?.field === text || relation?.to === text, `${resource.path} ${text}`)
+        }
+      }
+    }
+    const [, details] = refusal(() => listParameters(orderItems)('include=weather'))
+    assert.doesNotMatch(JSON.stringify(details), /did you mean/)
+  })
+
+  it('several collections that may be meant are listed', () => {
+    const [, details] = refusal(() => feedParameters(catalog)('collection=shipment'))
+    assert.match(JSON.stringify(details), /did you mean [a-z-]+(, [a-z-]+)+\?/)
   })
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError } from '#contract'
-import { cut, parseQuery, rejectProblems } from '../../src/request/query-string.ts'
+import { cut, encodeValue, parseQuery, rejectProblems } from '../../src/request/query-string.ts'
 import { nearest } from '../../src/request/suggestion.ts'
 
 const encoding = 'is not valid percent-encoded UTF-8'
@@ -224,5 +224,16 @@ describe('a query', () => {
       ])
     }
     assert.equal(parseQuery('name=%C3%A9t%C3%A9+2026').values.get('name'), 'été 2026')
+  })
+
+  it('a name without a value is a parameter', () => {
+    assert.deepEqual([...parseQuery('mutant').values], [['mutant', '']])
+  })
+
+  it('a value is encoded so that nothing in it has a meaning', () => {
+    for (const same of ['', 'abc', 'A-Z_0.9~']) assert.equal(encodeValue(same), same)
+    assert.equal(encodeValue("a b&c=d+e/é'(1)*!"), 'a%20b%26c%3Dd%2Be%2F%C3%A9%27%281%29%2a%21')
+    const odd = "\u0000 %&=+#?/'!()*é日本"
+    assert.equal(parseQuery(`q=${encodeValue(`x${odd}`)}`).values.get('q'), `x${odd}`)
   })
 })

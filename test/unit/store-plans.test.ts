@@ -27,6 +27,7 @@ import {
 } from '../../src/store/schema/collection-stats.ts'
 import { ownerOf } from '../../src/store/schema/owners.ts'
 import { columnsOf, createTable, tablesOf } from '../../src/store/schema/tables.ts'
+import { existingQueries } from '../../src/store/write/seen-times.ts'
 import { compileCount } from '../support/count-template.ts'
 import { absentValue, idOf, lists } from '../support/model.ts'
 
@@ -365,6 +366,23 @@ describe('the statements that create a table', () => {
         'body',
       ])
       for (const { name } of table.indexes) assert.ok(indexes.has(name), name)
+    }
+  })
+})
+
+describe('the plan of the look-up of records that exist already', () => {
+  it('goes from each wanted identity to its record, stored or parked', async () => {
+    const values = [JSON.stringify([JSON.stringify({ id: idOf(1) })]), ownerNumber('aldermoor')]
+    for (const table of tables.values()) {
+      const { stored, waiting } = existingQueries(table, dialect)
+      for (const text of [stored, waiting]) {
+        const [first, second, ...more] = await assertPlan({ text, values })
+        assert.match(first ?? '', /^SCAN g /, text)
+        assert.match(second ?? '', /^SEARCH t USING (PRIMARY KEY|INDEX)/, text)
+        assert.deepEqual(more, [])
+      }
+      const [, step] = await database.explain({ text: stored, values })
+      for (const { name } of table.key) assert.ok(step?.includes(`${name}=?`), `${name}: ${step}`)
     }
   })
 })

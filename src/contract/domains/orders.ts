@@ -160,7 +160,7 @@ export const orderItems = resource({
     updatedAt: timestamp(),
   },
   filters: ['orderId', 'skuId', 'productVersionId', 'htsCode', 'itemType', 'step', 'category'],
-  sortable: ['qty', 'unitPrice'],
+  sortable: ['qty'],
 })
 
 export const orderAmendments = resource({

@@ -4,11 +4,16 @@ import type { ViewDay, ViewValue } from '../view.ts'
 /** Conditions of views, written shortly. */
 export type ViewCondition = Condition<ViewValue>
 
-export const all = (...of: readonly ViewCondition[]): ViewCondition => ({ kind: 'all', of })
+export const all = <V extends ViewValue>(...of: readonly Condition<V>[]): Condition<V> => ({
+  kind: 'all',
+  of,
+})
 
 export const any = (...of: readonly ViewCondition[]): ViewCondition => ({ kind: 'any', of })
 
-export const is = (field: string, is: Comparison, value: ViewValue): ViewCondition => ({
+export const not = <V extends ViewValue>(of: Condition<V>): Condition<V> => ({ kind: 'not', of })
+
+export const is = <V extends ViewValue>(field: string, is: Comparison, value: V): Condition<V> => ({
   kind: 'compare',
   field,
   is,
@@ -21,7 +26,9 @@ export const oneOf = (field: string, values: readonly ViewValue[]): ViewConditio
   values,
 })
 
-export const missing = (field: string): ViewCondition => ({ kind: 'null', field, isNull: true })
+export const missing = (field: string): Condition<never> => ({ kind: 'null', field, isNull: true })
+
+export const present = (field: string): ViewCondition => ({ kind: 'null', field, isNull: false })
 
 export const compared = (field: string, is: Comparison, other: string): ViewCondition => ({
   kind: 'fields',
@@ -63,8 +70,8 @@ export const beforeToday = (field: string): ViewCondition => is(field, 'lt', tod
 
 /** From today to the Sunday of this week. */
 export const restOfWeek = (field: string): ViewCondition =>
-  all(is(field, 'gte', today), is(field, 'lt', nextMonday))
+  all<ViewValue>(is(field, 'gte', today), is(field, 'lt', nextMonday))
 
 /** From today to the last of so many days after it. */
 export const withinDays = (field: string, parameter: string): ViewCondition =>
-  all(is(field, 'gte', today), is(field, 'lt', { day: parameter, plus: 1 }))
+  all<ViewValue>(is(field, 'gte', today), is(field, 'lt', { day: parameter, plus: 1 }))

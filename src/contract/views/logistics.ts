@@ -8,6 +8,7 @@ import {
   missing,
   notDeleted,
   oneOf,
+  present,
   referred,
   restOfWeek,
   some,
@@ -22,6 +23,12 @@ const undelivered = all(
 
 const lateDeparture = all(missing('actualDepartureAt'), beforeToday('estimatedDepartureAt'))
 const lateArrival = all(missing('actualArrivalAt'), beforeToday('estimatedArrivalAt'))
+
+/** What a delayed shipment is late with. */
+export const delayedBy = [
+  { field: 'estimatedDepartureAt', where: lateDeparture },
+  { field: 'estimatedArrivalAt', where: lateArrival },
+]
 
 export const shipmentViews = {
   onTheWay: {
@@ -45,7 +52,70 @@ export const shipmentViews = {
     where: all(undelivered, missing('actualArrivalAt'), restOfWeek('estimatedArrivalAt')),
     dates: ['estimatedArrivalAt'],
   },
+  toArrive: {
+    title: 'Shipments to arrive',
+    summary:
+      'Shipments that are not delivered and have not arrived: status planned, booked, ready, in_transit, customs or arrived, no actualArrivalAt.',
+    where: all(undelivered, missing('actualArrivalAt')),
+    dates: ['estimatedArrivalAt'],
+  },
+  hasArrived: {
+    title: 'Shipments that have arrived',
+    summary: 'Shipments with an actualArrivalAt that are not deleted, in any status but cancelled.',
+    where: all(
+      oneOf('status', [
+        'planned',
+        'booked',
+        'ready',
+        'in_transit',
+        'customs',
+        'arrived',
+        'delivered',
+        'received',
+      ]),
+      notDeleted,
+      present('actualArrivalAt'),
+    ),
+    dates: ['actualArrivalAt'],
+  },
 } as const satisfies { readonly [name: string]: ViewDefinition }
+
+/** At the end of the day a week ago. */
+const before = (field: string) => is(field, 'lt', { day: 1 })
+const after = (field: string) => is(field, 'gte', { day: 1 })
+const wasThere = any(missing('deletedAt'), after('deletedAt'))
+
+/**
+ * Shipments that were on the way at the end of a day. One that was not changed since is as it was.
+ * Otherwise its departure and its delivery say where it was, unless they contradict its status.
+ */
+export const wasOnTheWay = {
+  where: any(
+    all(before('updatedAt'), shipmentViews.onTheWay.where),
+    all(
+      after('updatedAt'),
+      wasThere,
+      before('actualDepartureAt'),
+      any(missing('deliveredAt'), after('deliveredAt')),
+    ),
+  ),
+  unknown: all(
+    after('updatedAt'),
+    wasThere,
+    any(
+      all(
+        oneOf('status', ['in_transit', 'customs', 'arrived', 'delivered', 'received']),
+        missing('actualDepartureAt'),
+      ),
+      all(oneOf('status', ['delivered', 'received']), missing('deliveredAt')),
+      all(oneOf('status', ['in_transit', 'customs', 'arrived']), present('deliveredAt')),
+      all(
+        oneOf('status', ['planned', 'booked', 'ready', 'cancelled']),
+        present('actualDepartureAt'),
+      ),
+    ),
+  ),
+}
 
 const fewerThanExpected = compared('receivedQuantity', 'lt', 'expectedQuantity')
 const isDamaged = is('damagedQuantity', 'gt', 0)

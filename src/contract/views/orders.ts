@@ -23,7 +23,7 @@ const undelivered = all(
 )
 
 /** The date that the supplier confirmed; until then the one that the brand asked for. */
-const exFactory = ['confirmedExFactoryDate', 'requestedExFactoryDate']
+export const exFactory = ['confirmedExFactoryDate', 'requestedExFactoryDate']
 
 export const orderViews = {
   open: {

@@ -40,6 +40,11 @@ export const postgresDialect: Dialect = {
   sum: (...factors) => `sum(${factors.map((text) => `(${text})::numeric`).join(' * ')})::text`,
   sumIntegers: (value) => `sum(${value})::text`,
   extreme: (aggregate, text) => `${aggregate}((${text})::numeric)::text`,
+  least: (value, key, count, where) =>
+    [
+      `array_to_string((array_agg((${value})::text || ' ' || ${key}`,
+      `order by ${value}, ${key}) filter (where ${where}))[1:${count}], ',')`,
+    ].join('\n'),
   onceForEachRow: 'offset 0',
   uuidHex: (identifier) => `encode(uuid_send(${identifier}), 'hex')`,
   shiftedDay: (timestamp, seconds) =>
@@ -47,9 +52,11 @@ export const postgresDialect: Dialect = {
   mondayOf: (day) => `to_char(date_trunc('week', (${day})::timestamp), 'YYYY-MM-DD')`,
   textsIn: (parameter, alias) =>
     `json_array_elements_text((${parameter})::json) as ${alias} ("value")`,
+  contains: (text, part) => `strpos(${text}, ${part}) > 0`,
   // The same bytes under the type that the driver returns as bytes: see `row-decoder.ts`.
   bytes: (text) => `(${text})::varchar`,
   concat: (column, order) => `string_agg(${column}, ',' order by ${order})`,
+  keptOrder: (order) => `\norder by ${order}`,
   limit: (parameter) => parameter,
   // A plan for any values takes an unknown limit for a tenth of the table. It then looks so expensive
   // that every execution would be planned by itself, which takes longer than running it.
@@ -61,6 +68,8 @@ export const postgresDialect: Dialect = {
   joinsInOrder: false,
   joinsLaterally: true,
   rebuildsIndexes: false,
+  rewritesIndexEntries: false,
+  now: `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
   randomInt: 'floor(random() * 1000000)::bigint',
   orderKey: (column) => column,
   temporaryIndex: (name) => quote(name),

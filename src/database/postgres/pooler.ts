@@ -3,8 +3,8 @@ import { DatabaseError } from '../database.ts'
 import { toDatabaseError } from './errors.ts'
 import type { PostgresHost } from './host.ts'
 
-/** Enough rounds for a pooler to assign another session, if it ever does. */
-const rounds = 4
+/** Enough rounds for a busy pooler to assign another session, if it ever does. */
+const rounds = 8
 
 /**
  * Refuses a pooler that assigns another session for each transaction. The role that serves requests

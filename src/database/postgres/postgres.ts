@@ -36,13 +36,15 @@ const compactWaitMs = 100
 const stepMs = 50
 
 /** Any numbers will do, as long as every writer uses the same ones. */
-const [recordsLock, keysLock] = [7_301_974, 7_301_975]
+const [recordsLock, keysLock, queueLock] = [7_301_974, 7_301_975, 7_301_977]
 
 /** The statements that take a lock. The order is the same for all writers: none waits in a circle. */
 const lockQueries = (lock: WriteLock): readonly Query[] => {
   const exclusive = 'select pg_advisory_xact_lock(?1)'
   if (lock === 'records') return [{ text: exclusive, values: [recordsLock] }]
   if (lock === 'keys') return [{ text: exclusive, values: [keysLock] }]
+  if (lock === 'queue') return [{ text: exclusive, values: [queueLock] }]
+  if (lock === 'states') return []
   return [
     { text: 'select pg_advisory_xact_lock_shared(?1)', values: [recordsLock] },
     { text: 'select pg_advisory_xact_lock(hashtextextended(?1, 0))', values: [lock.owner] },
@@ -163,7 +165,7 @@ export const openPostgres = (
           timeLimit.run((timeout) =>
             hosts.read((host) => host.read(queries, owner, timeout, isBrief)),
           ),
-    readInSteps: (owner, isCancelled, work, { timeMs } = {}) => {
+    readInSteps: (owner, isCancelled, work, options = {}) => {
       const run = (timeLeft: TimeLeft) =>
         hosts.read((host) =>
           host.readAlone(owner, timeLeft, (all) => {
@@ -182,7 +184,7 @@ export const openPostgres = (
             })
           }),
         )
-      return longReads.run(owner, run, { isCancelled, timeMs })
+      return longReads.run(owner, run, { isCancelled, ...options })
     },
     write: (work, lock = 'records') =>
       withOwnClient(async (client) => {

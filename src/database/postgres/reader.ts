@@ -114,6 +114,8 @@ export const servingSettings: string = [
   // Everything that a request reads has an index in its order. Where many rows match, the planner
   // would sometimes rather scan the table in the hope of finding one soon.
   'set enable_seqscan = off',
+  // A request that reads much takes one core of the server, and leaves the others to the other requests.
+  'set max_parallel_workers_per_gather = 0',
   takeRole,
 ].join('; ')
 

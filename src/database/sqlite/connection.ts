@@ -7,6 +7,7 @@ import {
   decimalTextFunction,
   halvesFunction,
   inTimeFunction,
+  leastFunction,
   lowBits,
   sumFunction,
 } from './dialect.ts'
@@ -69,6 +70,7 @@ export const threadDataFor = (file: string, { readOnly }: ConnectionOptions): Th
     halves: halvesFunction,
     lowBits,
   },
+  leastFunction,
 })
 
 /**

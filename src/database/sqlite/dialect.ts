@@ -13,6 +13,8 @@ export const decimalTextFunction = 'selvedge_decimal_text'
 /** A whole number from the sums of its upper and its lower bits. */
 export const halvesFunction = 'selvedge_halves'
 export const lowBits = 26
+/** The least values with their keys. */
+export const leastFunction = 'selvedge_least'
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
@@ -60,15 +62,19 @@ export const sqliteDialect: Dialect = {
   sumIntegers: (value) =>
     `${halvesFunction}(sum((${value}) >> ${lowBits}), sum((${value}) & ${2 ** lowBits - 1}))`,
   extreme: (aggregate, text) => `${decimalTextFunction}(${aggregate}(${decimalFunction}(${text})))`,
+  least: (value, key, count, where) =>
+    `${leastFunction}(${value}, ${key}, ${count}) filter (where ${where})`,
   onceForEachRow: 'limit -1',
   uuidHex: (identifier) => `lower(hex(${identifier}))`,
   shiftedDay: (timestamp, seconds) => `date(${timestamp}, (${seconds}) || ' seconds')`,
   // The next Sunday, or the day itself, and six days back.
   mondayOf: (day) => `date(${day}, 'weekday 0', '-6 days')`,
   textsIn: (parameter, alias) => `json_each(${parameter}) as ${alias}`,
+  contains: (text, part) => `instr(${text}, ${part}) > 0`,
   bytes: (text) => `cast(${text} as blob)`,
   // Values come in the order of the subquery. With an explicit order SQLite would sort them again.
   concat: (column) => `group_concat(${column}, ',')`,
+  keptOrder: () => '',
   // With a bare parameter SQLite would prepare the statement again at every execution.
   limit: (parameter) => `+${parameter}`,
   firstRows: (ordered, parameter) => `${ordered}\nlimit +${parameter}`,
@@ -76,6 +82,8 @@ export const sqliteDialect: Dialect = {
   joinsInOrder: true,
   joinsLaterally: false,
   rebuildsIndexes: true,
+  rewritesIndexEntries: true,
+  now: "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
   randomInt: 'abs(random() % 1000000)',
   orderKey: (column) => `+${column}`,
   temporaryIndex: (name) => `temp.${quote(name)}`,

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { decimalOf } from './decimal-key.mjs'
 import { addDecimalFunctions } from './decimal-sum.mjs'
+import { addLeast } from './least-values.mjs'
 
 /** @import { StatementSync } from 'node:sqlite' */
 /** @import { Query, Row } from '../database.ts' */
@@ -25,7 +26,7 @@ const threadPriority = 10
 /** A scan has reached the end of its time. */
 class TimeOverError extends Error {}
 
-const { file, options, setup, inTimeFunction, decimalFunction, decimalFunctions } =
+const { file, options, setup, inTimeFunction, decimalFunction, decimalFunctions, leastFunction } =
   /** @type {ThreadData} */ (workerData)
 
 // On Linux a priority belongs to a thread. Elsewhere this would slow the whole process down.
@@ -49,6 +50,7 @@ const open = () => {
   connection.function(inTimeFunction, checkTime)
   connection.function(decimalFunction, { deterministic: true }, decimalOf)
   addDecimalFunctions(connection, decimalFunctions)
+  addLeast(connection, leastFunction)
   return { connection, prepared: new Map() }
 }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSyncOptions } from 'node:sqlite'
-import { Worker } from 'node:worker_threads'
+import { startThread } from '#installation'
 import { DatabaseError, type Query, QueryTimeoutError, type Row } from '../database.ts'
 
 /** How a thread opens its connections. */
@@ -19,6 +19,8 @@ export interface ThreadData {
     readonly halves: string
     readonly lowBits: number
   }
+  /** The function of the least values. */
+  readonly leastFunction: string
 }
 
 /** A query of a read, the end of a read, or the end of the thread. */
@@ -62,7 +64,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 12
 
 /** Opens a thread. `onExit` is called once it has ended, for whatever reason. */
 export const openReaderThread = (data: ThreadData, onExit: () => void): ReaderThread => {
-  const thread = new Worker(new URL('./reader-thread-main.mjs', import.meta.url), {
+  const thread = startThread('database/sqlite/reader-thread-main.mjs', {
     workerData: data,
     resourceLimits,
     // Modules that were preloaded are meant for the process, not for its threads.

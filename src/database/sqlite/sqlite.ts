@@ -33,6 +33,8 @@ export interface SqliteOptions {
   readonly readOnly?: boolean
   /** How long a read in steps may take once it has begun. */
   readonly queryMs?: number
+  /** Megabytes of pages that the writer of a SQLite file keeps in memory; 8 by default. */
+  readonly writeCacheMb?: number
 }
 
 /** The same as the default of `query-ms` in the address of a PostgreSQL database. */
@@ -59,6 +61,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
   requireSqlite()
   if (options.creates === false && !existsSync(file)) throw new DatabaseMissingError(resolve(file))
   const { writeWaitMs = 5_000, readOnly = false, queryMs = queryMsDefault } = options
+  const { writeCacheMb = 8 } = options
   const writer = guarded(() => {
     const connection = connect(file, { readOnly })
     if (!readOnly) {
@@ -66,7 +69,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
       const limit = `pragma journal_size_limit = ${walPagesMax * pageBytes}`
       connection.exec(`pragma synchronous = full; ${limit}`)
     }
-    connection.exec('pragma cache_size = -8192; pragma threads = 2')
+    connection.exec(`pragma cache_size = -${writeCacheMb * 1_024}; pragma threads = 2`)
     return connection
   })
   const reader = guarded(() => connectReader(file, readerCacheKb, { readOnly }))
@@ -203,7 +206,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           commits.run()
         }
       }),
-    readInSteps: (owner, isCancelled, work, { timeMs } = {}) => {
+    readInSteps: (owner, isCancelled, work, options = {}) => {
       const run = async (timeLeft: TimeLeft) => {
         const { all, end } = threads.begin()
         try {
@@ -223,7 +226,7 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
           end()
         }
       }
-      return longReads.run(owner, run, { isCancelled, timeMs })
+      return longReads.run(owner, run, { isCancelled, ...options })
     },
     write: (work) =>
       writeMutex(async () => {
@@ -246,6 +249,8 @@ export const openSqlite = (file: string, options: SqliteOptions = {}): Database 
         }
       }),
     snapshot: async (work) => {
+      // Finding a page in a WAL of gigabytes takes many times as long as reading it from the database.
+      checkpoint()
       // On a connection of its own, so that no other read ends the transaction.
       const own = guarded(() => connectReader(file, snapshotCacheKb, { readOnly }))
       try {

@@ -1,7 +1,7 @@
-import { ApiError, resourceAt } from '#contract'
+import { ApiError, feedVersion, resourceAt, writeIdentity } from '#contract'
 import type { FeedCursors } from '#cursors'
 import { feedParameters } from '#request'
-import { type Change, feedStart, type Store } from '#store'
+import { afterNumber, type Change, feedStart, type Store } from '#store'
 import { endStage } from '../context.ts'
 import { type Etags, matchesAny, matchesEtag } from '../response.ts'
 import type { KeyedHandler } from './handler.ts'
@@ -12,18 +12,20 @@ export interface ChangesParts {
   readonly etags: Etags
 }
 
-/** Which records of a brand changed after a cursor. */
+/** Which records of a brand changed after a cursor, or after a number. */
 export const changesHandler = ({ store, cursors, etags }: ChangesParts): KeyedHandler => {
   const { catalog, feed } = store
   const parse = feedParameters(catalog)
   return async ({ ctx, match, brand, reserve, isCancelled }) => {
-    const { collection, limit, cursor } = parse(match.query)
+    const { collection, limit, cursor, after: number } = parse(match.query)
     const walk = { brand, collection }
-    const after = cursor === null ? feedStart : cursors.open(walk, cursor)
+    // A client that starts after a number sends both from its second page on: the cursor is further.
+    const start = number ? afterNumber(number) : feedStart
+    const after = cursor === null ? start : cursors.open(walk, cursor)
     const resource = collection === null ? null : resourceAt(catalog, collection)
     endStage(ctx, 'read')
 
-    const target = JSON.stringify(['feed', collection, limit, after])
+    const target = JSON.stringify(['feed', feedVersion, collection, limit, after])
     const tagAt = (version: string) => etags.of(brand, target, version)
     const { ifNoneMatch } = ctx.headers
     if (ifNoneMatch) {
@@ -36,7 +38,7 @@ export const changesHandler = ({ store, cursors, etags }: ChangesParts): KeyedHa
     const page = await feed.page({ brand, resource, after, limit, reserve, isCancelled })
     endStage(ctx, 'run')
 
-    if (!page.isKnown) throw lost()
+    if (!page.isKnown) throw lost(cursor === null ? 'number' : 'cursor')
     const nextCursor = cursors.seal(walk, page.next)
     const end = `],"nextCursor":"${nextCursor}","hasMore":${page.hasMore}}`
     const body = [itemsStart, ...page.changes.flatMap(writeChange), Buffer.from(end, 'latin1')]
@@ -45,9 +47,13 @@ export const changesHandler = ({ store, cursors, etags }: ChangesParts): KeyedHa
 }
 
 /** The JSON of a change, in pieces. The record is inserted as it is stored, byte for byte. */
-const writeChange = ({ collection, key, body }: Change, index: number): readonly Uint8Array[] => {
+const writeChange = (
+  { number, collection, key, body }: Change,
+  index: number,
+): readonly Uint8Array[] => {
   const start = index === 0 ? '' : ','
-  const head = `${start}{"collection":"${collection}","id":${JSON.stringify(identityOf(key))},`
+  const id = JSON.stringify(writeIdentity(key))
+  const head = `${start}{"number":${number},"collection":"${collection}","id":${id},`
   return body === null
     ? [Buffer.from(`${head}"operation":"remove"}`)]
     : [Buffer.from(`${head}"operation":"put","record":`), body, changeEnd]
@@ -56,14 +62,8 @@ const writeChange = ({ collection, key, body }: Change, index: number): readonly
 const itemsStart = Buffer.from('{"items":[')
 const changeEnd = Buffer.from('}')
 
-/** The parts of an identity, by commas; a comma within a part is written so that none is meant. */
-const identityOf = (key: readonly string[]): string =>
-  key.length === 1
-    ? (key[0] ?? '')
-    : key.map((part) => part.replaceAll('%', '%25').replaceAll(',', '%2C')).join(',')
-
-const lost = (): ApiError =>
+const lost = (what: 'cursor' | 'number'): ApiError =>
   new ApiError(
     'invalid_cursor',
-    'This cursor is no longer valid because the database was restored from a backup. Start again without a cursor.',
+    `This ${what} is no longer valid because the database was restored from a backup. Start again without a ${what}.`,
   )

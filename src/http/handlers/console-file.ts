@@ -9,7 +9,8 @@ export const consoleHandler =
   async ({ ctx, match }) => {
     const file = find(match.params[0] ?? '')
     if (!file) throw new ApiError('not_found', 'There is nothing at this path.')
-    const encoding = chooseEncoding(ctx.headers.acceptEncoding, file.sizeBytes)
+    const accepted = file.isCompressed ? ctx.headers.acceptEncoding : undefined
+    const encoding = chooseEncoding(accepted, file.sizeBytes)
     return {
       status: 200,
       headers: { ...file.headers, ...(encoding && { 'content-encoding': encoding }) },

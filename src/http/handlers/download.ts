@@ -145,5 +145,5 @@ const checkTotal = (total: number, format: DownloadFormat, recordsMax: number): 
 const exposeHeaders = ({ responseHeaders }: RequestContext): void => {
   const exposed = responseHeaders['access-control-expose-headers']
   if (exposed === undefined) return
-  responseHeaders['access-control-expose-headers'] = `${exposed}, Content-Disposition, Total-Items`
+  responseHeaders['access-control-expose-headers'] = `${exposed}, Content-Disposition`
 }

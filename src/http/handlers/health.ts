@@ -7,6 +7,17 @@ export interface ReadyParts {
   readonly checkReady: () => Promise<void>
   /** Problems that an operator should fix although requests are served. */
   readonly warnings: readonly string[]
+  /** The sources of records; null where there are none. */
+  readonly sources: () => Promise<SourceSummary | null>
+}
+
+/** How the sources of records are, without their names: everybody may read this. */
+export interface SourceSummary {
+  readonly total: number
+  readonly failing: number
+  readonly waiting: number
+  /** The largest of all. */
+  readonly lagSeconds: number
 }
 
 const statusResponse = (content: object): PlainResponse => ({
@@ -24,9 +35,9 @@ export const healthResponse = statusResponse({ status: 'ok' })
 /** Whether the process is alive. */
 export const healthHandler: Handler = () => healthResponse
 
-/** Whether the server should get requests. */
-export const readyHandler = ({ checkReady, warnings }: ReadyParts): Handler => {
-  const ready = statusResponse({ status: 'ready', ...(warnings.length > 0 && { warnings }) })
+/** Whether the server should get requests. It should where a source fails, too: it serves what it has. */
+export const readyHandler = ({ checkReady, warnings, sources }: ReadyParts): Handler => {
+  const ready = { status: 'ready', ...(warnings.length > 0 && { warnings }) }
   return async () => {
     try {
       await checkReady()
@@ -37,6 +48,7 @@ export const readyHandler = ({ checkReady, warnings }: ReadyParts): Handler => {
         retryAfterSeconds: 1,
       })
     }
-    return ready
+    const summary = await sources()
+    return statusResponse({ ...ready, ...(summary && { sources: summary }) })
   }
 }

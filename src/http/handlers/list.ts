@@ -41,10 +41,14 @@ export const listHandler = (
     endStage(ctx, 'run')
 
     const tag = etags.of(brand, target, version)
-    if (next === null) return { body: [itemsStart, items, endOf('null', total)], tag, readState }
+    if (next === null) {
+      const body = [itemsStart, items, endOf('null', total)]
+      return { body, tag, readState, totalItems: total }
+    }
     const cursor = cursors.seal(walk, next)
     const body = [itemsStart, items, endOf(`"${cursor}"`, total)]
-    return { body, tag, readState, link: linkHeader(match.path, parameters, cursor) }
+    const link = linkHeader(match.path, parameters, cursor)
+    return { body, tag, readState, totalItems: total, link }
   }
 }
 

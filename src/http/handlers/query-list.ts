@@ -38,6 +38,7 @@ export const queryListHandler = (parts: QueryListParts, resource: Resource): Key
     return {
       body: [itemsStart, page.items, Buffer.from(`],${JSON.stringify(end).slice(1)}`)],
       tag: tagAt(page.version),
+      totalItems: page.total,
       ...(!dependsOnToday && { readState: page.readState }),
       ...(nextCursor && { link: linkHeader(match.path, query, nextCursor) }),
     }

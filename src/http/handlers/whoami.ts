@@ -2,11 +2,11 @@ import type { Store } from '#store'
 import { endStage } from '../context.ts'
 import type { KeyedHandler } from './handler.ts'
 
-/** The brands that a key may read and that exist. */
+/** The brands that a key may read and that exist, with their time zones and base currencies. */
 export const whoamiHandler =
   (store: Store): KeyedHandler =>
   async ({ ctx, grant }) => {
-    const brands = await store.brandNames(grant.global ? null : grant.brands)
+    const brands = await store.listBrands(grant.global ? null : grant.brands)
     endStage(ctx, 'run')
     return {
       status: 200,

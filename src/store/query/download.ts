@@ -9,7 +9,7 @@ import type { Table } from '../schema/tables.ts'
 import { type Driver, keysDriver } from './access.ts'
 import { createPageFinder } from './found-page.ts'
 import { projectRecords } from './projection.ts'
-import { dependenciesOfQuery, planQuery, type QueryPlan, searchBy } from './query-plan.ts'
+import { planQuery, type QueryPlan, searchBy } from './query-plan.ts'
 import { countInSteps, findInSteps, keptMax, newScan } from './query-scan.ts'
 import type { Position, Selection, Sort } from './request.ts'
 import { comparePositions, readPosition } from './sort-order.ts'
@@ -79,8 +79,7 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
     const { target, conditions, drivers } = plan
     if (request.ids) return gather(steps, plan, keysDriver(request.ids))
     if (conditions.length === 0) {
-      const { dependencies } = dependenciesOfQuery({ ...request, include: [] }, tables)
-      const { total } = await readStates(steps, dependencies, request)
+      const { total } = await readStates(steps, plan.dependencies, request)
       return { total, positions: null }
     }
     const sizes = new Map<Driver, number>()
@@ -169,7 +168,7 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
 
   return <T>(request: DownloadRequest, work: (download: Download) => Promise<T>): Promise<T> => {
     const { brand, fields, isCancelled, timeMs } = request
-    const plan = planQuery({ ...request, limit: 1, after: null, include: [] }, { tables, dialect })
+    const plan = planQuery({ ...request, include: [] }, { tables, dialect })
     let hasBegun = false
     const read = async (steps: Steps): Promise<T> => {
       // A read is repeated on another connection where one is lost, but half of a file was sent.
@@ -200,7 +199,7 @@ export const createDownloads = ({ database, tables }: DownloadParts) => {
         },
       })
     }
-    return database.readInSteps(ownerNumber(brand), isCancelled, read, { timeMs })
+    return database.readInSteps(ownerNumber(brand), isCancelled, read, { timeMs, hasRoom: true })
   }
 }
 

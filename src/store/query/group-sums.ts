@@ -5,6 +5,7 @@ import {
   formatUnits,
   type Grouping,
   parseDecimal,
+  weekOf,
 } from '#contract'
 import type { Row, SqlValue } from '#database'
 import { readText } from '../schema/identifier.ts'
@@ -25,7 +26,6 @@ export interface GroupSums {
   readonly sums: Map<string, Map<string | null, SumPart>>
   readonly mins: Map<string, Map<string | null, ExtremePart>>
   readonly maxes: Map<string, Map<string | null, ExtremePart>>
-  earliest: string | null
 }
 
 interface SumPart {
@@ -48,7 +48,6 @@ export const newGroupSums = (by: readonly GroupValue[]): GroupSums => ({
   sums: new Map(),
   mins: new Map(),
   maxes: new Map(),
-  earliest: null,
 })
 
 /** Merges a row of a summary into the sums of its group. */
@@ -57,9 +56,6 @@ export const addRow = (group: GroupSums, row: Row, columns: SummaryColumns): voi
   for (const field of columns.sums) addSum(group.sums, field, row)
   for (const field of columns.mins) addExtreme(group.mins, field, row, -1)
   for (const field of columns.maxes) addExtreme(group.maxes, field, row, 1)
-  const earliest = columns.earliestCell === null ? null : row[columns.earliestCell]
-  if (typeof earliest !== 'string') return
-  if (group.earliest === null || earliest < group.earliest) group.earliest = earliest
 }
 
 const partAt = <Part>(
@@ -229,12 +225,4 @@ export const groupValueOf = (
   if (dates !== null) return String(cell)
   if (kind === 'flag') return cell === 1 || cell === 'true'
   return kind === 'integer' ? Number(cell) : readText(cell)
-}
-
-/** The week of a Monday as ISO 8601 writes it. The week belongs to the year of its Thursday. */
-const weekOf = (monday: string): string => {
-  const thursday = new Date(Date.parse(monday) + 3 * 86_400_000)
-  const year = thursday.getUTCFullYear()
-  const days = (thursday.getTime() - Date.UTC(year, 0, 1)) / 86_400_000
-  return `${year}-W${String(Math.floor(days / 7) + 1).padStart(2, '0')}`
 }

@@ -1,14 +1,16 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Condition, conditionCollections, fieldAt } from '#contract'
 import type { Dialect } from '#database'
+import { createCountCache } from '../read/count-cache.ts'
 import { tableAt } from '../read/list.ts'
-import type { Dependency } from '../read/state.ts'
+import type { QueryTemplate } from '../read/query-template.ts'
+import type { Dependency, State } from '../read/state.ts'
 import { ownerOf } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
 import { type Driver, driversOf, identityDriver, walkOf } from './access.ts'
 import { conjunctsOf, isCostly } from './conjuncts.ts'
 import { lookupColumn, sortColumnOf } from './operand.ts'
-import type { QueryRequest, Selection } from './request.ts'
+import type { Position, QueryRequest, Selection } from './request.ts'
 import { type Order, orderOf } from './sort-order.ts'
 import type { QueryTarget, Search } from './statements.ts'
 
@@ -17,12 +19,20 @@ export interface QueryPlan {
   readonly target: QueryTarget
   /** Names the selection: lists that select the same records have the same name. */
   readonly name: string
+  /** Names the list: the selection in its order. */
+  readonly listName: string
   readonly conditions: readonly Condition[]
   readonly order: Order
   /** What the list can be driven by; the last one is the identity. */
   readonly drivers: readonly Driver[]
   /** The list in its order. */
   readonly walk: Search
+  /** The collections that it depends on: its own, those of its conditions, then those it includes. */
+  readonly dependencies: readonly Dependency[]
+  /** How many of them its total depends on: the first ones. */
+  readonly countedDependencies: number
+  /** Its pages along the index of its order, compiled, by their form: see `PageAfter`. */
+  readonly walkedPages: Map<string, QueryTemplate<Position | null>>
 }
 
 export interface PlanParts {
@@ -30,26 +40,54 @@ export interface PlanParts {
   readonly dialect: Dialect
 }
 
-export const planQuery = (request: QueryRequest, { tables, dialect }: PlanParts): QueryPlan => {
+/** What a plan depends on. Pages of one walk have the same. */
+type PlannedRequest = Selection & Pick<QueryRequest, 'sort' | 'include'>
+
+/** Plans that are kept, about 2 KB each. */
+const plansMax = 1_000
+
+/** Plans lists, and keeps the plans: most requests are for another page of a recent one. */
+export const createPlanner = (parts: PlanParts): ((request: PlannedRequest) => QueryPlan) => {
+  const plans = createCountCache<QueryPlan>(plansMax)
+  return (request) => {
+    const { resource, brand, filters, where, ids, sort, include } = request
+    const includes = include.map(({ name }) => name)
+    const name = JSON.stringify([resource.path, brand, [...filters], where, ids, sort, includes])
+    const existing = plans.get(name)
+    if (existing) return existing
+    const plan = planQuery(request, parts)
+    // Long names, of many identities, would take more room than the plans.
+    if (name.length <= nameLengthMax) plans.set(name, plan)
+    return plan
+  }
+}
+
+const nameLengthMax = 1_000
+
+export const planQuery = (request: PlannedRequest, { tables, dialect }: PlanParts): QueryPlan => {
   const { resource, brand, sort } = request
   const table = tableAt(tables, resource.path)
   const conditions = conjunctsOf(request)
   const order = orderOf(table, sort)
   const drivers = [...driversOf(table, tables, conditions), identityDriver]
+  const name = nameOf(request, conditions)
   const isNullable = sort !== null && fieldAt(resource.fields, sort.field)?.nullable === true
   return {
     target: { table, tables, brand, dialect },
-    name: nameOf(request, conditions),
+    name,
+    listName: `${name} ${JSON.stringify(sort)}`,
     conditions,
     order,
     drivers,
     walk: searchBy(conditions, walkOf(order, isNullable, drivers)),
+    ...dependenciesOf(request, conditions, tables),
+    walkedPages: new Map(),
   }
 }
 
 const nameOf = ({ resource, brand, ids }: Selection, conditions: readonly Condition[]): string => {
   const text = JSON.stringify([ownerOf(resource, brand), resource.path, conditions, ids])
-  return createHash('sha256').update(text).digest('base64')
+  return hash('sha256', text, 'base64')
 }
 
 /** A search by a driver: the conditions that it does not imply are compared record by record. */
@@ -70,17 +108,25 @@ export const shortMax = ({ others }: Search, { table }: QueryTarget): number => 
   return others.some((condition) => isCostly(condition, hasColumn)) ? parsedMax : comparedMax
 }
 
-/** The collections that a list depends on: its own, those of its conditions, then those it includes. */
-export const dependenciesOfQuery = (
-  request: Pick<QueryRequest, 'resource' | 'filters' | 'where' | 'include' | 'brand' | 'ids'>,
+const dependenciesOf = (
+  { resource, include }: PlannedRequest,
+  conditions: readonly Condition[],
   tables: ReadonlyMap<string, Table>,
-): { readonly dependencies: readonly Dependency[]; readonly ofTotal: number } => {
-  const { resource, include } = request
-  const own = new Set([resource.path, ...conjunctsOf(request).flatMap(conditionCollections)])
+): Pick<QueryPlan, 'dependencies' | 'countedDependencies'> => {
+  const own = new Set([resource.path, ...conditions.flatMap(conditionCollections)])
   const all = new Set([...own, ...include.map(({ to }) => to)])
   const dependencies = [...all].map((path) => {
     const { resource: owned } = tableAt(tables, path)
     return { path, owner: ({ brand }: { readonly brand: string }) => ownerOf(owned, brand) }
   })
-  return { dependencies, ofTotal: own.size }
+  return { dependencies, countedDependencies: own.size }
 }
+
+/** The version of what a total depends on, out of that of a page. */
+export const versionOf = (
+  { dependencies, countedDependencies }: QueryPlan,
+  { version }: State,
+): string =>
+  countedDependencies === dependencies.length
+    ? version
+    : version.split('.').slice(0, countedDependencies).join('.')

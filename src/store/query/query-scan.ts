@@ -52,8 +52,13 @@ export const countInSteps = (
 ): Promise<void> =>
   scan(steps, target, search, { isDescending: false, spanOf: wholeOf }, progress, async (piece) => {
     const { others } = search
-    const [row] = await steps.all(compileSliceCount(target, piece.stretch, piece.span, others))
-    const matched = Number(row?.[0] ?? 0)
+    const count = async (): Promise<number> => {
+      const [row] = await steps.all(compileSliceCount(target, piece.stretch, piece.span, others))
+      return Number(row?.[0] ?? 0)
+    }
+    // A piece that is not the last one of its stretch has as many records as it was made for.
+    const isWhole = others.length === 0 && piece.span.to !== null
+    const matched = isWhole ? piece.records : await count()
     progress.records = nextSize(piece.records, steps, recordBounds)
     const wanted = Math.min(matched, keptMax + 1 - progress.matches.length)
     if (wanted > 0) {

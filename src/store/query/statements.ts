@@ -1,9 +1,10 @@
 import type { Condition, Relation } from '#contract'
 import { type Dialect, type Query, quote, type SqlValue } from '#database'
 import { compileWithIncluded } from '../read/include.ts'
-import { joinByKey, ofShort } from '../read/list.ts'
+import { joinByKey, type Key, ofShort } from '../read/list.ts'
 import { bind, createParams } from '../read/query-template.ts'
-import { totalText } from '../schema/collection-stats.ts'
+import type { Dependency } from '../read/state.ts'
+import { joinState, totalText } from '../schema/collection-stats.ts'
 import { ownerOf } from '../schema/owners.ts'
 import type { Column, Table } from '../schema/tables.ts'
 import type { Driver, Some, Stretch } from './access.ts'
@@ -13,6 +14,7 @@ import { afterText, type Order } from './sort-order.ts'
 import {
   conditionTexts,
   fewText,
+  keysText,
   linkRowsText,
   type Span,
   spanAfter,
@@ -132,29 +134,59 @@ const recordColumns = (
 /** A statement of a page, of records or of positions alone. */
 export type PageText = (scope: ConditionScope, columns: readonly string[]) => string
 
+/** All positions that a search finds, unordered, and the order to put them in. */
+const gatheredRows = (
+  search: Search,
+  order: Order,
+  scope: ConditionScope,
+  more: (scope: ConditionScope) => readonly string[],
+) => {
+  const { table } = scope
+  const names = table.key.map((_, index) => `k${index}`)
+  const own = positionColumns(table, order).map(
+    (column, index) => `${column} as ${quote(names[index] ?? 'v')}`,
+  )
+  const rows = foundTexts(search, scope, more).map((each) => `select ${own.join(', ')}\n${each}`)
+  const direction = order.isDescending ? ' desc' : ''
+  const byValue = order.column ? ['a."v" is null', `a."v"${direction}`] : []
+  const byKey = names.map((name) => `a.${quote(name)}${direction}`)
+  return {
+    names,
+    text: `from (${rows.join('\nunion all\n')}) as a`,
+    inOrder: [...byValue, ...byKey].join(', '),
+  }
+}
+
 /** A page of all that a search finds: the first of them in order. For few records. */
 export const gatheredPage =
   (search: Search, { order, after, take }: PageRange): PageText =>
   (scope, columns) => {
     const { table, dialect } = scope
-    const names = table.key.map((_, index) => `k${index}`)
-    const position = positionColumns(table, order)
-    const own = position.map((column, index) => `${column} as ${quote(names[index] ?? 'v')}`)
-    const matching = foundTexts(search, scope, (each) =>
+    const { names, text, inOrder } = gatheredRows(search, order, scope, (each) =>
       after ? [afterText(order, after, each)] : [],
-    ).map((rows) => `select ${own.join(', ')}\n${rows}`)
-    const direction = order.isDescending ? ' desc' : ''
-    const byValue = order.column ? ['a."v" is null', `a."v"${direction}`] : []
-    const byKey = names.map((name) => `a.${quote(name)}${direction}`)
-    const first = [
-      'select a.*',
-      `from (${matching.join('\nunion all\n')}) as a`,
-      `order by ${[...byValue, ...byKey].join(', ')}`,
-      `limit ${take}`,
-    ].join('\n')
+    )
+    const first = `select a.*\n${text}\norder by ${inOrder}\nlimit ${take}`
     const wanted = names.map((name) => `f.${quote(name)}`)
     return `select ${columns.join(', ')}\nfrom (${first}) as f\n${joinByKey(table, dialect, wanted)}`
   }
+
+/** The records with some identities, which are in order. */
+export const keysPage =
+  (keys: readonly Key[]): PageText =>
+  (scope, columns) =>
+    `select ${columns.join(', ')}\n${keysText(keys, scope)}`
+
+/** The identities of all that a search finds, in order, as one text. For identities of 16 bytes. */
+export const compileOrder = (target: QueryTarget, search: Search, order: Order): Query => {
+  const scope = scopeOf(target)
+  const { dialect } = target
+  const { text, inOrder } = gatheredRows(search, order, scope, () => dialect.inTime)
+  const digits = dialect.concat(dialect.uuidHex('a."k0"'), inOrder)
+  return {
+    text: `select ${digits}\nfrom (select a.*\n${text}\norder by ${inOrder}) as a`,
+    values: scope.values.all,
+  }
+}
 
 /**
  * A page along stretches that are in its order. With a window, so many records of the first stretch are
@@ -226,6 +258,41 @@ export const compilePage = (
     compileWithIncluded<QueryTarget>({ text, params }, columns, include, tables, dialect),
     target,
   )
+}
+
+/**
+ * The same page in one row, as lists of the contract have it: its records' texts joined by commas, how
+ * many texts that are, how many records were found, the position of the last one, and the state of
+ * the collections. For records that are identified by one column.
+ */
+export const compileJoinedPage = (
+  target: QueryTarget,
+  page: PageText,
+  order: Order,
+  limit: number,
+  dependencies: readonly Dependency[],
+): Query => {
+  const scope = scopeOf(target)
+  const { table, dialect, brand } = target
+  const [key, value] = positionColumns(table, order)
+  const rows = page(scope, [`${key} as "k"`, `${value} as "v"`, `${ofShort('t."body"')} as "b"`])
+  const direction = order.isDescending ? ' desc' : ''
+  const byValue = order.column ? ['r."v" is null', `r."v"${direction}`] : []
+  const inOrder = [...byValue, `r."k"${direction}`].join(', ')
+  const { columns, joins } = joinState(dependencies, {
+    all: [],
+    add: (param) => scope.values.add(param({ brand })),
+  })
+  const first = `select r.*\nfrom "p" as r${dialect.keptOrder(inOrder)}\nlimit`
+  const text = [
+    `with "p" as materialized (${rows})`,
+    `select ${['f."items"', 'f."texts"', 'f."found"', 'l."k"', 'l."v"', ...columns].join(', ')}`,
+    `from (select ${dialect.bytes(dialect.concat('r."b"', inOrder))} as "items", count(r."b") as "texts",`,
+    '(select count(*) from "p") as "found"',
+    `from (${first} ${limit}) as r) as f`,
+    `left join (${first} 1 offset ${limit - 1}) as l on 1 = 1${joins}`,
+  ].join('\n')
+  return { text, values: scope.values.all }
 }
 
 /** The positions of a page alone. */

@@ -88,12 +88,20 @@ export const spanAfter = (stretch: Stretch, order: Order, after: Position | null
 export const fewText = (few: Few, scope: ConditionScope): string =>
   few.kind === 'keys' ? keysText(few.keys, scope) : linkText(few.some, scope)
 
-const keysText = (keys: readonly Key[], { table, dialect, values }: ConditionScope): string => {
-  const wanted = table.key.map((column, index) =>
-    storedValue(column, dialect.jsonText('v."value"', [`k${index}`]), dialect),
-  )
+/** Records by their identities, in the order of these where an engine joins in order. */
+export const keysText = (
+  keys: readonly Key[],
+  { table, dialect, values }: ConditionScope,
+): string => {
+  const isSingle = table.key.length === 1
+  const wanted = table.key.map((column, index) => {
+    const part = isSingle ? 'v."value"' : dialect.jsonText('v."value"', [`k${index}`])
+    return storedValue(column, part, dialect)
+  })
   const texts = keys.map((key) =>
-    JSON.stringify(Object.fromEntries(key.map((part, index) => [`k${index}`, part]))),
+    isSingle
+      ? key[0]
+      : JSON.stringify(Object.fromEntries(key.map((part, index) => [`k${index}`, part]))),
   )
   const list = values.add(JSON.stringify(texts))
   return `from ${dialect.textsIn(list, 'v')}\n${joinByKey(table, dialect, wanted)}`

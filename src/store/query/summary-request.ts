@@ -9,8 +9,6 @@ export interface SummaryRequest extends Selection {
   readonly min: readonly string[]
   readonly max: readonly string[]
   readonly by: readonly Grouping[]
-  /** The record whose first value among these fields, of dates, is the earliest; none if empty. */
-  readonly earliest: readonly string[]
   /** What ageing counts from, and the time zone of months and weeks. */
   readonly today: Today
   /** Of the brand. */
@@ -60,5 +58,4 @@ export interface SummaryGroup extends Figures {
 export interface Summary extends State {
   readonly total: Figures
   readonly groups: readonly SummaryGroup[]
-  readonly earliest: { readonly value: string; readonly key: string } | null
 }

@@ -52,14 +52,13 @@ export interface SummaryColumns {
   readonly sums: readonly FieldCells[]
   readonly mins: readonly FieldCells[]
   readonly maxes: readonly FieldCells[]
-  readonly earliestCell: number | null
 }
 
 /** Cells of a sum: the sum, how many values, and both of those with a value in the base currency. */
 const sumCells = 4
 
 export const summaryColumns = (request: SummaryRequest, scope: SummaryScope): SummaryColumns => {
-  const { resource, by, earliest } = request
+  const { resource, by, baseCurrency } = request
   const grouped = by.map((grouping) => groupText(grouping, request.today, scope))
   const currencyCells = new Map<string, number>()
   const currencyCell = (currency: AmountCurrency | null): number | null => {
@@ -89,10 +88,9 @@ export const summaryColumns = (request: SummaryRequest, scope: SummaryScope): Su
     grouped,
     aggregates,
     countCell: grouped.length,
-    sums: sums.map((each) => ({ ...each, cell: add(sumTexts(each, scope)) })),
+    sums: sums.map((each) => ({ ...each, cell: add(sumTexts(each, baseCurrency, scope)) })),
     mins: mins.map((each) => ({ ...each, cell: add(extremeTexts('min', each, scope)) })),
     maxes: maxes.map((each) => ({ ...each, cell: add(extremeTexts('max', each, scope)) })),
-    earliestCell: earliest.length > 0 ? add([earliestText(earliest, scope)]) : null,
   }
 }
 
@@ -100,6 +98,7 @@ type FieldSource = Omit<FieldCells, 'cell'>
 
 const sumTexts = (
   { field, declared, currency }: FieldSource,
+  baseCurrency: string,
   scope: SummaryScope,
 ): readonly string[] => {
   const { dialect } = scope
@@ -111,7 +110,7 @@ const sumTexts = (
     return [...plain, ...nothing]
   }
   const recorded = currency.baseAmount === null ? null : fieldText(currency.baseAmount, scope)
-  const rate = currency.rate === null ? 'null' : pathText(currency.rate, scope)
+  const rate = currency.rate === null ? 'null' : rateText(currency, baseCurrency, scope)
   // The amount that a record states in the base currency takes precedence.
   const amount = recorded ? `coalesce(${recorded}, ${value})` : value
   const factor = recorded ? `case when ${recorded} is not null then '1' else ${rate} end` : rate
@@ -121,6 +120,18 @@ const sumTexts = (
     dialect.sum(amount, factor),
     `count(case when ${value} is not null then ${isConverted} end)`,
   ]
+}
+
+/** The rate of a record; of one in the base currency it is not needed, and not read. */
+const rateText = (
+  { currency, rate }: AmountCurrency,
+  baseCurrency: string,
+  scope: SummaryScope,
+): string => {
+  if (!rate || !currency) return 'null'
+  if (rate.references.length > 0) return pathText(rate, scope)
+  const isOther = `${readText(currency.field, scope)} <> ${literal(baseCurrency)}`
+  return cellText(`case when ${isOther} then ${readText(rate.field, scope)} end`, scope)
 }
 
 /** Cells of a least or greatest value: the value, and how many records have one. */
@@ -133,16 +144,6 @@ const extremeTexts = (
   const text =
     declared.kind === 'amount' ? scope.dialect.extreme(aggregate, value) : `${aggregate}(${value})`
   return [text, `count(${value})`]
-}
-
-/** The first value and the identity as one text, so that the least one has both. */
-const earliestText = (fields: readonly string[], scope: SummaryScope): string => {
-  const { alias, table, dialect } = scope
-  const [key] = table.key
-  if (key?.kind !== 'uuid') throw new RangeError(`${table.name} has no identity of one field.`)
-  const values = fields.map((field) => fieldText(field, scope))
-  const value = values.length === 1 ? values[0] : `coalesce(${values.join(', ')})`
-  return `min(${value} || ' ' || ${cellText(dialect.uuidHex(`${alias}.${quote(key.name)}`), scope)})`
 }
 
 /** The value of a field in its column, or in the record's text; an amount as it is written. */

@@ -21,12 +21,13 @@ import { type Key, tableAt, tableByIndex } from '../read/list.ts'
 import { createParams } from '../read/query-template.ts'
 import { nextSize } from '../read/scan.ts'
 import { compileStates, type Dependency, parseState, readStates } from '../read/state.ts'
-import { formatUuid, readText } from '../schema/identifier.ts'
+import { readText } from '../schema/identifier.ts'
 import { ownerNumber, ownerOf } from '../schema/owners.ts'
-import { storedValue, type Table } from '../schema/tables.ts'
+import type { Table } from '../schema/tables.ts'
 import { compileCondition } from './condition-sql.ts'
 import { conjunctsOf } from './conjuncts.ts'
 import { addRow, figuresOf, type GroupSums, groupValueOf, newGroupSums } from './group-sums.ts'
+import { keyColumns, keyRange } from './key-slices.ts'
 import type { GroupValue, Summary, SummaryRequest } from './summary-request.ts'
 import {
   cellsAlias,
@@ -105,7 +106,7 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
     )
     const index = driver?.kind === 'compare' ? indexOn(table, driver.field) : undefined
     const source = tableByIndex(dialect, table.name, 't', index)
-    const key = table.key.map(({ name }) => `t.${quote(name)}`)
+    const key = keyColumns(table)
     const scopeOf = (): SummaryScope => ({
       catalog,
       table,
@@ -118,20 +119,8 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
     })
     const columns = summaryColumns(request, scopeOf())
 
-    const range = (scope: SummaryScope, from: Key | null, to: Key | null): readonly string[] => {
-      const tuple = (texts: readonly string[]) =>
-        texts.length === 1 ? texts[0] : `(${texts.join(', ')})`
-      const bound = (at: Key) =>
-        tuple(
-          table.key.map((column, at_) =>
-            storedValue(column, scope.values.add(at[at_] ?? ''), dialect),
-          ),
-        )
-      return [
-        ...(from ? [`${tuple(key)} > ${bound(from)}`] : []),
-        ...(to ? [`${tuple(key)} <= ${bound(to)}`] : []),
-      ]
-    }
+    const range = ({ values }: SummaryScope, from: Key | null, to: Key | null) =>
+      keyRange(table, dialect, values, from, to)
 
     /** The identity so many rows further; no row when fewer are left. */
     const endOf = (from: Key | null, rows: number) => {
@@ -217,14 +206,11 @@ export const createSummaries = (parts: SummariesParts): Summaries => {
     columns: SummaryColumns,
     { total, groups }: Progress,
   ): Omit<Summary, 'version' | 'readState'> => {
-    const [value, hex] = total.earliest?.split(' ') ?? []
-    const key = hex === undefined ? undefined : formatUuid(Buffer.from(hex, 'hex'))
     return {
       total: figuresOf(total, columns, request.baseCurrency),
       groups: [...groups.values()]
         .sort((one, other) => compareGroups(request.by, one.by, other.by))
         .map((sums) => ({ by: sums.by, ...figuresOf(sums, columns, request.baseCurrency) })),
-      earliest: value !== undefined && key !== undefined ? { value, key } : null,
     }
   }
 
@@ -274,8 +260,8 @@ const newProgress = (version: string): Progress => ({
 
 /** Everything that a summary depends on beside the records. */
 const nameOf = (request: SummaryRequest): string => {
-  const { resource, brand, sum, min, max, by, earliest, today, baseCurrency, ids } = request
-  const names = [sum, min, max, by.map((each) => each.name), earliest]
+  const { resource, brand, sum, min, max, by, today, baseCurrency, ids } = request
+  const names = [sum, min, max, by.map((each) => each.name)]
   const where = conjunctsOf(request)
   return JSON.stringify([resource.path, brand, names, where, ids, today, baseCurrency])
 }

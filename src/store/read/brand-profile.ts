@@ -1,6 +1,6 @@
 import { isTimezone } from '#contract'
-import type { Database, Query } from '#database'
-import { ownerNumber, sharedNumber } from '../schema/owners.ts'
+import type { Database } from '#database'
+import { ownerNumber } from '../schema/owners.ts'
 
 /** What of a brand's own record decides how its records are read. */
 export interface BrandProfile {
@@ -12,8 +12,6 @@ export interface BrandProfile {
 export interface BrandProfiles {
   /** Null where the brand does not exist. */
   profile(brand: string): Promise<BrandProfile | null>
-  /** A text that changes whenever any record that the brand reads changes. */
-  version(brand: string): Promise<string>
 }
 
 export const createBrandProfiles = (database: Database): BrandProfiles => {
@@ -29,24 +27,12 @@ export const createBrandProfiles = (database: Database): BrandProfiles => {
       const owner = ownerNumber(brand)
       const [rows = []] = await database.read([{ text, values: [owner] }], owner)
       const [row] = rows
-      if (!row) return null
-      const timezone = String(row[0])
-      return { timezone: isTimezone(timezone) ? timezone : 'UTC', baseCurrency: String(row[1]) }
-    },
-    version: async (brand) => {
-      const owner = ownerNumber(brand)
-      const [rows = []] = await database.read([versionsOf(owner)], owner)
-      return rows.map(([collection, version]) => `${collection} ${version}`).join('.')
+      return row ? profileOf(row[0], row[1]) : null
     },
   }
 }
 
-const versionsOf = (owner: number): Query => ({
-  text: [
-    'select "collection", "version"',
-    'from "selvedge_collections"',
-    'where "owner" in (?1, ?2)',
-    'order by "owner", "collection"',
-  ].join('\n'),
-  values: [owner, sharedNumber],
+export const profileOf = (timezone: unknown, baseCurrency: unknown): BrandProfile => ({
+  timezone: isTimezone(String(timezone)) ? String(timezone) : 'UTC',
+  baseCurrency: String(baseCurrency),
 })

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database, Query } from '#database'
 import { ownerNumber, sharedNumber } from '../schema/owners.ts'
+import { type BrandProfile, profileOf } from './brand-profile.ts'
 import type { ReadState } from './change-tracker.ts'
 import { compileStates, type Dependency, parseState } from './state.ts'
 
@@ -13,30 +14,40 @@ export interface BrandSummary {
   readonly own: number
 }
 
-export type BrandName = Pick<BrandSummary, 'slug' | 'name'>
+/** A brand in a list of brands, with what is needed to show its dates and amounts. */
+export type ListedBrand = Pick<BrandSummary, 'slug' | 'name'> & BrandProfile
+
+export interface CollectionCount {
+  readonly collection: string
+  readonly records: number
+}
 
 export interface Brands {
   /** The state in which a brand exists; null when it does not. */
   find(brand: string): Promise<ReadState | null>
   /** Every brand, with the number of its records. */
   all(): Promise<readonly BrandSummary[]>
-  /** Names by slugs, in order: of those of the slugs that exist, or of all brands. */
-  names(slugs: Iterable<string> | null): Promise<readonly BrandName[]>
+  /** How many records a brand has of its own, by collection, the most first. */
+  counts(brand: string): Promise<readonly CollectionCount[]>
+  /** By slugs, in order: those of the slugs that exist, or all brands. */
+  list(slugs: Iterable<string> | null): Promise<readonly ListedBrand[]>
 }
 
 const brandOnly: readonly Dependency[] = [
   { owner: ({ brand }) => ownerNumber(brand), path: 'brand' },
 ]
 
-/** A query for so many names takes a few milliseconds. */
-const namesBatch = 500
+/** A query for so many brands takes a few milliseconds. */
+const listBatch = 500
 
 export const createBrands = (database: Database): Brands => {
-  const name = database.dialect.jsonText('b."body"', ['name'])
+  const columns = ['name', 'timezone', 'baseCurrencyCode']
+    .map((field) => database.dialect.jsonText('b."body"', [field]))
+    .join(', ')
 
-  const namesOf = (slugs: readonly string[]): Query => ({
+  const brandsOf = (slugs: readonly string[]): Query => ({
     text: [
-      `select o."slug", ${name}`,
+      `select o."slug", ${columns}`,
       `from ${database.dialect.textsIn('?1', 'wanted')}`,
       'join "selvedge_owners" as o on o."slug" = wanted."value"',
       'join "brand" as b on b."owner" = o."owner"',
@@ -44,14 +55,14 @@ export const createBrands = (database: Database): Brands => {
     ].join('\n'),
     values: [JSON.stringify(slugs)],
   })
-  const namesAfter = (slug: string): Query => ({
+  const brandsAfter = (slug: string): Query => ({
     text: [
-      `select o."slug", ${name}`,
+      `select o."slug", ${columns}`,
       'from "selvedge_owners" as o',
       'join "brand" as b on b."owner" = o."owner"',
       'where o."slug" > ?1',
       'order by o."slug"',
-      `limit ${namesBatch}`,
+      `limit ${listBatch}`,
     ].join('\n'),
     values: [slug],
   })
@@ -72,26 +83,39 @@ export const createBrands = (database: Database): Brands => {
         return { slug: slug as string, name: record.name, records: own + shared, own }
       })
     },
-    names: async (slugs) => {
-      const names: BrandName[] = []
+    counts: async (brand) => {
+      const [rows = []] = await database.read([countsQuery(ownerNumber(brand))])
+      return rows.map(([collection, records]) => ({
+        collection: String(collection),
+        records: Number(records),
+      }))
+    },
+    list: async (slugs) => {
+      const listed: ListedBrand[] = []
       /** Reads a batch, and lets other requests have their turn. */
       const add = async (query: Query) => {
         const [rows = []] = await database.read([query])
-        for (const row of rows) names.push({ slug: row[0] as string, name: row[1] as string })
+        for (const [slug, name, timezone, baseCurrency] of rows) {
+          listed.push({
+            slug: String(slug),
+            name: String(name),
+            ...profileOf(timezone, baseCurrency),
+          })
+        }
         await nextTurn()
         return rows.at(-1)?.[0] as string | undefined
       }
       if (slugs) {
         const wanted = [...slugs].sort()
-        for (let from = 0; from < wanted.length; from += namesBatch) {
-          await add(namesOf(wanted.slice(from, from + namesBatch)))
+        for (let from = 0; from < wanted.length; from += listBatch) {
+          await add(brandsOf(wanted.slice(from, from + listBatch)))
         }
-        return names
+        return listed
       }
       for (let after: string | undefined = ''; after !== undefined; ) {
-        after = await add(namesAfter(after))
+        after = await add(brandsAfter(after))
       }
-      return names
+      return listed
     },
   }
 }
@@ -105,6 +129,16 @@ const recordsQuery: Query = {
   ].join('\n'),
   values: [],
 }
+
+const countsQuery = (owner: number): Query => ({
+  text: [
+    'select "collection", "total"',
+    'from "selvedge_collections"',
+    'where "owner" = ?1 and "total" > 0',
+    'order by "total" desc, "collection"',
+  ].join('\n'),
+  values: [owner],
+})
 
 const totalsQuery: Query = {
   text: 'select "owner", sum("total") from "selvedge_collections" group by "owner"',

@@ -1,5 +1,6 @@
 import type { Resource } from '#contract'
 import { type Dialect, literal, type Query, quote, type SqlValue } from '#database'
+import { removalMark } from '../schema/collection-stats.ts'
 import { keyFromBytes, keyToBytes } from '../schema/identifier.ts'
 import { ownerNumber, ownerOf, sharedNumber } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
@@ -180,13 +181,17 @@ export const compileNewestChange = (brand: string): Query => {
   }
 }
 
-/** The newest number in the change log, and whether a position's number is in it. */
-export const compileNumbers = ({ change }: FeedPosition): Query => ({
+/**
+ * The newest number in the change log, whether a position's number is in it, and the number under which
+ * the brand was last removed.
+ */
+export const compileNumbers = (brand: string, { change }: FeedPosition): Query => ({
   text: [
     `select (${newestNumber.text}),`,
-    `(select count(*) from "${numbersTable}" where "change" = ?1)`,
+    `(select count(*) from "${numbersTable}" where "change" = ?1),`,
+    '(select "version" from "selvedge_collections" where "owner" = ?2 and "collection" = ?3)',
   ].join('\n'),
-  values: [change],
+  values: [change, ownerNumber(brand), removalMark],
 })
 
 /** An identity, out of the columns that all collections share. */

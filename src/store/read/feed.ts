@@ -28,6 +28,8 @@ export interface FeedPosition {
 
 /** What became of a record: its text as it is now, or that it was removed. */
 export interface Change {
+  /** The number of the transaction that changed it last. */
+  readonly number: number
   readonly collection: string
   readonly key: Key
   /** Null when it was removed. */
@@ -102,7 +104,7 @@ export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
       )
       const rows = await steps.all(bind(template, request))
       const [state] = await steps.all(compileFeedState(brand, resource))
-      const [numbers] = await steps.all(compileNumbers(after))
+      const [numbers] = await steps.all(compileNumbers(brand, after))
       const entries = rows.map((row) => readEntry(row, tables))
       const page = entries.slice(0, limit)
       const measured = new Map<string, Measured>()
@@ -162,7 +164,7 @@ export const createFeed = ({ catalog, database, tables }: FeedParts): Feed => {
       const page = [
         bind(template, request),
         compileFeedState(brand, resource),
-        compileNumbers(after),
+        compileNumbers(brand, after),
       ]
       const results = await database.read([...first, ...page], ownerNumber(brand))
       const [rows = [], [state] = [], [numbers] = []] = results.slice(first.length)
@@ -197,8 +199,11 @@ const isKnown = ({ change }: FeedPosition, numbers: Row | undefined): boolean =>
   if (newest === null) {
     throw new DatabaseError('The database does not record changes any more.')
   }
+  if (change === 0) return true
+  // What followed a position from before the brand was removed was removed with it.
+  if (change <= Number(numbers?.[2] ?? 0)) return false
   // A position beyond the newest is ahead of a replica that lags behind.
-  return change === 0 || change > Number(newest) || Number(numbers?.[1]) > 0
+  return change > Number(newest) || Number(numbers?.[1]) > 0
 }
 
 /** A change as it was read. */
@@ -221,13 +226,13 @@ const readEntry = (row: Row, tables: ReadonlyMap<string, Table>): Entry => {
   }
 }
 
-const changeOf = ({ collection, key, isRemoved }: Entry, body: Body | null): Change => {
+const changeOf = ({ change, collection, key, isRemoved }: Entry, body: Body | null): Change => {
   if (body === null && !isRemoved) {
     throw new DatabaseError(
       `The change log names ${collection} ${key.join(',')}, which is not stored.`,
     )
   }
-  return { collection, key, body }
+  return { number: change, collection, key, body }
 }
 
 const nameOf = ({ owner, collection, key }: Pick<Entry, 'owner' | 'collection' | 'key'>): string =>

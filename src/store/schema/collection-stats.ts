@@ -77,6 +77,13 @@ export const statsTables = (dialect: Dialect): readonly StoreTable[] => {
 }
 
 /**
+ * A row among the states of a brand's collections, which stays after the brand was removed: the number
+ * of the change that removed it. Cursors of the change feed from before are then refused, since the
+ * log that they continue is gone. No collection has such a name.
+ */
+export const removalMark = '-removed'
+
+/**
  * The fields of each collection's stored records. Programs of earlier versions look for this table
  * and compare its rows before they write. Under another name they would create it again, empty, and
  * then write records that lack the fields of a newer version. So it keeps its name.

@@ -8,6 +8,7 @@ import {
   type Row,
   type Session,
 } from '#database'
+import { qualityTables } from '../quality/check-results.ts'
 import {
   entryAdditions,
   fillEntries,
@@ -17,7 +18,13 @@ import {
   storeEntryRules,
 } from '../search/fill-entries.ts'
 import { searchStoreTable, searchTable } from '../search/search-table.ts'
+import { fileIndexes, filesTable } from '../sources/imported-files.ts'
+import { leasesTable } from '../sources/lease.ts'
+import { sourcesTable } from '../sources/source-states.ts'
+import { batchesTable } from '../write/batch-results.ts'
 import { changeIndexes, changeTables, recordRewritten } from '../write/change-log.ts'
+import { importsTable } from '../write/import-log.ts'
+import { parkedIndex, parkedStoreTable } from '../write/parking.ts'
 import { bodyOf, type StoredRecord } from '../write/record-body.ts'
 import {
   asInteger,
@@ -93,7 +100,12 @@ export const planMigration = async (
   for (const { name, ddl } of storeTables(dialect)) {
     if (!present.has(name)) statement(`create ${name}`, ddl)
   }
-  for (const { name, ddl } of [versionIndex, ...Object.values(changeIndexes)]) {
+  for (const { name, ddl } of [
+    versionIndex,
+    parkedIndex,
+    ...fileIndexes,
+    ...Object.values(changeIndexes),
+  ]) {
     if (!indexes.has(name)) statement(`create ${name}`, ddl)
   }
   const storedFields = present.has(fieldsTable) ? await readFields(database) : new Map()
@@ -231,6 +243,13 @@ export const storeTables = (dialect: Dialect): readonly StoreTable[] => [
   ...statsTables(dialect),
   ownersTable(dialect),
   ...changeTables(dialect),
+  importsTable(dialect),
+  batchesTable(dialect),
+  parkedStoreTable(dialect),
+  ...qualityTables(dialect),
+  sourcesTable(dialect),
+  filesTable(dialect),
+  leasesTable(dialect),
   searchStoreTable(dialect),
 ]
 

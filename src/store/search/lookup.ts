@@ -32,39 +32,50 @@ const scannedMax = 1_000
 const lastCharacter = '\u{10ffff}'
 
 /**
- * The query of a look-up. Each collection has its own limit, so that a number that thousands of
- * cartons share does not hide the shipment that has it too.
+ * Compiles look-ups in some collections. Each collection has its own limit, so that a number that
+ * thousands of cartons share does not hide the shipment that has it too. The texts are long, and the
+ * same for every look-up that compares as many other words.
  */
-export const compileLookup = (
-  { prefix, limit, containing }: Lookup,
-  tables: SearchedTables,
-  brand: string,
-  dialect: Dialect,
-): Query => {
-  const owners = [ownerNumber(brand), sharedNumber]
-  const range = [prefix, prefix + lastCharacter, limit, ...containing]
-  const numbers = [...tables].map(([number, { resource }]) => ({
-    number: String(number),
-    owner: resource.scope === 'shared' ? '?2' : '?1',
-  }))
-  if (!dialect.joinsLaterally) {
-    const texts = numbers.map(({ number, owner }) =>
-      lookupText(owner, number, 3, containing.length, dialect),
-    )
-    const text = texts.map((each) => `select * from (${each})`).join('\nunion all\n')
-    return { text, values: [...owners, ...range] }
+export const createLookups = (tables: SearchedTables, dialect: Dialect) => {
+  const texts = new Map<number, string>()
+  const textOf = (containing: number): string => {
+    const existing = texts.get(containing)
+    if (existing !== undefined) return existing
+    const text = dialect.joinsLaterally
+      ? lateralText(containing, dialect)
+      : unitedText(tables, containing, dialect)
+    texts.set(containing, text)
+    return text
   }
+  return ({ prefix, limit, containing }: Lookup, brand: string): Query => {
+    const range = [prefix, prefix + lastCharacter, limit, ...containing]
+    const searched = () =>
+      JSON.stringify(
+        [...tables].map(([number, { resource }]) =>
+          JSON.stringify({ number, owner: ownerOf(resource, brand) }),
+        ),
+      )
+    const owners = dialect.joinsLaterally ? [searched()] : [ownerNumber(brand), sharedNumber]
+    return { text: textOf(containing.length), values: [...owners, ...range] }
+  }
+}
+
+const unitedText = (tables: SearchedTables, containing: number, dialect: Dialect): string =>
+  [...tables]
+    .map(([number, { resource }]) => {
+      const owner = resource.scope === 'shared' ? '?2' : '?1'
+      return `select * from (${lookupText(owner, String(number), 3, containing, dialect)})`
+    })
+    .join('\nunion all\n')
+
+const lateralText = (containing: number, dialect: Dialect): string => {
   const collection = asInteger(dialect.jsonText('c."value"', ['number']), dialect)
   const owner = asInteger(dialect.jsonText('c."value"', ['owner']), dialect)
-  const searched = [...tables].map(([number, { resource }]) =>
-    JSON.stringify({ number, owner: ownerOf(resource, brand) }),
-  )
-  const text = [
+  return [
     'select n.*',
     `from ${dialect.textsIn('?1', 'c')}`,
-    `cross join lateral (${lookupText(owner, collection, 2, containing.length, dialect)}) as n`,
+    `cross join lateral (${lookupText(owner, collection, 2, containing, dialect)}) as n`,
   ].join('\n')
-  return { text, values: [JSON.stringify(searched), ...range] }
 }
 
 /** The entries of one collection. Its range begins with the parameter of this number. */
@@ -85,10 +96,8 @@ const lookupText = (
     `limit ${containing > 0 ? scannedMax : limit}`,
   ].join('\n')
   if (containing === 0) return entries
-  const conditions = Array.from(
-    { length: containing },
-    // A pattern that is a bare parameter would make SQLite prepare the statement at every execution.
-    (_, index) => `e."text" like ('%' || ?${first + 3 + index} || '%')`,
+  const conditions = Array.from({ length: containing }, (_, index) =>
+    dialect.contains('e."text"', `?${first + 3 + index}`),
   )
   return [
     'select e.*',

@@ -1,15 +1,23 @@
-import { limits, type Resource } from '#contract'
-import type { Database, IsCancelled, Query, Results, Steps } from '#database'
+import type { Resource } from '#contract'
+import type { Database, IsCancelled } from '#database'
 import { type Body, decodeBody } from '../read/body.ts'
 import { dependencyOf } from '../read/change-tracker.ts'
 import { compileFeedState } from '../read/feed-query.ts'
-import { type Key, ofShort, type Reserve, readKey } from '../read/list.ts'
-import { compileByKeys, measureRecords, readText } from '../read/records.ts'
+import type { Key, Reserve } from '../read/list.ts'
 import type { State } from '../read/state.ts'
 import { ownerNumber, ownerOf } from '../schema/owners.ts'
 import type { Table } from '../schema/tables.ts'
+import {
+  type Candidate,
+  type CandidateReader,
+  createLongReader,
+  createShortReader,
+  nameOf,
+  ReadInSteps,
+  type Values,
+} from './candidate-reader.ts'
 import { cutText } from './entries.ts'
-import { compileLookup, type FoundEntry, type Lookup, readFound } from './lookup.ts'
+import { createLookups, type FoundEntry, type Lookup, readFound } from './lookup.ts'
 import {
   compareMatches,
   isNumberMatch,
@@ -19,7 +27,7 @@ import {
   matchWhole,
   matchWords,
 } from './match.ts'
-import { identityBytes, searchableTables, searchedValues, splitIdentity } from './search-table.ts'
+import { searchableTables, searchedValues, splitIdentity } from './search-table.ts'
 import { parseTerms, type SearchTerms } from './terms.ts'
 
 export interface SearchRequest {
@@ -67,12 +75,6 @@ const comparedMax = 200
 /** Of each collection, by each word. */
 const comparedOfEachMax = 50
 
-/** A record that may be a result. */
-interface Candidate {
-  readonly table: Table
-  readonly key: Uint8Array
-}
-
 /** A candidate that is one. */
 interface Hit extends Candidate {
   readonly match: Match
@@ -81,19 +83,10 @@ interface Hit extends Candidate {
 /** A hit with its record. */
 interface ReadHit extends Hit, SearchResult {}
 
-/** The texts of records, and of those that are long. */
-interface Reader {
-  /** Runs queries, all on the state of the reader. */
-  readonly read: (queries: readonly Query[]) => Promise<Results>
-  readonly bodies: (candidates: readonly Candidate[]) => Promise<ReadonlyMap<Candidate, Body>>
-}
-
-/** What was read is not of one state, or has long texts: it is read again in steps. */
-class ReadInSteps extends Error {}
-
 export const createSearch = ({ database, tables }: SearchParts): Search => {
   const { dialect } = database
   const searchable = searchableTables(tables)
+  const compileInAll = createLookups(searchable, dialect)
   const positions = new Map([...tables.values()].map((table, index) => [table, index]))
 
   const parseState = (brand: string, row: readonly unknown[] | undefined): State => ({
@@ -108,7 +101,7 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
 
   /** Looks up several texts at once. */
   const lookUp = async (
-    { read }: Reader,
+    { read }: CandidateReader,
     { brand, groups }: SearchRequest,
     lookups: readonly Lookup[],
   ): Promise<{ readonly entries: readonly FoundEntry[]; readonly isAll: boolean }> => {
@@ -116,10 +109,9 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
       ? new Map([...searchable].filter(([, { resource }]) => groups.includes(resource)))
       : searchable
     if (searched.size === 0) return { entries: [], isAll: true }
+    const compile = groups ? createLookups(searched, dialect) : compileInAll
     const results = await read(
-      lookups.map((each) =>
-        compileLookup({ ...each, limit: each.limit + 1 }, searched, brand, dialect),
-      ),
+      lookups.map((each) => compile({ ...each, limit: each.limit + 1 }, brand)),
     )
     const entries: FoundEntry[] = []
     let isAll = true
@@ -162,9 +154,9 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
 
   /** The records of candidates that match. */
   const readHits = async (
-    reader: Reader,
+    reader: CandidateReader,
     candidates: readonly Candidate[],
-    matchOf: (values: readonly (string | null)[]) => Match | null,
+    matchOf: (values: Values) => Match | null,
   ): Promise<readonly ReadHit[]> => {
     const bodies = await reader.bodies(candidates)
     return candidates.flatMap((candidate) => {
@@ -175,7 +167,7 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
 
   /** Records that the query as a whole matches. The index alone says which are the best. */
   const findWhole = async (
-    reader: Reader,
+    reader: CandidateReader,
     request: SearchRequest,
     terms: SearchTerms,
   ): Promise<Found> => {
@@ -185,37 +177,44 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
     const { entries, isAll } = await lookUp(reader, request, lookups)
     for (const entry of entries) addHit(best, entry, terms)
     const hits = inOrder(best.values())
-    const matchOf = (values: readonly (string | null)[]) => matchWhole(values, terms)
+    const matchOf = (values: Values) => matchWhole(values, terms)
     const results = await readHits(reader, hits.slice(0, limit), matchOf)
     return { results, isComplete: isAll && hits.length <= limit }
   }
 
-  /** Records that have all words of the query: in one of their values, or in any of them. */
+  /**
+   * Records that have all words of the query, in one of their values or in any of them, the best
+   * first. Only their searchable values are read: a few of many are shown.
+   */
   const findWords = async (
-    reader: Reader,
+    reader: CandidateReader,
     request: SearchRequest,
     terms: SearchTerms,
-    isInOne: boolean,
-  ): Promise<Found> => {
+    matchOf: typeof matchWords,
+  ): Promise<{ readonly hits: readonly Hit[]; readonly isComplete: boolean }> => {
     const { drivers, pairs } = terms
-    const lookups = isInOne
-      ? [...pairs, ...drivers.map((word) => [word])].map((words) => ({
-          prefix: cutText(words.join(' ')),
-          limit: request.limit,
-          containing: drivers.filter((word) => !words.includes(word)),
-        }))
-      : drivers.map((prefix) => ({ prefix, limit: comparedOfEachMax, containing: [] }))
+    const lookups =
+      matchOf === matchWords
+        ? [...pairs, ...drivers.map((word) => [word])].map((words) => ({
+            prefix: cutText(words.join(' ')),
+            limit: request.limit,
+            containing: drivers.filter((word) => !words.includes(word)),
+          }))
+        : drivers.map((prefix) => ({ prefix, limit: comparedOfEachMax, containing: [] }))
     const { entries, isAll } = await lookUp(reader, request, lookups)
     const candidates = new Map(entries.map((entry) => [nameOf(entry), entry]))
-    const isComplete = isAll && candidates.size <= comparedMax
     const compared = [...candidates.values()].slice(0, comparedMax)
-    const match = isInOne ? matchWords : matchScattered
-    const results = await readHits(reader, compared, (values) => match(values, terms))
-    return { results: inOrder(results), isComplete }
+    const values = await reader.values(compared)
+    const hits = compared.flatMap((candidate): readonly Hit[] => {
+      const own = values.get(candidate)
+      const match = own && matchOf(own, terms)
+      return match ? [{ ...candidate, match }] : []
+    })
+    return { hits: inOrder(hits), isComplete: isAll && candidates.size <= comparedMax }
   }
 
   const find = async (
-    reader: Reader,
+    reader: CandidateReader,
     request: SearchRequest,
     terms: SearchTerms,
   ): Promise<Found> => {
@@ -224,43 +223,23 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
     const [best] = whole.results
     const isNumber = best !== undefined && isNumberMatch(best.match)
     if (terms.drivers.length === 0 || isNumber || whole.results.length >= limit) return whole
-    const wholeNames = new Set(whole.results.map(nameOf))
-    const inOne = await findWords(reader, request, terms, true)
-    const results = [
-      ...whole.results,
-      ...inOne.results.filter((hit) => !wholeNames.has(nameOf(hit))),
-    ]
-    if (results.length === 0) return cutFound(await findWords(reader, request, terms, false), limit)
-    return cutFound({ results, isComplete: whole.isComplete && inOne.isComplete }, limit)
-  }
-
-  /** Reads short texts, a query for each collection. */
-  const readShort = async (
-    read: Reader['read'],
-    brand: string,
-    candidates: readonly Candidate[],
-  ): Promise<ReadonlyMap<Candidate, Body>> => {
-    const groups = [...Map.groupBy(candidates, ({ table }) => table)]
-    const column = dialect.bytes(ofShort('t."body"'))
-    if (groups.length === 0) return new Map()
-    const results = await read(
-      groups.map(([table, own]) => {
-        const keys = own.map(({ key }) => splitIdentity(table, key))
-        return compileByKeys(table, dialect, ownerOf(table.resource, brand), keys, [column])
-      }),
-    )
-    const bodies = new Map<Candidate, Body>()
-    for (const [index, [table, own]] of groups.entries()) {
-      const byName = new Map(own.map((candidate) => [nameOf(candidate), candidate]))
-      for (const row of results[index] ?? []) {
-        const key = identityBytes(table, readKey(row, table))
-        const candidate = byName.get(nameOf({ table, key }))
-        const body = row[table.key.length] as Body | null
-        if (body === null) throw new ReadInSteps()
-        if (candidate) bodies.set(candidate, body)
+    /** Adds as many of the hits as there is room for. */
+    const withHits = async (
+      { hits, isComplete }: Awaited<ReturnType<typeof findWords>>,
+      match: typeof matchWords,
+    ): Promise<Found> => {
+      const wholeNames = new Set(whole.results.map(nameOf))
+      const others = hits.filter((hit) => !wholeNames.has(nameOf(hit)))
+      const shown = others.slice(0, limit - whole.results.length)
+      const results = await readHits(reader, shown, (values) => match(values, terms))
+      return {
+        results: [...whole.results, ...results],
+        isComplete: whole.isComplete && isComplete && shown.length === others.length,
       }
     }
-    return bodies
+    const inOne = await withHits(await findWords(reader, request, terms, matchWords), matchWords)
+    if (inOne.results.length > 0) return inOne
+    return withHits(await findWords(reader, request, terms, matchScattered), matchScattered)
   }
 
   /**
@@ -273,7 +252,7 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
   ): Promise<SearchResults> => {
     const { brand } = request
     let state: State | null = null
-    const read: Reader['read'] = async (queries) => {
+    const read: CandidateReader['read'] = async (queries) => {
       const all = [...queries, compileFeedState(brand, null)]
       const results = await database.read(all, ownerNumber(brand), { isBrief: true })
       const seen = parseState(brand, results.at(-1)?.[0])
@@ -281,8 +260,8 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
       state ??= seen
       return results.slice(0, -1)
     }
-    const bodies: Reader['bodies'] = (candidates) => readShort(read, brand, candidates)
-    const results = await find({ read, bodies }, request, terms)
+    const reader = createShortReader({ read, dialect, brand })
+    const results = await find(reader, request, terms)
     return { ...results, ...(state ?? parseState(brand, undefined)) }
   }
 
@@ -290,46 +269,10 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
     database.readInSteps(ownerNumber(request.brand), request.isCancelled, async (steps) => {
       const { brand } = request
       const [row] = await steps.all(compileFeedState(brand, null))
-      const read: Reader['read'] = async (queries) => {
-        const results: Results[number][] = []
-        for (const query of queries) results.push(await steps.all(query))
-        return results
-      }
-      const bodies: Reader['bodies'] = (candidates) => readAny(steps, request, candidates)
-      return { ...(await find({ read, bodies }, request, terms)), ...parseState(brand, row) }
+      const reader = createLongReader({ steps, dialect, request })
+      const results = await find(reader, request, terms)
+      return { ...results, ...parseState(brand, row) }
     })
-
-  /** Reads texts of any length: their lengths first, so that memory is reserved for them. */
-  const readAny = async (
-    steps: Steps,
-    { brand, reserve }: SearchRequest,
-    candidates: readonly Candidate[],
-  ): Promise<ReadonlyMap<Candidate, Body>> => {
-    const bodies = new Map<Candidate, Body>()
-    let bytes = 0
-    const long: Candidate[] = []
-    for (const [table, own] of Map.groupBy(candidates, (each) => each.table)) {
-      const byName = new Map(own.map((candidate) => [nameOf(candidate), candidate]))
-      const keys = own.map(({ key }) => splitIdentity(table, key))
-      const owner = ownerOf(table.resource, brand)
-      for (const measured of await measureRecords(steps, dialect, table, owner, keys)) {
-        const key = identityBytes(table, measured.key)
-        const candidate = byName.get(nameOf({ table, key }))
-        if (!candidate) continue
-        bytes += measured.bytes
-        if (measured.body) bodies.set(candidate, measured.body)
-        else long.push(candidate)
-      }
-    }
-    if (bytes > limits.unreservedBytes) await reserve?.(bytes)
-    for (const candidate of long) {
-      const { table } = candidate
-      const key = splitIdentity(table, candidate.key)
-      const body = await readText(steps, dialect, table, ownerOf(table.resource, brand), key)
-      if (body) bodies.set(candidate, body)
-    }
-    return bodies
-  }
 
   return {
     find: async (request) => {
@@ -353,11 +296,6 @@ export const createSearch = ({ database, tables }: SearchParts): Search => {
 
 type Found = Pick<SearchResults, 'isComplete'> & { readonly results: readonly ReadHit[] }
 
-const cutFound = ({ results, isComplete }: Found, limit: number): Found => ({
-  results: results.slice(0, limit),
-  isComplete: isComplete && results.length <= limit,
-})
-
 /** Adds a record by one of its entries, unless it was found by a better one. */
 const addHit = (
   best: Map<string, Hit>,
@@ -374,7 +312,7 @@ const addHit = (
 const readHit = (
   { table, key: bytes }: Candidate,
   body: Body,
-  matchOf: (values: readonly (string | null)[]) => Match | null,
+  matchOf: (values: Values) => Match | null,
 ): ReadHit | null => {
   const { resource } = table
   const record: unknown = JSON.parse(decodeBody(body))
@@ -394,6 +332,3 @@ const readHit = (
     }
   )
 }
-
-const nameOf = ({ table, key }: Candidate): string =>
-  `${table.name} ${Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')}`

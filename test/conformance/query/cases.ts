@@ -29,13 +29,14 @@ export const otherConditions: readonly Condition[] = [
   { kind: 'in', field: 'code', values: ['P-1', 'P-7', 'P-99'] },
   { kind: 'in', field: 'pieces', values: [1, 3] },
   { kind: 'in', field: 'name', values: ['Łódź GmbH', 'unal', "O'Brien & Søns"] },
+  { kind: 'in', field: 'name', values: ['Ünal', 'unal', 'Łódź GmbH', 'lodz gmbh'] },
   { kind: 'in', field: 'weight', values: ['1.50', '9'] },
   { kind: 'in', field: 'dueOn', values: ['2026-03-01', '2027-01-01'] },
   { kind: 'in', field: 'label.state', values: ['lost', 'new'] },
   ...['name', 'balance', 'price', 'dueOn', 'sentAt', 'colourId'].flatMap((field) =>
     [true, false].map((isNull): Condition => ({ kind: 'null', field, isNull })),
   ),
-  ...['lodz', 'LÓDŹ  g', 'o', "o'b", '東京', 'stra', 'ü', 'A%', '😀', 'zzz'].map(
+  ...['lodz', 'LÓDŹ  g', 'n', 'o', "o'b", '東京', 'stra', 'ü', 'unal', 'A%', '😀', 'zy', 'zzz'].map(
     (text): Condition => ({ kind: 'startsWith', field: 'name', text }),
   ),
   { kind: 'fields', field: 'packedOn', is: 'lt', other: 'dueOn' },

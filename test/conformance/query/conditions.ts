@@ -55,6 +55,10 @@ const conditions: readonly Condition[] = [
   ...['name', 'balance', 'price', 'dueOn', 'sentAt', 'colourId', 'label.note'].flatMap((field) =>
     [true, false].map((isNull): Condition => ({ kind: 'null', field, isNull })),
   ),
+  // Whole values, beginnings of them, and one that the next value begins after.
+  ...['a', 'Unal', 'n', 'LÓDŹ', 'lodz  gmbh', '東', '😀', 'zy', 'zzz'].map(
+    (text): Condition => ({ kind: 'startsWith', field: 'name', text }),
+  ),
   ...comparisons.flatMap((is): readonly Condition[] => [
     { kind: 'fields', field: 'pieces', is, other: 'balance' },
     { kind: 'fields', field: 'weight', is, other: 'price' },

@@ -62,7 +62,9 @@ export const walkPages = async (
   let position: Position | null = null
   do {
     const page = await store.query({ ...request, after: position })
-    items.push(...JSON.parse(`[${decodeBody(page.items)}]`))
+    const more: readonly ModelRecord[] = JSON.parse(`[${decodeBody(page.items)}]`)
+    assert.ok(!position || more.length > 0, 'a page after another one is empty')
+    items.push(...more)
     totals.add(page.total)
     position = page.next
     assert.ok(items.length <= page.total, 'a walk does not end')

@@ -11,10 +11,17 @@ import {
   resourceAt,
 } from '#contract'
 import { openStory } from '#demo'
+import { todayJson } from '#query'
 import { figuresJson, groupJson, type Store, type SummaryRequest } from '#store'
 import { createStore } from '../../../src/store/store.ts'
 import { seeded } from '../../support/model.ts'
 import { exactly, type Find, summaryModel } from '../../support/summary-model.ts'
+import {
+  figuresOfExport,
+  partFigures,
+  seriesOfExport,
+  withoutUrls,
+} from '../../support/today-figures.ts'
 import { type ViewContext, type ViewRecord, viewModel } from '../../support/view-model.ts'
 import { drawViewRecords } from '../../support/view-records.ts'
 import type { OpenedForStore } from '../store/samples.ts'
@@ -140,7 +147,6 @@ export const summaryConformance = (engine: string, open: () => Promise<OpenedFor
         min,
         max,
         by: by.map((name) => groupings.find((each) => each.name === name) as Grouping),
-        earliest: [],
         today: { day: today, timezone },
         baseCurrency,
       }
@@ -200,6 +206,28 @@ export const summaryConformance = (engine: string, open: () => Promise<OpenedFor
         })
       }
     }
+
+    it('the figures of the day', async () => {
+      for (const brand of all) {
+        const { slug, today, timezone, baseCurrency, records } = brand
+        const request = { brand: slug, today: { day: today, timezone }, baseCurrency }
+        const body = JSON.parse(JSON.stringify(todayJson(request, await store.today(request))))
+        const exported = {
+          timezone,
+          baseCurrency,
+          all: (path: string) => records[path] ?? [],
+          find: findIn(brand),
+        }
+        const expected = figuresOfExport(exported, today)
+        assert.deepEqual(Object.keys(body.figures), Object.keys(expected))
+        for (const [name, figure] of Object.entries(expected)) {
+          assert.deepEqual(withoutUrls(body.figures[name]), figure, `${slug} ${name}`)
+        }
+        for (const [name, parts] of Object.entries(seriesOfExport(exported, today))) {
+          assert.deepEqual(body.series[name].map(partFigures), parts, `${slug} ${name}`)
+        }
+      }
+    })
 
     it('refuses a summary with more than 1,000 groups', async () => {
       const [brand] = all as [Brand]

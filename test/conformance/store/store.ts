@@ -12,13 +12,19 @@ import { createStore, type Store } from '../../../src/store/store.ts'
 import type { StoredRecord } from '../../../src/store/write/record-body.ts'
 import { rowFormatOf } from '../../../src/store/write/row-format.ts'
 import type { StagedRows } from '../../../src/store/write/staging.ts'
+import { brandRemovalConformance } from './brand-removal.ts'
 import { conversionConformance } from './conversion.ts'
 import { feedConformance } from './feed.ts'
 import { migrationConformance } from './migration.ts'
+import { parkingConformance } from './parking.ts'
 import { colours, crate, crates, type OpenedForStore, places, small, uuid } from './samples.ts'
 import { scanConformance } from './scan.ts'
 import { searchConformance } from './search.ts'
+import { searchIndexConformance } from './search-index.ts'
+import { seenTimesConformance } from './seen-times.ts'
 import { sortConformance } from './sorts.ts'
+import { sourceConformance } from './sources.ts'
+import { writeGroupConformance } from './write-group.ts'
 
 const recordsOf = ({ items }: Page): readonly StoredRecord[] => JSON.parse(`[${decodeBody(items)}]`)
 
@@ -127,11 +133,30 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
       assert.deepEqual(await put('merge', crates, changed, true), counts(0, 0, 3, 1))
       assert.deepEqual(await ids(crates, 'merge'), [uuid(1), uuid(2), uuid(4)])
       const removed = await store.write('merge', async (writer) => {
-        await writer.stageRemoval(crates, [[uuid(1)], [uuid(99)]])
+        await writer.stageRemoval(crates, [[uuid(1)], [uuid(99)], [uuid(1)]])
+        await writer.stageRemoval(crates, [[uuid(98)], [uuid(1)]])
         return writer.merge(crates)
       })
       assert.deepEqual(removed, counts(0, 0, 0, 1))
       assert.equal((await list(crates, 'merge')).total, 2)
+    })
+
+    it('finds records by the columns that have changed, and by those that have not', async () => {
+      await put('columns', crates, [
+        crate(1, { code: 'a', colourId: uuid(7) }),
+        crate(2, { code: 'a', colourId: null }),
+        crate(3, { code: 'c', colourId: uuid(7) }),
+      ])
+      const merged = await put('columns', crates, [
+        crate(1, { code: 'b', colourId: uuid(7) }),
+        crate(2, { code: 'a', colourId: uuid(7) }),
+        crate(3, { code: 'a', colourId: null }),
+        crate(4, { code: 'b', colourId: null }),
+      ])
+      assert.deepEqual(merged, counts(1, 3, 0, 0))
+      assert.deepEqual(await ids(crates, 'columns', { code: 'a' }), [uuid(2), uuid(3)])
+      assert.deepEqual(await ids(crates, 'columns', { code: 'b' }), [uuid(1), uuid(4)])
+      assert.deepEqual(await ids(crates, 'columns', { colourId: uuid(7) }), [uuid(1), uuid(2)])
     })
 
     it('adds what is missing and changes nothing else, with onlyMissing', async () => {
@@ -163,6 +188,36 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
       assert.deepEqual(await put('nothing', crates, [crate(1)]), counts(1, 0, 0, 0))
     })
 
+    it('removes repeated rows together, and not one after the other', async () => {
+      let deletions = 0
+      const { database } = opened
+      const counted = await createStore(small, {
+        ...database,
+        write: (work, lock) =>
+          database.write(
+            (session) =>
+              work({
+                ...session,
+                run: (query) => {
+                  if (query.text.startsWith('delete from "staged')) deletions += 1
+                  return session.run(query)
+                },
+              }),
+            lock,
+          ),
+      })
+      const rows = Array.from({ length: 300 }, (_, at) => [at + 1, crate(1)] as const)
+      const repeats = await counted.write('repeats', async (writer) => {
+        await writer.stageRows(crates, packed(1, [[1, crate(2)], ...rows]))
+        const rejected = await Array.fromAsync(writer.rejectInvalid(crates))
+        assert.deepEqual(await writer.merge(crates), counts(2, 0, 0, 0))
+        return rejected
+      })
+      assert.equal(repeats.length, 299)
+      assert.ok(repeats.every(({ first }) => first?.isSame))
+      assert.ok(deletions > 0 && deletions < 10, `${deletions} deletions`)
+    })
+
     it('finds identities that are there twice, and references that point nowhere', async () => {
       const rejected = await store.write('rejected', async (writer) => {
         await writer.stageRows(
@@ -178,13 +233,21 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
         return rows
       })
       assert.deepEqual(rejected, [
-        { source: 2, line: 5, reference: null, value: uuid(1), first: { source: 1, line: 10 } },
+        {
+          source: 2,
+          line: 5,
+          reference: null,
+          value: uuid(1),
+          first: { source: 1, line: 10, isSame: false },
+          isParked: false,
+        },
         {
           source: 1,
           line: 20,
           reference: { from: 'crates', field: 'colourId', to: 'colours', nullable: true },
           value: uuid(77),
           first: null,
+          isParked: false,
         },
       ])
       assert.deepEqual(await ids(crates, 'rejected'), [uuid(1)])
@@ -446,9 +509,15 @@ export const storeConformance = (name: string, open: () => Promise<OpenedForStor
   migrationConformance(name, open)
   conversionConformance(name, open)
   feedConformance(name, open)
+  brandRemovalConformance(name, open)
   scanConformance(name, open)
+  parkingConformance(name, open)
+  seenTimesConformance(name, open)
   sortConformance(name, open)
+  sourceConformance(name, open)
   searchConformance(name, open)
+  searchIndexConformance(name, open)
+  writeGroupConformance(name, open)
 }
 
 const counts = (added: number, changed: number, unchanged: number, removed: number) => ({

@@ -1,0 +1,118 @@
+import { type Catalog, resourceAt } from '../catalog.ts'
+import { conditionCollections } from '../condition.ts'
+import { relationsOf } from '../graph.ts'
+import type { QueryOperation } from '../query.ts'
+import type { DocumentDefinition, DocumentPath, FigureSum, RowFigures } from './document.ts'
+import { invoiceDocument } from './invoice.ts'
+import { orderDocument } from './order.ts'
+import { paymentDocument } from './payment.ts'
+import { shipmentDocument } from './shipment.ts'
+import { skuDocument } from './sku.ts'
+import { styleDocument } from './style.ts'
+import { supplierDocument } from './supplier.ts'
+
+/** The documents, by the path of their group. */
+export const documents: ReadonlyMap<string, DocumentDefinition> = new Map(
+  [
+    orderDocument,
+    shipmentDocument,
+    invoiceDocument,
+    paymentDocument,
+    skuDocument,
+    styleDocument,
+    supplierDocument,
+  ].map((definition) => [definition.group, definition]),
+)
+
+export const documentLimits = {
+  /** Rows of a section. */
+  rows: { minimum: 1, maximum: 100, default: 100 },
+  /** Bytes of all rows together. What does not fit is left out; totals are exact. */
+  bytes: 4_194_304,
+  /** A document is several statements on one state, so that it may take longer than one of them. */
+  timeMs: 8_000,
+} as const
+
+/** The documents of the query API. */
+export const documentOperationsOf = (catalog: Catalog): readonly QueryOperation[] =>
+  [...documents.keys()].map((path) => {
+    const resource = resourceAt(catalog, path)
+    return {
+      id: `document${resource.name}`,
+      resource,
+      path: `/brands/{brand}/${path}/{id}/document`,
+    }
+  })
+
+/** The collections whose records tell what goods are called and look like. */
+const goodsCollections = [
+  'skus',
+  'product-options',
+  'parent-products',
+  'colors',
+  'sku-dimension-values',
+  'dimension-values',
+  'images',
+]
+
+/** The collections that a scorecard counts. */
+const scorecardCollections = [
+  'orders',
+  'production-runs',
+  'order-items',
+  'goods-receipt-lines',
+  'goods-receipts',
+  'invoices',
+]
+
+/** The collections whose records decide what a document says, its own first. */
+export const documentCollections = (
+  catalog: Catalog,
+  definition: DocumentDefinition,
+): readonly string[] => {
+  const { group, lines, progress, deadlines, sections, goods, hasScorecard } = definition
+  const sources = [
+    ...Object.values(progress).flatMap(({ planned, actual, amounts }) => [
+      planned,
+      actual,
+      amounts,
+    ]),
+    ...Object.values(deadlines).map(({ actual }) => actual),
+  ].flatMap((source) => (source && 'path' in source ? collectionsOf(source.path) : []))
+  const rows = Object.values(sections).flatMap((section) => {
+    const resource = resourceAt(catalog, section.group)
+    const views = resource.views.filter(({ name }) => name === section.view)
+    return [
+      ...collectionsOf(section.path),
+      ...figureCollections(section.figures ?? {}),
+      ...views.flatMap(({ where }) => conditionCollections(where)),
+      ...relationsOf(resource)
+        .filter(({ name }) => section.include?.includes(name))
+        .map(({ to }) => to),
+    ]
+  })
+  const hasGoods = goods || Object.values(sections).some((section) => section.goods)
+  return [
+    ...new Set([
+      group,
+      'brand',
+      ...relationsOf(resourceAt(catalog, group)).map(({ to }) => to),
+      ...(lines ? [...collectionsOf(lines.path), ...figureCollections(lines.figures)] : []),
+      ...sources,
+      ...rows,
+      ...(hasGoods ? goodsCollections : []),
+      ...(hasScorecard ? scorecardCollections : []),
+    ]),
+  ]
+}
+
+const collectionsOf = (path: DocumentPath): readonly string[] =>
+  path.flatMap(({ to, where }) => [to, ...(where ? conditionCollections(where) : [])])
+
+const figureCollections = (figures: RowFigures): readonly string[] =>
+  Object.values(figures).flatMap(sumCollections)
+
+const sumCollections = ({ path, less }: FigureSum): readonly string[] => [
+  ...collectionsOf(path),
+  ...(less ? sumCollections(less) : []),
+]

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import type { Resource } from '#contract'
+import { createLineageQueries, lineageJson, readLineage } from '#query'
+import { notFound } from '#request'
+import type { Store } from '#store'
+import { endStage } from '../context.ts'
+import { type Etags, matchesAny, matchesEtag } from '../response.ts'
+import type { KeyedHandler } from './handler.ts'
+
+export interface LineageParts {
+  readonly store: Store
+  readonly etags: Etags
+}
+
+/** Where a record came from and what follows from it, along the chain from the product to the payment. */
+export const lineageHandler = (
+  { store, etags }: LineageParts,
+  resource: Resource,
+): KeyedHandler => {
+  const open = createLineageQueries(resource)
+  return async ({ ctx, match, brand, id, reserve, isCancelled }) => {
+    const request = open(brand, id, match.query)
+    endStage(ctx, 'read')
+
+    const lineage = await readLineage(store, request, { reserve, isCancelled })
+    if (!lineage) throw notFound()
+    endStage(ctx, 'run')
+
+    const body = await lineageJson(request, lineage, reserve)
+    // The collections that it depends on are known when it has been read: its tag is that of its bytes.
+    const bytes = createHash('sha256')
+    for (const piece of body) bytes.update(piece)
+    const tag = etags.of(brand, 'lineage', bytes.digest('base64url'))
+    const { ifNoneMatch } = ctx.headers
+    return ifNoneMatch && (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch))
+      ? { notModified: tag }
+      : { body, tag }
+  }
+}

@@ -1,0 +1,29 @@
+import { rejectParameters } from '#request'
+import type { Store } from '#store'
+import { endStage } from '../context.ts'
+import { type Etags, matchesAny, matchesEtag } from '../response.ts'
+import type { KeyedHandler } from './handler.ts'
+
+export interface QualityParts {
+  readonly store: Store
+  readonly etags: Etags
+}
+
+/** What checks of the rules have found. The rules are loaded on the first request. */
+export const qualityHandler =
+  ({ store, etags }: QualityParts): KeyedHandler =>
+  async ({ ctx, match, brand }) => {
+    rejectParameters(match.query)
+    const { qualityJson } = await import('#check')
+    endStage(ctx, 'read')
+
+    const text = JSON.stringify(qualityJson(await store.quality.read(brand)))
+    endStage(ctx, 'run')
+
+    const tag = etags.of(brand, 'quality', text)
+    const { ifNoneMatch } = ctx.headers
+    if (ifNoneMatch && (matchesEtag(ifNoneMatch, tag) || matchesAny(ifNoneMatch))) {
+      return { notModified: tag }
+    }
+    return { body: [Buffer.from(text)], tag }
+  }

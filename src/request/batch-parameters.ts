@@ -1,0 +1,50 @@
+import { mapNamePattern } from '#contract'
+import { cut, parseQuery, rejectProblems } from './query-string.ts'
+import { unknownParameter } from './unknown-parameter.ts'
+
+/** The parameters of a request that sends a batch. */
+export interface BatchParameters {
+  /** The name of a mapping; null for records in the form of the API. */
+  readonly map: string | null
+  readonly dryRun: boolean
+  /** Whether records that refer to one that has not arrived yet wait for it. */
+  readonly park: boolean
+  /** The id of the key that a message is signed for. */
+  readonly key: string | null
+}
+
+const mapName = new RegExp(mapNamePattern)
+const names = ['map', 'dry-run', 'park', 'key']
+
+const flagIssue = (value: string): string | undefined =>
+  value === 'true' || value === 'false' ? undefined : 'must be true or false'
+
+/** What is wrong with the value of each parameter, if anything. */
+const issues: { readonly [name: string]: (value: string) => string | undefined } = {
+  map: (value) =>
+    mapName.test(value)
+      ? undefined
+      : 'must be the name of a mapping: letters, digits, hyphens and underscores',
+  'dry-run': flagIssue,
+  park: flagIssue,
+  key: (value) =>
+    /^key_[\w-]{12}$/.test(value) ? undefined : 'must be the id of a key, such as key_2f9Kd0aLx3Qz',
+}
+
+export const batchParameters = (queryText: string): BatchParameters => {
+  const { values, problems: undecoded } = parseQuery(queryText)
+  const problems = [...undecoded]
+  let unknownCount = 0
+  for (const [name, value] of values) {
+    const issueOf = Object.hasOwn(issues, name) ? issues[name] : undefined
+    const issue = issueOf ? issueOf(value) : unknownParameter(name, names, unknownCount++)
+    if (issue) problems.push({ parameter: cut(name), issue })
+  }
+  rejectProblems(problems)
+  return {
+    map: values.get('map') ?? null,
+    dryRun: values.get('dry-run') === 'true',
+    park: values.get('park') === 'true',
+    key: values.get('key') ?? null,
+  }
+}

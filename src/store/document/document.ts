@@ -1,0 +1,239 @@
+import {
+  type Catalog,
+  type Condition,
+  type DocumentCondition,
+  type DocumentDefinition,
+  documentCollections,
+  documentLimits,
+  documents,
+  fieldAt,
+  limits,
+  mapValues,
+  type Resource,
+  relationsOf,
+  resolveView,
+  resourceAt,
+  type Today,
+  type View,
+} from '#contract'
+import type { Database, IsCancelled, Steps } from '#database'
+import { type Body, concatBodies, decodeBody } from '../read/body.ts'
+import { type Reserve, tableAt } from '../read/list.ts'
+import { readRecords } from '../read/records.ts'
+import {
+  compileStates,
+  type Dependency,
+  parseState,
+  readStates,
+  type State,
+} from '../read/state.ts'
+import { ownerNumber, ownerOf } from '../schema/owners.ts'
+import type { Table } from '../schema/tables.ts'
+import { follow } from './follow.ts'
+import { createGoodsReader, type Goods, goodsField, type Picture } from './goods.ts'
+import {
+  createSources,
+  type DocumentDeadline,
+  type DocumentStage,
+  type DocumentSubject,
+  readDeadlines,
+  readProgress,
+} from './progress.ts'
+import { readScorecard, type Scorecard } from './scorecard.ts'
+import { type DocumentSection, readSection } from './sections.ts'
+import { figureFields, type Pieces, sumRows } from './sums.ts'
+import { type DocumentWalk, type WalkedRow, walk } from './walk.ts'
+
+/** The page of a record: one of the groups that have a document. */
+export interface DocumentRequest {
+  readonly resource: Resource
+  readonly brand: string
+  readonly id: string
+  /** Rows of a section. */
+  readonly limit: number
+  readonly today: Today
+  /** Bytes of all rows together, instead of `documentLimits.bytes`. */
+  readonly bytes?: number
+  readonly reserve?: Reserve | undefined
+  readonly isCancelled?: IsCancelled | undefined
+}
+
+/** A record with what belongs to it. All of it is from one state. */
+export interface RecordDocument extends State {
+  readonly definition: DocumentDefinition
+  /** Its JSON text, with the records that it refers to. */
+  readonly record: Body
+  readonly title: string | null
+  readonly status: string | null
+  readonly deadlines: readonly DocumentDeadline[]
+  readonly progress: readonly DocumentStage[]
+  readonly sections: readonly DocumentSection[]
+  readonly goods: Goods | null
+  readonly pictures: ReadonlyMap<string, Picture>
+  readonly scorecard: Scorecard | null
+}
+
+export interface Documents {
+  /** Null where the record does not exist. */
+  read(request: DocumentRequest): Promise<RecordDocument | null>
+  /** The state that a document depends on. It is read without reading a record. */
+  state(request: Pick<DocumentRequest, 'resource' | 'brand'>): Promise<State>
+}
+
+export interface DocumentsParts {
+  readonly catalog: Catalog
+  readonly database: Database
+  readonly tables: ReadonlyMap<string, Table>
+}
+
+/** Lines whose figures are kept for the section that shows them. */
+const keptLines = 1_000
+
+/** Reads documents in steps, on a reader thread or a connection of its own. */
+export const createDocuments = ({ catalog, database, tables }: DocumentsParts): Documents => {
+  const { dialect } = database
+
+  const definitionOf = ({ path }: Resource): DocumentDefinition => {
+    const definition = documents.get(path)
+    if (!definition) throw new RangeError(`${path} has no document.`)
+    return definition
+  }
+
+  const dependenciesOf = (resource: Resource): readonly Dependency[] =>
+    documentCollections(catalog, definitionOf(resource)).map((path) => ({
+      path,
+      owner: ({ brand }) => ownerOf(resourceAt(catalog, path), brand),
+    }))
+
+  const readAll = async (
+    steps: Steps,
+    request: DocumentRequest,
+  ): Promise<RecordDocument | null> => {
+    const { resource, brand, id, today, limit } = request
+    const definition = definitionOf(resource)
+    const { state } = await readStates(steps, dependenciesOf(resource), request)
+    const table = tableAt(tables, resource.path)
+    const [pieces] = await readRecords({ dialect, tables }, steps, {
+      table,
+      brand,
+      keys: [[id]],
+      include: relationsOf(resource),
+      reserve: request.reserve,
+    })
+    if (!pieces) return null
+    const body = concatBodies(pieces)
+    const values = flatValues(JSON.parse(decodeBody(body)))
+    const row: WalkedRow = { origin: id, key: [id], values }
+    const status = values['status'] ?? null
+    const subject: DocumentSubject = {
+      row,
+      status,
+      isDeleted: (values['deletedAt'] ?? null) !== null,
+      today,
+    }
+    const resolve = (where: DocumentCondition, group: string): Condition =>
+      resolveIn(catalog, group, where, values, today)
+    const viewAt = (group: string, name: string): Condition =>
+      resolve(viewOf(catalog, group, name).where, group)
+    const read: DocumentWalk = { steps, dialect, tables, brand, resolve }
+    const isInView = async (view: string): Promise<boolean> => {
+      const where = viewAt(resource.path, view)
+      const wanted = { group: resource.path, column: 'id', values: [id], fields: [], where }
+      for await (const batch of follow(read, wanted)) if (batch.length > 0) return true
+      return false
+    }
+
+    const goodsReader = createGoodsReader(read)
+    const { goods: ownGoods } = definition
+    const goodsId = ownGoods && (goodsField(ownGoods) === 'id' ? id : values[goodsField(ownGoods)])
+    const goods =
+      ownGoods && goodsId ? (await goodsReader.read(ownGoods, [goodsId])).get(goodsId) : null
+    const sources = createSources(read, subject, definition)
+    const lines = await sumLines(read, row, definition)
+    const deadlines = await readDeadlines(sources, subject, definition.deadlines, isInView)
+    const progress = await readProgress(sources, subject, definition.progress, lines?.total ?? null)
+    const scorecard = definition.hasScorecard ? await readScorecard(read, subject, viewAt) : null
+    const room = { bytes: request.bytes ?? documentLimits.bytes }
+    const lineFigures = lines && { figures: definition.lines?.figures, byLine: lines.byLine }
+    const parts = { read, goods: goodsReader, record: row, limit, room, lineFigures }
+    const sections: DocumentSection[] = []
+    for (const [name, section] of Object.entries(definition.sections)) {
+      sections.push(await readSection(parts, name, section))
+    }
+    const bytes = (request.bytes ?? documentLimits.bytes) - room.bytes
+    if (bytes > limits.unreservedBytes) await request.reserve?.(bytes)
+    const title = resource.title === undefined ? null : (values[resource.title] ?? null)
+    return {
+      ...state,
+      ...{ definition, record: body, title, status, deadlines, progress, sections, scorecard },
+      goods: goods ?? null,
+      pictures: goodsReader.pictures,
+    }
+  }
+
+  return {
+    state: async ({ resource, brand }) => {
+      const dependencies = dependenciesOf(resource)
+      const owner = ownerNumber(brand)
+      const results = await database.read(compileStates(dependencies, { brand }), owner)
+      return parseState(dependencies, brand, results)
+    },
+    read: (request) =>
+      database.readInSteps(
+        ownerNumber(request.brand),
+        request.isCancelled,
+        (steps) => readAll(steps, request),
+        { timeMs: documentLimits.timeMs },
+      ),
+  }
+}
+
+/** The pieces of all lines of a document, and of each where they are few. */
+const sumLines = async (
+  read: DocumentWalk,
+  record: WalkedRow,
+  { lines }: DocumentDefinition,
+): Promise<{ readonly total: Pieces; readonly byLine: ReadonlyMap<string, Pieces> } | null> => {
+  if (!lines) return null
+  const { path, figures } = lines
+  const total: { [figure: string]: number } = {}
+  const byLine = new Map<string, Pieces>()
+  for await (const batch of walk(read, [record], path, figureFields(figures))) {
+    for (const [line, pieces] of await sumRows(read, batch, figures)) {
+      if (byLine.size < keptLines) byLine.set(line, pieces)
+      for (const [name, value] of Object.entries(pieces)) total[name] = (total[name] ?? 0) + value
+    }
+  }
+  return { total, byLine }
+}
+
+const viewOf = (catalog: Catalog, group: string, name: string): View => {
+  const view = resourceAt(catalog, group).views.find((each) => each.name === name)
+  if (!view) throw new RangeError(`${group} has no view ${name}.`)
+  return view
+}
+
+/** A condition of a group with the values of the document's record, on its day. */
+const resolveIn = (
+  catalog: Catalog,
+  group: string,
+  where: DocumentCondition,
+  values: WalkedRow['values'],
+  today: Today,
+): Condition => {
+  const own = mapValues(where, (value) =>
+    typeof value === 'object' && 'record' in value ? (values[value.record] ?? '') : value,
+  )
+  return resolveView({ where: own, parameters: [] }, today, new Map(), (field, collection) =>
+    fieldAt(resourceAt(catalog, collection ?? group).fields, field),
+  )
+}
+
+/** The simple values of a record as texts. */
+const flatValues = (record: { readonly [field: string]: unknown }): WalkedRow['values'] =>
+  Object.fromEntries(
+    Object.entries(record).flatMap(([field, value]): [string, string | null][] => {
+      if (value === null) return [[field, null]]
+      return typeof value === 'object' ? [] : [[field, String(value)]]
+    }),
+  )

@@ -1,0 +1,186 @@
+import type { Condition } from '#contract'
+import { type Dialect, type Query, quote, type Row, type SqlValue, type Steps } from '#database'
+import { compileCondition } from '../query/condition-sql.ts'
+import { lookupColumn } from '../query/operand.ts'
+import { type Key, readKey, tableAt, tableByIndex } from '../read/list.ts'
+import { createParams } from '../read/query-template.ts'
+import { ownerOf } from '../schema/owners.ts'
+import { indexFor, storedValue, type Table } from '../schema/tables.ts'
+
+/** One read of a document: its statements, all from one state, for one brand. */
+export interface DocumentRead {
+  readonly steps: Steps
+  readonly dialect: Dialect
+  readonly tables: ReadonlyMap<string, Table>
+  readonly brand: string
+}
+
+/** Values of a record by the names of its fields. */
+export interface Values {
+  readonly [field: string]: string | null
+}
+
+/** A record that was reached. */
+export interface FollowedRow {
+  /** The value of the column that it was found by. */
+  readonly from: string
+  readonly key: Key
+  readonly values: Values
+}
+
+export interface Follow {
+  readonly group: string
+  /** The field that is compared with the values: a reference with an index, or the identity. */
+  readonly column: string
+  readonly values: readonly string[]
+  /** The fields to read. */
+  readonly fields: readonly string[]
+  readonly where: Condition | null
+}
+
+/** Values that one statement looks for, and records that it reads: a few milliseconds each. */
+const valuesMax = 100
+const rowsMax = 1_000
+
+/** The records of a group that have one of these values, in batches, along an index. */
+export async function* follow(
+  read: DocumentRead,
+  request: Follow,
+): AsyncGenerator<readonly FollowedRow[]> {
+  const values = [...new Set(request.values)]
+  for (let from = 0; from < values.length; from += valuesMax) {
+    yield* followSome(read, request, values.slice(from, from + valuesMax))
+  }
+}
+
+async function* followSome(
+  read: DocumentRead,
+  request: Follow,
+  values: readonly string[],
+): AsyncGenerator<readonly FollowedRow[]> {
+  const [only] = values
+  if (only === undefined) return
+  if (values.length === 1) {
+    yield* followOne(read, request, only)
+    return
+  }
+  const table = tableAt(read.tables, request.group)
+  const rows = await read.steps.all(compileMany(read, request, values))
+  if (rows.length <= rowsMax) {
+    if (rows.length > 0) {
+      yield rows.map((row) => readRow(row.slice(1), String(row[0]), table, request))
+    }
+    return
+  }
+  const half = Math.ceil(values.length / 2)
+  yield* followSome(read, request, values.slice(0, half))
+  yield* followSome(read, request, values.slice(half))
+}
+
+async function* followOne(
+  read: DocumentRead,
+  request: Follow,
+  value: string,
+): AsyncGenerator<readonly FollowedRow[]> {
+  const table = tableAt(read.tables, request.group)
+  for (let after: Key | null = null; ; ) {
+    const rows: readonly Row[] = await read.steps.all(compileOne(read, request, value, after))
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows.map((row) => readRow(row, value, table, request))
+    if (rows.length < rowsMax) return
+    after = readKey(last, table)
+  }
+}
+
+const readRow = (row: Row, from: string, table: Table, { fields }: Follow): FollowedRow => ({
+  from,
+  key: readKey(row, table),
+  values: Object.fromEntries(
+    fields.map((field, index) => {
+      const cell = row[table.key.length + index] ?? null
+      return [field, cell === null ? null : String(cell)]
+    }),
+  ),
+})
+
+/** A statement whose first value is the owner, and what it selects of the records `t`. */
+const begin = ({ dialect, tables, brand }: DocumentRead, { group, column, fields }: Follow) => {
+  const table = tableAt(tables, group)
+  const lookup = lookupColumn(table, column)
+  if (!lookup) throw new RangeError(`${group} cannot be looked up by ${column}.`)
+  const keys = table.key.map(({ name }) => `t.${quote(name)}`)
+  const scope = {
+    table,
+    tables,
+    brand,
+    dialect,
+    alias: 't',
+    values: createParams<SqlValue>(ownerOf(table.resource, brand)),
+  }
+  return {
+    scope,
+    keys,
+    index: indexFor(table, lookup.name),
+    columns: [...keys, ...fields.map((each) => dialect.jsonText('t."body"', each.split('.')))],
+    isValue: (value: string) => `t.${quote(lookup.name)} = ${storedValue(lookup, value, dialect)}`,
+  }
+}
+
+const compileOne = (
+  read: DocumentRead,
+  request: Follow,
+  value: string,
+  after: Key | null,
+): Query => {
+  const { scope, keys, index, columns, isValue } = begin(read, request)
+  const { table, dialect, values } = scope
+  const where = ['t."owner" = ?1', isValue(values.add(value))]
+  if (after) {
+    const bounds = table.key.map((column, at) =>
+      storedValue(column, values.add(after[at] ?? ''), dialect),
+    )
+    where.push(
+      keys.length === 1
+        ? `${keys[0]} > ${bounds[0]}`
+        : `(${keys.join(', ')}) > (${bounds.join(', ')})`,
+    )
+  }
+  if (request.where) where.push(compileCondition(request.where, scope))
+  const text = [
+    `select ${columns.join(', ')}`,
+    `from ${tableByIndex(dialect, table.name, 't', index)}`,
+    `where ${[...where, ...dialect.inTime].join('\nand ')}`,
+    `order by ${keys.join(', ')}`,
+    `limit ${rowsMax}`,
+  ].join('\n')
+  return { text, values: values.all }
+}
+
+const compileMany = (read: DocumentRead, request: Follow, wanted: readonly string[]): Query => {
+  const { scope, index, columns, isValue } = begin(read, request)
+  const { table, dialect, values } = scope
+  const source = dialect.textsIn(values.add(JSON.stringify(wanted)), 'v')
+  const own = ['t."owner" = ?1', isValue('v."value"')]
+  const others = request.where ? [compileCondition(request.where, scope)] : []
+  // A lateral join is a look-up for each value, whatever the statistics of the table are.
+  const joined = dialect.joinsLaterally
+    ? [
+        'cross join lateral (select t.*',
+        `from ${quote(table.name)} as t`,
+        `where ${own.join(' and ')}`,
+        `${dialect.onceForEachRow}) as t`,
+        ...(others.length > 0 ? [`where ${others.join(' and ')}`] : []),
+      ]
+    : [
+        `cross join ${tableByIndex(dialect, table.name, 't', index)}`,
+        `where ${[...own, ...others, ...dialect.inTime].join('\nand ')}`,
+      ]
+  const text = [
+    `select v."value", ${columns.join(', ')}`,
+    `from ${source}`,
+    ...joined,
+    `limit ${rowsMax + 1}`,
+  ].join('\n')
+  return { text, values: values.all }
+}

@@ -1,0 +1,317 @@
+import {
+  addDays,
+  compareDecimals,
+  type Decimal,
+  daysBetween,
+  multiplyDecimals,
+  parseDecimal,
+  scorecardDays,
+  scorecardOrders,
+  scoredOrder,
+} from '#contract'
+import { follow, type Values } from './follow.ts'
+import { type CurrencyTotal, currencyTotals, type DocumentSubject } from './progress.ts'
+import { add } from './sums.ts'
+import type { DocumentWalk } from './walk.ts'
+
+/** Records of a view, and what they add up to. */
+export interface OpenTotal {
+  readonly items: number
+  readonly pieces: number
+  readonly amounts: readonly CurrencyTotal[]
+  /** In the base currency of the brand, of the records that have a rate. */
+  readonly base: { readonly amount: string; readonly withoutRate: number }
+}
+
+/** How a supplier has delivered: see `scorecardFigures`. */
+export interface Scorecard {
+  readonly from: string
+  readonly orders: number
+  readonly onTime: number
+  readonly late: number
+  readonly withoutDate: number
+  readonly daysLate: number
+  readonly receiptLines: number
+  readonly shortLines: number
+  readonly expectedPieces: number
+  readonly shortPieces: number
+  readonly prices: { readonly higher: number; readonly lower: number; readonly same: number }
+  readonly openOrders: OpenTotal
+  readonly openBalance: OpenTotal
+  readonly overdueBalance: OpenTotal
+}
+
+interface DueOrder {
+  readonly id: string
+  readonly planned: string
+  readonly hasLeft: boolean
+  readonly orderDate: string
+  readonly currency: string
+}
+
+const leftStatuses = ['shipped', 'received', 'closed']
+/** Orders whose lines are read at once. */
+const batchOrders = 100
+
+export const readScorecard = async (
+  read: DocumentWalk,
+  subject: DocumentSubject,
+  resolveView: (group: string, view: string) => ReturnType<DocumentWalk['resolve']>,
+): Promise<Scorecard> => {
+  const supplier = subject.row.key[0] ?? ''
+  const { day } = subject.today
+  const earliest = addDays(day, -scorecardDays)
+  const allDue = await readDueOrders(read, supplier)
+  const from = firstCountedDay(allDue, earliest)
+  const due = allDue.filter(({ planned }) => planned >= from)
+  const counts = { onTime: 0, late: 0, withoutDate: 0, daysLate: 0 }
+  const receipts = { receiptLines: 0, shortLines: 0, expectedPieces: 0, shortPieces: 0 }
+  const bought: Bought[] = []
+  for (let start = 0; start < due.length; start += batchOrders) {
+    const batch = due.slice(start, start + batchOrders)
+    const lastRuns = await readLastRuns(read, batch)
+    for (const order of batch) countPunctuality(counts, order, lastRuns.get(order.id) ?? null, day)
+    const items = await readItems(read, batch)
+    bought.push(...items)
+    await countReceipts(read, items, receipts)
+  }
+  const total = (group: string, view: string, amount: string, pieces: string | null) =>
+    readTotal(read, supplier, { group, where: resolveView(group, view), amount, pieces })
+  return {
+    from,
+    orders: due.length,
+    ...counts,
+    ...receipts,
+    prices: comparePrices(bought),
+    openOrders: await total('orders', 'open', 'totalAmount', 'totalQuantity'),
+    openBalance: await total('invoices', 'unpaid', 'balanceAmount', null),
+    overdueBalance: await total('invoices', 'overdue', 'balanceAmount', null),
+  }
+}
+
+/** The first day of the last ones on which no more orders were due than are counted. */
+const firstCountedDay = (due: readonly DueOrder[], earliest: string): string => {
+  if (due.length <= scorecardOrders) return earliest
+  const days = [...Map.groupBy(due, ({ planned }) => planned)].sort(([one], [other]) =>
+    one < other ? 1 : -1,
+  )
+  let [from = earliest] = days[0] ?? []
+  let orders = 0
+  for (const [day, ofDay] of days) {
+    orders += ofDay.length
+    if (orders > scorecardOrders) break
+    from = day
+  }
+  return from
+}
+
+const readDueOrders = async (
+  read: DocumentWalk,
+  supplier: string,
+): Promise<readonly DueOrder[]> => {
+  const orders: DueOrder[] = []
+  const request = {
+    group: 'orders',
+    column: 'supplierId',
+    values: [supplier],
+    where: read.resolve(scoredOrder, 'orders'),
+    fields: ['status', 'confirmedExFactoryDate', 'requestedExFactoryDate', 'orderDate', 'currency'],
+  }
+  for await (const batch of follow(read, request)) {
+    for (const { key, values } of batch) {
+      const planned = values['confirmedExFactoryDate'] ?? values['requestedExFactoryDate'] ?? null
+      if (planned === null) continue
+      orders.push({
+        id: key[0] ?? '',
+        planned,
+        hasLeft: leftStatuses.includes(values['status'] ?? ''),
+        orderDate: values['orderDate'] ?? '',
+        currency: values['currency'] ?? '',
+      })
+    }
+  }
+  return orders
+}
+
+/** The day on which the last batch of each order left the factory. */
+const readLastRuns = async (
+  read: DocumentWalk,
+  orders: readonly DueOrder[],
+): Promise<ReadonlyMap<string, string>> => {
+  const last = new Map<string, string>()
+  const request = {
+    group: 'production-runs',
+    column: 'orderId',
+    values: orders.map(({ id }) => id),
+    fields: ['actualExFactoryDate'],
+    where: { kind: 'null', field: 'retractedAt', isNull: true } as const,
+  }
+  for await (const batch of follow(read, request)) {
+    for (const { from, values } of batch) {
+      const left = values['actualExFactoryDate'] ?? null
+      if (left !== null && left > (last.get(from) ?? '')) last.set(from, left)
+    }
+  }
+  return last
+}
+
+const countPunctuality = (
+  counts: { onTime: number; late: number; withoutDate: number; daysLate: number },
+  { planned, hasLeft }: DueOrder,
+  left: string | null,
+  today: string,
+): void => {
+  if (hasLeft && left === null) counts.withoutDate += 1
+  else {
+    const days = daysBetween(planned, hasLeft && left !== null ? left : today)
+    if (days <= 0) counts.onTime += 1
+    else {
+      counts.late += 1
+      counts.daysLate += days
+    }
+  }
+}
+
+/** A SKU on an order. */
+interface Bought {
+  readonly itemId: string
+  readonly sku: string | null
+  readonly price: string | null
+  readonly order: DueOrder
+}
+
+const readItems = async (
+  read: DocumentWalk,
+  orders: readonly DueOrder[],
+): Promise<readonly Bought[]> => {
+  const byId = new Map(orders.map((order) => [order.id, order]))
+  const items: Bought[] = []
+  const request = {
+    group: 'order-items',
+    column: 'orderId',
+    values: [...byId.keys()],
+    fields: ['skuId', 'unitPrice'],
+    where: null,
+  }
+  for await (const batch of follow(read, request)) {
+    for (const { from, key, values } of batch) {
+      const order = byId.get(from)
+      if (!order) continue
+      const [itemId = ''] = key
+      items.push({
+        itemId,
+        sku: values['skuId'] ?? null,
+        price: values['unitPrice'] ?? null,
+        order,
+      })
+    }
+  }
+  return items
+}
+
+/** Lines of completed receipts that say what was expected. */
+const counted = {
+  kind: 'all',
+  of: [
+    { kind: 'null', field: 'expectedQuantity', isNull: false },
+    {
+      kind: 'some',
+      collection: 'goods-receipts',
+      match: 'id',
+      local: 'goodsReceiptId',
+      where: {
+        kind: 'all',
+        of: [
+          { kind: 'compare', field: 'status', is: 'eq', value: 'completed' },
+          { kind: 'null', field: 'deletedAt', isNull: true },
+        ],
+      },
+    },
+  ],
+} as const
+
+const countReceipts = async (
+  read: DocumentWalk,
+  items: readonly Bought[],
+  counts: { receiptLines: number; shortLines: number; expectedPieces: number; shortPieces: number },
+): Promise<void> => {
+  const request = {
+    group: 'goods-receipt-lines',
+    column: 'orderItemId',
+    values: items.map(({ itemId }) => itemId),
+    fields: ['expectedQuantity', 'receivedQuantity'],
+    where: counted,
+  }
+  for await (const batch of follow(read, request)) {
+    for (const { values } of batch) {
+      const expected = Number(values['expectedQuantity'])
+      const short = expected - Number(values['receivedQuantity'])
+      counts.receiptLines += 1
+      counts.expectedPieces += expected
+      if (short <= 0) continue
+      counts.shortLines += 1
+      counts.shortPieces += short
+    }
+  }
+}
+
+/** Compares the price of a SKU on each order with that on the order before. */
+const comparePrices = (bought: readonly Bought[]): Scorecard['prices'] => {
+  const counts = { higher: 0, lower: 0, same: 0 }
+  const priced = bought.filter(({ sku, price }) => sku !== null && price !== null)
+  const bySku = Map.groupBy(priced, ({ sku, order }) => `${sku} ${order.currency}`)
+  for (const group of bySku.values()) {
+    const inOrder = group.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
+    for (const [index, { order, price }] of inOrder.entries()) {
+      const before = inOrder[index - 1]
+      // A SKU may be on several lines of one order.
+      if (!before || before.order.id === order.id) continue
+      const change = compareDecimals(parseDecimal(price ?? '0'), parseDecimal(before.price ?? '0'))
+      counts[change > 0 ? 'higher' : change < 0 ? 'lower' : 'same'] += 1
+    }
+  }
+  return counts
+}
+
+const placeOf = ({ order, itemId }: Bought): string => `${order.orderDate} ${order.id} ${itemId}`
+
+const readTotal = async (
+  read: DocumentWalk,
+  supplier: string,
+  {
+    group,
+    where,
+    amount,
+    pieces,
+  }: {
+    readonly group: string
+    readonly where: ReturnType<DocumentWalk['resolve']>
+    readonly amount: string
+    readonly pieces: string | null
+  },
+): Promise<OpenTotal> => {
+  const sums = new Map<string, Decimal>()
+  const base = new Map<string, Decimal>()
+  let items = 0
+  let allPieces = 0
+  let withoutRate = 0
+  const fields = [amount, 'currency', 'exchangeRate', ...(pieces === null ? [] : [pieces])]
+  const request = { group, column: 'supplierId', values: [supplier], where, fields }
+  const addRow = (values: Values): void => {
+    const value = parseDecimal(values[amount] ?? '0')
+    const rate = values['exchangeRate'] ?? null
+    add(sums, values['currency'] ?? '', value)
+    if (rate === null) withoutRate += 1
+    else add(base, '', multiplyDecimals(value, parseDecimal(rate)))
+    items += 1
+    allPieces += pieces === null ? 0 : Number(values[pieces])
+  }
+  for await (const batch of follow(read, request)) for (const { values } of batch) addRow(values)
+  const [inBase = { amount: '0' }] = currencyTotals(base)
+  return {
+    items,
+    pieces: allPieces,
+    amounts: currencyTotals(sums),
+    base: { amount: inBase.amount, withoutRate },
+  }
+}

@@ -1,0 +1,85 @@
+import {
+  addDecimals,
+  type Decimal,
+  type FigureSum,
+  formatDecimal,
+  negateDecimal,
+  parseDecimal,
+  type RowFigures,
+} from '#contract'
+import { type DocumentWalk, startFields, type WalkedRow, walk } from './walk.ts'
+
+const zero: Decimal = { units: 0n, scale: 0 }
+
+/** Pieces by the names of figures. */
+export interface Pieces {
+  readonly [figure: string]: number
+}
+
+/** The fields of rows that their figures start from. */
+export const figureFields = (figures: RowFigures): readonly string[] => [
+  ...new Set(Object.values(figures).flatMap(sumFields)),
+]
+
+const sumFields = ({ path, field, less }: FigureSum): readonly string[] => [
+  ...(path.length === 0 ? [field] : startFields(path)),
+  ...(less ? sumFields(less) : []),
+]
+
+/** The figures of each row, by the first part of its identity. */
+export const sumRows = async (
+  read: DocumentWalk,
+  rows: readonly WalkedRow[],
+  figures: RowFigures,
+): Promise<ReadonlyMap<string, Pieces>> => {
+  const own = rows.map((row) => ({ ...row, origin: row.key[0] ?? '' }))
+  const sums = new Map(own.map(({ origin }) => [origin, new Map<string, Decimal>()]))
+  const add = (origin: string, name: string, value: Decimal): void => {
+    const own = sums.get(origin)
+    if (own) own.set(name, addDecimals(own.get(name) ?? zero, value))
+  }
+  // Figures of the same records are added up in one walk.
+  const walks = Map.groupBy(termsOf(figures), ({ path }) => JSON.stringify(path))
+  for (const terms of walks.values()) {
+    const fields = [...new Set(terms.map(({ field }) => field))]
+    for await (const batch of walk(read, own, terms[0]?.path ?? [], fields)) {
+      for (const { origin, values } of batch) {
+        for (const { name, field, isLess } of terms) {
+          const value = values[field] ?? null
+          if (value === null) continue
+          const term = parseDecimal(value)
+          add(origin, name, isLess ? negateDecimal(term) : term)
+        }
+      }
+    }
+  }
+  return new Map(
+    [...sums].map(([origin, each]) => [
+      origin,
+      Object.fromEntries(
+        Object.keys(figures).map((name) => [name, toPieces(each.get(name) ?? zero)]),
+      ),
+    ]),
+  )
+}
+
+/** What a figure adds up, and what it leaves out. */
+interface Term {
+  readonly name: string
+  readonly path: FigureSum['path']
+  readonly field: string
+  readonly isLess: boolean
+}
+
+const termsOf = (figures: RowFigures): readonly Term[] =>
+  Object.entries(figures).flatMap(([name, { path, field, less }]): readonly Term[] => [
+    { name, path, field, isLess: false },
+    ...(less ? [{ name, path: less.path, field: less.field, isLess: true }] : []),
+  ])
+
+const toPieces = (sum: Decimal): number => Number(formatDecimal(sum))
+
+/** Adds to the sum of a name. */
+export const add = (sums: Map<string, Decimal>, name: string, value: Decimal): void => {
+  sums.set(name, addDecimals(sums.get(name) ?? zero, value))
+}

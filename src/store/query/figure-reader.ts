@@ -1,0 +1,294 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Catalog, currencyOf, dayIn, daysBetween, type Resource } from '#contract'
+import { type Dialect, quote, type Row, type Steps } from '#database'
+import type { BrandState } from '../read/brand-state.ts'
+import { createCountCache } from '../read/count-cache.ts'
+import { type Key, tableAt } from '../read/list.ts'
+import { createParams } from '../read/query-template.ts'
+import { nextSize } from '../read/scan.ts'
+import { formatUuid, readText } from '../schema/identifier.ts'
+import { ownerOf } from '../schema/owners.ts'
+import { storedValue, type Table } from '../schema/tables.ts'
+import {
+  compileFigureScan,
+  type FigureScan,
+  type FigureScanRequest,
+  type FigureSums,
+  type FirstDate,
+  newFigureSums,
+  only,
+} from './figure-scan.ts'
+import type { FigureList, SetFigure } from './figure-set.ts'
+import { figuresOf, type GroupSums } from './group-sums.ts'
+import type { Figures } from './summary-request.ts'
+
+/** A record of a figure with one of the earliest dates. */
+export interface FirstRecord {
+  readonly id: string
+  /** The value of the field that is displayed as its title. */
+  readonly title: string | null
+  /** The date, or the day of the timestamp in the time zone of the brand. */
+  readonly date: string
+  /** How many days it was before today; negative where it is later. */
+  readonly days: number
+  readonly amount: { readonly currency: string | null; readonly amount: string } | null
+  readonly quantity: number | null
+}
+
+/** How many days before today the dates of a figure's records were. */
+export interface FigureDays {
+  readonly max: number
+  readonly median: number
+}
+
+export interface TodayFigure {
+  readonly name: string
+  readonly figures: Figures
+  /** Null where it is not known. */
+  readonly weekAgo: Figures | null
+  /** Undefined where the figure has none. */
+  readonly first: readonly FirstRecord[] | undefined
+  /** Null without a record; undefined where the figure does not say. */
+  readonly days: FigureDays | null | undefined
+  readonly list: FigureList
+}
+
+export interface TodaySeries {
+  readonly name: string
+  readonly parts: readonly {
+    readonly name: string
+    readonly from: string | null
+    readonly to: string | null
+    readonly figures: Figures
+    readonly list: FigureList
+  }[]
+}
+
+/** The figures of one group. */
+export interface GroupFigures {
+  readonly figures: readonly TodayFigure[]
+  readonly series: readonly TodaySeries[]
+}
+
+export interface FigureReader {
+  /**
+   * Reads the figures of a group in the state of the steps, or returns those that were read of the same
+   * records before. Where the steps end too early, the next read continues.
+   */
+  read(steps: Steps, state: BrandState, request: FigureScanRequest): Promise<GroupFigures>
+}
+
+export interface FigureReaderParts {
+  readonly catalog: Catalog
+  readonly dialect: Dialect
+  readonly tables: ReadonlyMap<string, Table>
+}
+
+/** Groups of brands whose figures are kept in memory, about 5 KB each. */
+const cachedMax = 1_000
+/** Rows that are merged before other requests have their turn. */
+const mergedRows = 500
+const firstRows = 2_000
+const sliceBounds = { min: 1_000, max: 50_000 }
+
+/** How far the figures of a group have come. */
+interface Progress {
+  readonly version: string
+  position: Key | null
+  isDone: boolean
+  rows: number
+  readonly sums: FigureSums
+}
+
+export const createFigureReader = (parts: FigureReaderParts): FigureReader => {
+  const { catalog, dialect, tables } = parts
+  const cached = createCountCache<GroupFigures & { readonly version: string }>(cachedMax)
+  const unfinished = createCountCache<Progress>(cachedMax)
+
+  const advance = async (steps: Steps, scan: FigureScan, progress: Progress, table: Table) => {
+    while (!progress.isDone) {
+      const { position: from, rows } = progress
+      // If the time is over before the end of the slice, the next attempt has fewer rows.
+      progress.rows = Math.max(1, Math.round(rows / 4))
+      const [end] = await steps.all(scan.endOf(from, rows))
+      const to = end ? end.slice(0, table.key.length).map(readText) : null
+      const slice = await steps.all(scan.sliceOf(from, to, progress.sums))
+      progress.rows = nextSize(rows, steps, sliceBounds)
+      const days: (readonly Row[])[] = []
+      for (const each of scan.days) days.push(await steps.all(each.sliceOf(from, to)))
+      // Everything of a slice has been read: from here on nothing can fail.
+      for (const [at, { figure }] of scan.days.entries()) {
+        for (const row of days[at] ?? []) addDays(progress.sums.days[figure], row)
+      }
+      for (let at = 0; at < slice.length; at += mergedRows) {
+        if (at > 0) await nextTurn()
+        for (const row of slice.slice(at, at + mergedRows)) scan.add(progress.sums, row)
+      }
+      progress.position = to
+      progress.isDone = to === null
+    }
+  }
+
+  /** The records with these identities, by identity. */
+  const readRecords = async (
+    steps: Steps,
+    resource: Resource,
+    brand: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, JsonRecord>> => {
+    const table = tableAt(tables, resource.path)
+    const [key] = table.key
+    if (ids.length === 0 || !key) return new Map()
+    const values = createParams<string | number>(ownerOf(resource, brand))
+    const wanted = ids.map((id) => storedValue(key, values.add(id), dialect))
+    const rows = await steps.all({
+      text: [
+        `select t.${quote(key.name)}, t."body"`,
+        `from ${quote(table.name)} as t`,
+        `where t."owner" = ?1 and t.${quote(key.name)} in (${wanted.join(', ')})`,
+      ].join('\n'),
+      values: values.all,
+    })
+    return new Map(rows.map(([id, body]: Row) => [readText(id ?? null), JSON.parse(String(body))]))
+  }
+
+  return {
+    read: async (steps, state, request) => {
+      const { set, brand, today, baseCurrency } = request
+      const version = state.versionOf(set.collections)
+      const name = JSON.stringify([set.resource.path, brand, today, baseCurrency])
+      const earlier = cached.get(name)
+      if (earlier?.version === version) return earlier
+      const scan = compileFigureScan(parts, request)
+      const resumed = unfinished.get(name)
+      const progress = resumed?.version === version ? resumed : newProgress(version, request)
+      // Taken by one read at a time.
+      unfinished.delete(name)
+      try {
+        await advance(steps, scan, progress, tableAt(tables, set.resource.path))
+      } finally {
+        if (!progress.isDone) unfinished.set(name, progress)
+      }
+      const { sums } = progress
+      const ids = sums.first.flatMap((each) => each.map(({ key }) => idOf(key)))
+      const records = await readRecords(steps, set.resource, brand, [...new Set(ids)])
+      const of = (group: GroupSums | undefined, sum: readonly string[]) =>
+        figuresOf(group as GroupSums, only(scan.columns, sum), baseCurrency)
+      const figures = set.figures.map((figure, at): TodayFigure => {
+        const { member, weekAgo, unknown, sum, list } = figure
+        const isKnown = unknown === null || sums.members[unknown]?.items === 0
+        return {
+          name: figure.name,
+          figures: of(sums.members[member], sum),
+          weekAgo: weekAgo === null || !isKnown ? null : of(sums.members[weekAgo], sum),
+          first: figure.first
+            ? (sums.first[at] ?? []).map((each) =>
+                firstRecord(each, figure, records, request, catalog),
+              )
+            : undefined,
+          days: figure.hasDays ? daysOf(sums.days[at] ?? new Map(), today.day) : undefined,
+          list,
+        }
+      })
+      const series = set.series.map(
+        ({ name: seriesName, parts: all, sum }, at): TodaySeries => ({
+          name: seriesName,
+          parts: all.map(({ name: part, from, to, list }, place) => ({
+            name: part,
+            from,
+            to,
+            figures: of(sums.parts[at]?.[place], sum),
+            list,
+          })),
+        }),
+      )
+      const result = { version, figures, series }
+      cached.set(name, result)
+      return result
+    },
+  }
+}
+
+type JsonRecord = { readonly [field: string]: unknown }
+
+const newProgress = (version: string, { set }: FigureScanRequest): Progress => ({
+  version,
+  position: null,
+  isDone: false,
+  rows: firstRows,
+  sums: newFigureSums(set),
+})
+
+const addDays = (days: Map<number, number> | undefined, [date, count]: Row): void => {
+  if (date === null || date === undefined) return
+  days?.set(Number(date), (days.get(Number(date)) ?? 0) + Number(count))
+}
+
+const idOf = (hex: string): string => formatUuid(Buffer.from(hex, 'hex'))
+
+const firstRecord = (
+  { date: cell, key }: FirstDate,
+  { first, dates }: SetFigure,
+  records: ReadonlyMap<string, JsonRecord>,
+  { set: { resource }, today, baseCurrency }: FigureScanRequest,
+  catalog: Catalog,
+): FirstRecord => {
+  const id = idOf(key)
+  const record = records.get(id) ?? {}
+  const title = resource.title === undefined ? null : record[resource.title]
+  const isTimestamp = resource.fields[dates[0]?.field ?? '']?.kind === 'timestamp'
+  const date = dayOf(cell, isTimestamp, today.timezone)
+  const quantity = first?.quantity ? record[first.quantity] : null
+  return {
+    id,
+    title: title === null || title === undefined ? null : String(title),
+    date,
+    days: daysBetween(date, today.day),
+    amount: first?.amount ? amountOf(catalog, resource, record, first.amount, baseCurrency) : null,
+    quantity: typeof quantity === 'number' ? quantity : null,
+  }
+}
+
+/** The day of a date or a timestamp, as a column or a text has it. */
+const dayOf = (cell: number | string, isTimestamp: boolean, timezone: string): string => {
+  if (typeof cell === 'number') return isTimestamp ? dayIn(timezone, cell) : dateOf(cell)
+  return cell.includes('T') ? dayIn(timezone, Date.parse(cell)) : cell
+}
+
+/** A date as its column has it: 20260301. */
+const dateOf = (number: number): string => {
+  const digits = String(number).padStart(8, '0')
+  return `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}`
+}
+
+/** An amount of a record with its currency; null where the record itself does not name it. */
+const amountOf = (
+  catalog: Catalog,
+  resource: Resource,
+  record: JsonRecord,
+  field: string,
+  baseCurrency: string,
+): FirstRecord['amount'] => {
+  const amount = record[field]
+  const source = currencyOf(catalog, resource, field)
+  if (typeof amount !== 'string' || !source) return null
+  if (!source.currency) return { currency: baseCurrency, amount }
+  if (source.currency.references.length > 0) return { currency: null, amount }
+  const currency = record[source.currency.field]
+  return { currency: typeof currency === 'string' ? currency : null, amount }
+}
+
+/** The greatest and the median of the days; of an even number, the smaller one in the middle. */
+const daysOf = (dates: ReadonlyMap<number, number>, today: string): FigureDays | null => {
+  const items = [...dates.values()].reduce((sum, each) => sum + each, 0)
+  if (items === 0) return null
+  const days = [...dates]
+    .map(([date, count]) => ({ days: daysBetween(dateOf(date), today), count }))
+    .sort((one, other) => one.days - other.days)
+  let before = 0
+  const median = days.find(({ count }) => {
+    before += count
+    return before >= Math.ceil(items / 2)
+  })
+  return { max: days.at(-1)?.days ?? 0, median: median?.days ?? 0 }
+}

@@ -1,0 +1,217 @@
+import {
+  addDays,
+  type Catalog,
+  type Condition,
+  comparedDays,
+  conditionCollections,
+  currencyOf,
+  type FigureDefinition,
+  type FirstRecords,
+  fieldAt,
+  type Resource,
+  resolveView,
+  resourceAt,
+  type SeriesDefinition,
+  type SeriesPart,
+  seriesParts,
+  startOfDay,
+  type Today,
+  todayFigures,
+  todaySeries,
+  type View,
+} from '#contract'
+
+/** Records of a group that are counted and added up. Each is a bit of the mask of a record. */
+export interface Member {
+  readonly where: Condition
+  readonly sum: readonly string[]
+}
+
+/** The date of a record: of the first field whose condition it fulfils, or that is not null. */
+export interface DateSource {
+  readonly field: string
+  readonly where: Condition | null
+}
+
+export interface SetFigure {
+  readonly name: string
+  readonly sum: readonly string[]
+  /** Places among the members; the last two are null where nothing is compared. */
+  readonly member: number
+  readonly weekAgo: number | null
+  readonly unknown: number | null
+  readonly first: FirstRecords | null
+  readonly dates: readonly DateSource[]
+  readonly hasDays: boolean
+  readonly list: FigureList
+}
+
+export interface SetSeries {
+  readonly name: string
+  readonly sum: readonly string[]
+  readonly member: number
+  readonly field: string
+  /** Whether the parts are the values of the field, and not ranges of it. */
+  readonly isByValue: boolean
+  readonly parts: readonly (SeriesPart & { readonly list: FigureList })[]
+}
+
+/** The list that a figure is the total of, as the query API is asked for it. */
+export interface FigureList {
+  readonly group: string
+  readonly parameters: readonly (readonly [name: string, value: string])[]
+}
+
+/** All figures of the day that are about one group: its records are read once for all of them. */
+export interface FigureSet {
+  readonly resource: Resource
+  readonly members: readonly Member[]
+  readonly figures: readonly SetFigure[]
+  readonly series: readonly SetSeries[]
+  readonly sum: readonly string[]
+  /** The collections whose records decide what the figures are. */
+  readonly collections: readonly string[]
+}
+
+/** The figures of a day by group, in the order of the contract. */
+export const figureSets = (catalog: Catalog, today: Today): readonly FigureSet[] => {
+  const groups = new Set([
+    ...Object.values(todayFigures).map(({ group }) => group),
+    ...Object.values(todaySeries).map(({ group }) => group),
+  ])
+  return [...groups].map((group) => figureSet(catalog, group, today))
+}
+
+const figureSet = (catalog: Catalog, group: string, today: Today): FigureSet => {
+  const resource = resourceAt(catalog, group)
+  const members: Member[] = []
+  /** A condition that several figures have is tested once. */
+  const add = (where: Condition, sum: readonly string[]): number => {
+    const text = JSON.stringify(where)
+    const at = members.findIndex((each) => JSON.stringify(each.where) === text)
+    if (at === -1) return members.push({ where, sum }) - 1
+    members[at] = { where, sum: [...new Set([...(members[at]?.sum ?? []), ...sum])] }
+    return at
+  }
+  const resolver = createResolver(catalog, resource)
+  const figures = entriesOf<FigureDefinition>(todayFigures, group).map(([name, definition]) =>
+    setFigure(name, definition, resolver, today, add),
+  )
+  const series = entriesOf<SeriesDefinition>(todaySeries, group).map(([name, definition]) =>
+    setSeries(name, definition, resolver, today, add),
+  )
+  const sum = [...new Set(members.flatMap((each) => each.sum))]
+  const referred = sum.flatMap((field) => {
+    const { currency, rate } = currencyOf(catalog, resource, field) ?? {}
+    return [currency, rate].flatMap((path) => path?.references ?? [])
+  })
+  const collections = [
+    group,
+    ...members.flatMap(({ where }) => conditionCollections(where)),
+    ...referred.map(({ collection }) => collection),
+  ]
+  return { resource, members, figures, series, sum, collections: [...new Set(collections)] }
+}
+
+const entriesOf = <Definition extends { readonly group: string }>(
+  definitions: { readonly [name: string]: Definition },
+  group: string,
+): readonly (readonly [string, Definition])[] =>
+  Object.entries(definitions).filter(([, definition]) => definition.group === group)
+
+interface Resolver {
+  viewAt(name: string): View
+  /** A condition of the contract on a day. */
+  resolve(view: Pick<View, 'where' | 'parameters'>, on: Today, values?: Parameters): Condition
+}
+
+type Parameters = { readonly [name: string]: number }
+
+const createResolver = (catalog: Catalog, resource: Resource): Resolver => ({
+  viewAt: (name) => {
+    const view = resource.views.find((each) => each.name === name)
+    if (!view) throw new RangeError(`${resource.path} has no view ${name}.`)
+    return view
+  },
+  resolve: (view, on, values = {}) =>
+    resolveView(view, on, new Map(Object.entries(values)), (field, collection) =>
+      fieldAt(
+        collection === null ? resource.fields : resourceAt(catalog, collection).fields,
+        field,
+      ),
+    ),
+})
+
+type Add = (where: Condition, sum: readonly string[]) => number
+
+const setFigure = (
+  name: string,
+  definition: FigureDefinition,
+  { viewAt, resolve }: Resolver,
+  today: Today,
+  add: Add,
+): SetFigure => {
+  const { group, view: viewName, parameters = {}, since, sum, first, weekAgo } = definition
+  const view = viewAt(viewName)
+  const then = { ...today, day: addDays(today.day, -comparedDays) }
+  const instant = ({ timezone }: Today, day: string) =>
+    new Date(startOfDay(timezone, day)).toISOString()
+  const sinceDay = (on: Today) => instant(on, addDays(on.day, -(since?.days ?? 0)))
+  const inView = resolve(view, today, parameters)
+  const isRecent = (on: Today): readonly Condition[] =>
+    since ? [{ kind: 'compare', field: since.field, is: 'gte', value: sinceDay(on) }] : []
+  const isBefore = (on: Today): readonly Condition[] =>
+    since ? [{ kind: 'compare', field: since.field, is: 'lt', value: sinceDay(on) }] : []
+  const member = add(since ? allOf([...isRecent(today), inView]) : inView, sum)
+  const at = (where: View['where']) => resolve({ where, parameters: [] }, then)
+  const compared =
+    weekAgo?.from === 'period'
+      ? allOf([...isRecent(then), ...isBefore(today), inView])
+      : weekAgo && at(weekAgo.where)
+  return {
+    name,
+    sum,
+    member,
+    weekAgo: compared && add(compared, sum),
+    unknown: weekAgo?.from === 'dates' ? add(at(weekAgo.unknown), []) : null,
+    first,
+    dates:
+      first?.dates?.map(({ field, where }) => ({
+        field,
+        where: resolve({ where, parameters: [] }, today),
+      })) ?? view.dates.map((field) => ({ field, where: null })),
+    hasDays: definition.hasDays,
+    list: {
+      group,
+      parameters: [
+        ['view', viewName],
+        ...Object.entries(parameters).map(([each, value]) => [each, String(value)] as const),
+        ...(since ? [[`${since.field}.gte`, sinceDay(today)] as const] : []),
+        ['asOf', today.day],
+      ],
+    },
+  }
+}
+
+const allOf = (of: readonly Condition[]): Condition => ({ kind: 'all', of })
+
+const setSeries = (
+  name: string,
+  { group, view, by, sum }: SeriesDefinition,
+  { viewAt, resolve }: Resolver,
+  today: Today,
+  add: Add,
+): SetSeries => ({
+  name,
+  sum,
+  member: add(resolve(viewAt(view), today), sum),
+  field: by.field,
+  isByValue: by.kind === 'values',
+  parts: seriesParts(by, today.day).map((part) => ({
+    ...part,
+    list: {
+      group,
+      parameters: [['view', view], ...part.parameters, ['asOf', today.day]],
+    },
+  })),
+})

@@ -1,0 +1,81 @@
+import type { Key } from '../read/list.ts'
+import { formatUuid, keyToBytes } from '../schema/identifier.ts'
+
+/** The identities of a list's records in its order: 16 bytes each, so that long lists can be kept. */
+export interface OrderedKeys {
+  readonly bytes: number
+  /** So many of them after an identity, or from the first on; null where it is not among them. */
+  after(key: Key | null, take: number): readonly Key[] | null
+}
+
+const keyBytes = 16
+const keyWords = 4
+const hexLength = keyBytes * 2
+
+/** Out of a text with the bytes of each identity as digits, separated by commas. */
+export const createOrderedKeys = (digits: string): OrderedKeys => {
+  const count = digits === '' ? 0 : (digits.length + 1) / (hexLength + 1)
+  const all = Buffer.from(digits.replaceAll(',', ''), 'hex')
+  // A copy of its own, since a small buffer may begin at any place of a larger one.
+  const bytes = new Uint8Array(all)
+  const words = new Uint32Array(bytes.buffer)
+
+  /** Looks through the first words: some ten microseconds for the longest list. */
+  const indexOf = (key: Key): number => {
+    const [first, second, third, fourth] = new Uint32Array(
+      new Uint8Array(keyToBytes('uuid', key[0] ?? '')).buffer,
+    )
+    for (let at = 0; at < words.length; at += keyWords) {
+      if (words[at] !== first || words[at + 1] !== second) continue
+      if (words[at + 2] === third && words[at + 3] === fourth) return at / keyWords
+    }
+    return -1
+  }
+
+  return {
+    bytes: bytes.length,
+    after: (key, take) => {
+      const before = key ? indexOf(key) : -1
+      if (key && before === -1) return null
+      const from = before + 1
+      const length = Math.max(0, Math.min(take, count - from))
+      return Array.from({ length }, (_, index) => {
+        const at = (from + index) * keyBytes
+        return [formatUuid(bytes.subarray(at, at + keyBytes))]
+      })
+    },
+  }
+}
+
+/** Lists that are kept, by name, for as long as their version is the same. */
+export interface OrderedLists {
+  get(name: string, version: string): OrderedKeys | undefined
+  set(name: string, version: string, keys: OrderedKeys): void
+}
+
+/** Keeps lists of so many bytes together. The oldest ones are evicted. */
+export const createOrderedLists = (bytesMax: number): OrderedLists => {
+  const lists = new Map<string, { readonly version: string; readonly keys: OrderedKeys }>()
+  let bytes = 0
+  const remove = (name: string): void => {
+    bytes -= lists.get(name)?.keys.bytes ?? 0
+    lists.delete(name)
+  }
+  return {
+    get: (name, version) => {
+      const entry = lists.get(name)
+      if (!entry || entry.version === version) return entry?.keys
+      remove(name)
+      return undefined
+    },
+    set: (name, version, keys) => {
+      remove(name)
+      lists.set(name, { version, keys })
+      bytes += keys.bytes
+      for (const oldest of lists.keys()) {
+        if (bytes <= bytesMax) break
+        remove(oldest)
+      }
+    },
+  }
+}

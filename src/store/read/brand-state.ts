@@ -1,0 +1,64 @@
+import type { Catalog } from '#contract'
+import type { Query, Results } from '#database'
+import { ownerNumber, ownerOf, sharedNumber } from '../schema/owners.ts'
+import { type Freshness, freshnessQuery, parseFreshness } from '../write/import-log.ts'
+
+/** The state of everything that a brand reads: its own records and the shared ones. */
+export interface BrandState {
+  /** A text that changes whenever one of the records changes, and with every import. */
+  readonly version: string
+  /** A text that changes whenever a record of one of these collections changes. */
+  versionOf(collections: readonly string[]): string
+  /** How many records a collection has. */
+  totalOf(collection: string): number
+  /** How many records each group has that can be listed. */
+  readonly totals: readonly (readonly [group: string, total: number])[]
+  readonly freshness: Freshness
+}
+
+/** The queries of a brand's state. */
+export const compileBrandState = (brand: string): readonly Query[] => {
+  const owner = ownerNumber(brand)
+  return [
+    {
+      text: [
+        'select "owner", "collection", "version", "total"',
+        'from "selvedge_collections"',
+        'where "owner" in (?1, ?2)',
+        'order by "owner", "collection"',
+      ].join('\n'),
+      values: [owner, sharedNumber],
+    },
+    freshnessQuery(owner),
+  ]
+}
+
+/** The state of a brand, from the results of `compileBrandState`. */
+export const parseBrandState = (
+  catalog: Catalog,
+  brand: string,
+  [collections = [], imports = []]: Results,
+): BrandState => {
+  const nameOf = (owner: unknown, collection: unknown) => `${owner} ${collection}`
+  const states = new Map(
+    collections.map(([owner, collection, version, total]) => [
+      nameOf(owner, collection),
+      { version: Number(version), total: Number(total) },
+    ]),
+  )
+  const stateOf = (path: string) => {
+    const resource = catalog.byPath.get(path)
+    return resource && states.get(nameOf(ownerOf(resource, brand), path))
+  }
+  const freshness = parseFreshness(imports[0])
+  const versions = [...states].map(([name, { version }]) => `${name} ${version}`)
+  return {
+    version: [...versions, freshness.lastImport?.at ?? ''].join('.'),
+    versionOf: (paths) => paths.map((path) => stateOf(path)?.version ?? 0).join('.'),
+    totalOf: (path) => stateOf(path)?.total ?? 0,
+    totals: catalog.resources
+      .filter(({ endpoints }) => endpoints.includes('list'))
+      .map(({ path }) => [path, stateOf(path)?.total ?? 0] as const),
+    freshness,
+  }
+}

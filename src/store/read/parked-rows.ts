@@ -1,0 +1,101 @@
+import { type Catalog, referencesOf } from '#contract'
+import { type Database, quote, type Row } from '#database'
+import { asInteger } from '../schema/collection-stats.ts'
+import { keyFromBytes } from '../schema/identifier.ts'
+import { ownerNumber, sharedOwner } from '../schema/owners.ts'
+import type { Table } from '../schema/tables.ts'
+import { identityColumns } from '../write/change-log.ts'
+import { parkedTable } from '../write/parking.ts'
+import { type Key, tableAt } from './list.ts'
+
+/** A row that waits for a record it refers to. */
+export interface ParkedRow {
+  readonly collection: string
+  readonly key: Key
+  /** The reference that is missing. A row can have others that are missing too. */
+  readonly field: string
+  readonly to: string
+  readonly value: string
+  /** The file and the line that the row came from. */
+  readonly file: string
+  readonly line: number
+  readonly since: string
+}
+
+export interface ParkedRows {
+  readonly total: number
+  /** The first of them, those that wait longest first. */
+  readonly rows: readonly ParkedRow[]
+}
+
+export interface ParkedRequest {
+  /** A brand's slug, or `sharedOwner`. */
+  readonly owner: string
+  /** Of one collection only. */
+  readonly collection?: string | undefined
+}
+
+/** The rows that imports have parked. */
+export interface ParkedReader {
+  list(request: ParkedRequest & { readonly limit: number }): Promise<ParkedRows>
+  /** Deletes parked rows, and returns how many. */
+  discard(request: ParkedRequest): Promise<number>
+}
+
+export const createParkedReader = (
+  catalog: Catalog,
+  database: Database,
+  tables: ReadonlyMap<string, Table>,
+): ParkedReader => {
+  const { dialect } = database
+  const of = ({ owner, collection }: ParkedRequest) => ({
+    where: `where "owner" = ?1${collection === undefined ? '' : ' and "collection" = ?2'}`,
+    values: [ownerNumber(owner), ...(collection === undefined ? [] : [collection])],
+  })
+
+  const parseRow = (row: Row): ParkedRow => {
+    const [collection, field, value, file, line, since, ...bytes] = row
+    const path = String(collection)
+    const table = tableAt(tables, path)
+    const reference = referencesOf(table.resource).find((each) => each.field === field)
+    return {
+      collection: path,
+      key: table.key.map(({ kind }, index) => keyFromBytes(kind, bytes[index] as Uint8Array)),
+      field: String(field),
+      to: reference?.to ?? '',
+      value: String(value),
+      file: String(file),
+      line: Number(line),
+      since: String(since),
+    }
+  }
+
+  return {
+    list: async ({ limit, ...request }) => {
+      const { where, values } = of(request)
+      const [rows = [], counts = []] = await database.read([
+        {
+          text: [
+            'select "collection", "field", "value", "file", "line", "since",',
+            identityColumns.map(quote).join(', '),
+            `from "${parkedTable}"`,
+            where,
+            `order by "since", "collection", "file", "line", ${identityColumns.map(quote).join(', ')}`,
+            `limit ${asInteger(`?${values.length + 1}`, dialect)}`,
+          ].join('\n'),
+          values: [...values, limit],
+        },
+        { text: [`select count(*)`, `from "${parkedTable}"`, where].join('\n'), values },
+      ])
+      // A collection that this version does not know has been added by a newer one.
+      const ofCatalog = rows.filter(([collection]) => catalog.byPath.has(String(collection)))
+      return { total: Number(counts[0]?.[0] ?? 0), rows: ofCatalog.map(parseRow) }
+    },
+    discard: (request) => {
+      const { where, values } = of(request)
+      const text = [`delete from "${parkedTable}"`, where].join('\n')
+      const lock = request.owner === sharedOwner ? 'records' : { owner: request.owner }
+      return database.write((session) => session.run({ text, values }), lock)
+    },
+  }
+}

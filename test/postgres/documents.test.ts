@@ -1,0 +1,12 @@
+import { after } from 'node:test'
+import { openDatabase } from '#database'
+import { documentConformance } from '../conformance/query/documents.ts'
+import { openPostgres } from '../support/postgres.ts'
+
+const postgres = await openPostgres()
+after(() => postgres.close())
+
+documentConformance('PostgreSQL', async () => {
+  const database = openDatabase(await postgres.url('documents'))
+  return { database, close: () => database.close() }
+})
