@@ -4,6 +4,7 @@ import type { Today, TodayQuery } from './figures.ts'
 import { basePath, type Groups, groups, queryBasePath } from './generated/groups.ts'
 import type { Brand } from './generated/records.ts'
 import { createGroup, type Endpoint, type Requester } from './group.ts'
+import type { Quality } from './quality.ts'
 import { queryString, segment } from './query.ts'
 import type { RetryOptions } from './retry-policy.ts'
 import type { SearchQuery, SearchResults } from './search.ts'
@@ -40,6 +41,8 @@ export interface BrandReader extends Groups {
   search(text: string, query?: SearchQuery, options?: RequestOptions): Promise<SearchResults>
   /** The figures of the day. */
   today(query?: TodayQuery, options?: RequestOptions): Promise<Today>
+  /** Which records break the business rules, as of the last check. */
+  quality(options?: RequestOptions): Promise<Quality>
 }
 
 /** A client of one server with one key. It holds nothing that must be closed. */
@@ -58,6 +61,8 @@ export const createClient = (options: ClientOptions): Client => {
           ),
         today: async (query: TodayQuery = {}, each: RequestOptions = {}) =>
           requester.json<Today>(`${queryBasePath}${path}/today${queryString({ ...query })}`, each),
+        quality: async (each: RequestOptions = {}) =>
+          requester.json<Quality>(`${queryBasePath}${path}/quality`, each),
       }
       for (const [name, endpoints] of Object.entries(groups)) {
         reader[inCamelCase(name)] = createGroup(

@@ -44,14 +44,38 @@ export interface Summary {
 /** A figure of the day. */
 export interface Figure extends Figures {
   readonly items: number
-  /** The record with the earliest date. */
-  readonly earliest?: {
-    readonly id: string
-    readonly title: string | null
-    readonly date: string
-    /** How many days it was before today; negative where it is later. */
-    readonly days: number
-  } | null
+  /** The same figure a week ago; null where the records do not say. */
+  readonly weekAgo: (Figures & { readonly items: number }) | null
+  /** How many days before today the dates were; null without a record. */
+  readonly days?: { readonly max: number; readonly median: number } | null
+  /** The records with the earliest dates: the worst of what is late, the next of what is due. */
+  readonly first?: readonly FirstRecord[]
+  /** Path of the list behind it. */
+  readonly url: string
+}
+
+/** A record of a figure, and its date. */
+export interface FirstRecord {
+  readonly id: string
+  readonly title: string | null
+  readonly date: string
+  /** How many days it was before today; negative where it is later. */
+  readonly days: number
+  readonly amount: { readonly currency: string | null; readonly amount: string } | null
+  /** Pieces. */
+  readonly quantity: number | null
+  /** Path of the record. */
+  readonly url: string
+}
+
+/** A part of a figure, for a chart. */
+export interface FigurePart extends Figures {
+  /** A value, a group of ageing, or a week such as `2026-W47`; `earlier`, `later` or `none`. */
+  readonly name: string
+  /** The first and the last day, of parts by dates; null without one. */
+  readonly from?: string | null
+  readonly to?: string | null
+  readonly items: number
   /** Path of the list behind it. */
   readonly url: string
 }
@@ -67,6 +91,8 @@ export interface Today {
   readonly timezone: string
   readonly baseCurrency: string
   readonly figures: { readonly [name: string]: Figure }
+  /** Figures in parts, in order. */
+  readonly series: { readonly [name: string]: readonly FigurePart[] }
   /** Records that were changed since yesterday. */
   readonly changed: {
     readonly since: string
@@ -77,4 +103,13 @@ export interface Today {
       readonly url: string
     }[]
   }
+  /** How fresh the records are. Null where that is not known. */
+  readonly records: {
+    /** When a record of the brand was last added, changed or removed. */
+    readonly changedAt: string | null
+    /** The last import, whether it changed anything or not. */
+    readonly lastImport: { readonly at: string; readonly changed: number } | null
+  }
+  /** The number of records by group. */
+  readonly totals: { readonly [group: string]: number }
 }

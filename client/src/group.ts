@@ -1,5 +1,7 @@
+import type { DocumentQuery, RecordDocument } from './document.ts'
 import type { Summary } from './figures.ts'
 import { basePath, queryBasePath } from './generated/groups.ts'
+import type { Lineage, LineageQuery } from './lineage.ts'
 import { Page, type PageBody } from './page.ts'
 import { type Query, queryString, segment } from './query.ts'
 import type { RequestOptions } from './transport.ts'
@@ -89,6 +91,18 @@ export interface Gets<R, I> {
     query?: Including<N>,
     options?: RequestOptions,
   ): Promise<With<R, I, N>>
+  /** The records along the chain from a record. Fails with `not_found` if it does not exist. */
+  lineage(id: string, query?: LineageQuery, options?: RequestOptions): Promise<Lineage>
+}
+
+/** A group whose records have documents: its records `R`, their relations `I`, the sections `S`. */
+export interface Documents<R, I, S> {
+  /** A record with everything that belongs to it. Fails with `not_found` if it does not exist. */
+  document(
+    id: string,
+    query?: DocumentQuery,
+    options?: RequestOptions,
+  ): Promise<RecordDocument<R, I, S>>
 }
 
 /** A group whose records describe files, each with an address `L`. */
@@ -107,7 +121,7 @@ export interface Requester {
   file(url: string, options: RequestOptions): Promise<Blob>
 }
 
-export type Endpoint = 'list' | 'get' | 'content'
+export type Endpoint = 'list' | 'get' | 'content' | 'document'
 
 type Row = { readonly [name: string]: unknown }
 type Link = { readonly url: string }
@@ -144,6 +158,18 @@ const methods: Record<Endpoint, (requester: Requester, path: string) => object> 
   get: (requester, path) => ({
     get: async (id: string, query: Query = {}, options: RequestOptions = {}) =>
       requester.json(`${basePath}${path}/${segment('id', id)}${queryString(query)}`, options),
+    lineage: async (id: string, query: LineageQuery = {}, options: RequestOptions = {}) =>
+      requester.json(
+        `${queryBasePath}${path}/${segment('id', id)}/lineage${queryString({ ...query })}`,
+        options,
+      ),
+  }),
+  document: (requester, path) => ({
+    document: async (id: string, query: DocumentQuery = {}, options: RequestOptions = {}) =>
+      requester.json(
+        `${queryBasePath}${path}/${segment('id', id)}/document${queryString({ ...query })}`,
+        options,
+      ),
   }),
   content: (requester, path): Contents<Link> => {
     const content = async (id: string, options: RequestOptions = {}) =>

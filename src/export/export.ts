@@ -13,7 +13,7 @@ import {
   writeManifest,
 } from '#files'
 import type { FeedPosition, SnapshotReader, Store } from '#store'
-import { type ExportFormat, openFile } from './formats.ts'
+import { type ExportFormat, layoutsByFormat, openFile } from './formats.ts'
 
 export interface ExportOptions {
   readonly store: Store
@@ -40,6 +40,8 @@ export interface ExportProgress {
 /** What an export holds. It is complete in the end, so that a folder that says so is whole. */
 export interface ExportManifest extends Manifest<ExportedFile> {
   readonly format: ExportFormat
+  /** How the files are laid out; absent in the manifests of earlier releases, whose layout is 1. */
+  readonly layout?: number
   /** Identifies the database, so that states of two databases are never taken for the same. */
   readonly database: string
   readonly snapshotAt: string
@@ -61,16 +63,20 @@ export const exportBrand = async (options: ExportOptions): Promise<ExportManifes
   const { store, brand, folder, format, database } = options
   await mkdir(join(folder, 'shared'), { recursive: true, mode: folderMode })
   const before = await readManifest<ExportManifest>(folder)
-  const earlier =
-    before?.brand === brand && before.format === format && before.database === database
-      ? before.files
-      : []
+  const layout = layoutsByFormat[format]
+  const isSameKind =
+    before?.brand === brand &&
+    before.format === format &&
+    (before.layout ?? 1) === layout &&
+    before.database === database
+  const earlier = isSameKind ? before.files : []
   return store.snapshot(brand, async (reader) => {
     const position = await reader.feedPosition()
     const head = {
       contract: contractVersion,
       brand,
       format,
+      layout,
       database,
       snapshotAt: new Date(options.now()).toISOString(),
       feedCursor: position && options.feedCursor(position),

@@ -1,13 +1,20 @@
-import { closeSync, createWriteStream, openSync } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { finished } from 'node:stream/promises'
-import { type Kind, leafFields, type Resource, valueAt } from '#contract'
+import type { Resource } from '#contract'
 import { fileMode } from '#files'
-import { columnsOf, csvHeader, csvRow, exactCsv, jsonKinds } from '#formats'
+import { columnsOf, csvHeader, csvRow, exactCsv } from '#formats'
 import { type Body, decodeBody } from '#store'
+import { openParquet } from './parquet.ts'
 
 export type ExportFormat = 'ndjson' | 'csv' | 'parquet'
 
 export const exportFormats: readonly ExportFormat[] = ['ndjson', 'csv', 'parquet']
+
+/**
+ * How the files of a format are laid out. It changes with their columns and types, so that an export
+ * does not keep files that an earlier release wrote in another layout.
+ */
+export const layoutsByFormat: Record<ExportFormat, number> = { ndjson: 1, csv: 1, parquet: 2 }
 
 /** Writes the file of one collection, batch by batch. */
 export interface FileWriter {
@@ -57,57 +64,4 @@ const csvRows = (resource: Resource): Encode => {
   const row = (body: Body): string =>
     csvRow(columns, exactCsv, JSON.parse(decodeBody(body)), () => null)
   return (bodies) => bodies.map(row).join('')
-}
-
-type ParquetType = 'STRING' | 'INT64' | 'BOOLEAN'
-
-/** Amounts, dates and values of any kind stay text, so that no digit is lost. */
-const parquetTypes: Record<Kind, ParquetType> = {
-  id: 'STRING',
-  ref: 'STRING',
-  person: 'STRING',
-  text: 'STRING',
-  integer: 'INT64',
-  flag: 'BOOLEAN',
-  amount: 'STRING',
-  date: 'STRING',
-  timestamp: 'STRING',
-  any: 'STRING',
-  texts: 'STRING',
-  object: 'STRING',
-  objects: 'STRING',
-}
-
-const parquetValue = (kind: Kind, value: unknown): unknown => {
-  if (value === null) return null
-  if (kind === 'integer') return BigInt(value as number)
-  return jsonKinds.has(kind) ? JSON.stringify(value) : value
-}
-
-const openParquet = async (resource: Resource, file: string): Promise<FileWriter> => {
-  const { fileWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer')
-  const columns = leafFields(resource.fields)
-  // The library opens a file by its name, and keeps the mode of one that exists.
-  closeSync(openSync(file, 'w', fileMode))
-  const columnData = (records: readonly unknown[]) =>
-    columns.map(({ name, path, field }) => ({
-      name,
-      type: parquetTypes[field.kind],
-      nullable: field.nullable,
-      data: records.map((record) => parquetValue(field.kind, valueAt(record, path))),
-    }))
-  const writer = new ParquetWriter({
-    writer: fileWriter(file),
-    schema: schemaFromColumnData({ columnData: columnData([]) }),
-  })
-  return {
-    write: async (bodies) => {
-      await writer.write({
-        columnData: columnData(bodies.map((body) => JSON.parse(decodeBody(body)))),
-      })
-    },
-    close: async () => {
-      await writer.finish()
-    },
-  }
 }

@@ -21,6 +21,19 @@ export type Examples = { readonly [path: string]: JsonValue }
 
 export const schemaRef = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
+/** An object with exactly these properties. All of them are required but the optional ones. */
+export const objectSchema = (
+  description: string,
+  properties: { readonly [name: string]: Schema },
+  optional: readonly string[] = [],
+): Schema => ({
+  type: 'object',
+  description,
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  additionalProperties: false,
+})
+
 export const componentsOf = (catalog: Catalog, examples: Examples): Schema => ({
   ...sharedComponents,
   schemas: {
@@ -149,6 +162,10 @@ const headers: { readonly [name: string]: Schema } = {
     description: 'Number of seconds to wait before retrying.',
     schema: { type: 'integer', minimum: 0 },
   },
+  'Total-Items': {
+    description: 'Number of matching records on all pages, as totalItems in the body.',
+    schema: { type: 'integer', minimum: 0 },
+  },
   Vary: textHeader('The request headers that the response depends on.'),
   'WWW-Authenticate': textHeader(
     'Bearer, with error="invalid_token" if the request had an API key.',
@@ -156,10 +173,12 @@ const headers: { readonly [name: string]: Schema } = {
   'X-Request-Id': textHeader('Identifier of the request in the server log.'),
 }
 
-interface ErrorResponse {
+export interface ErrorResponse {
   readonly status: number
   readonly description: string
   readonly headers: readonly string[]
+  /** The codes that it can have; by default those that the API has with its status. */
+  readonly codes?: readonly ErrorCode[]
 }
 
 const errorResponses: { readonly [name: string]: ErrorResponse } = {
@@ -196,15 +215,18 @@ const errorResponses: { readonly [name: string]: ErrorResponse } = {
 /** The error codes that API operations can return with this status. */
 const codesWith = (status: number): (readonly [ErrorCode, string])[] =>
   (Object.entries(errors) as [ErrorCode, (typeof errors)[ErrorCode]][])
-    .filter(([code, each]) => each.status === status && code !== 'not_ready')
+    .filter(([code, each]) => each.status === status && code !== 'not_ready' && !('part' in each))
     .map(([code, { meaning }]) => [code, meaning] as const)
+
+const codesOf = ({ status, codes }: ErrorResponse): (readonly [ErrorCode, string])[] =>
+  codes ? codes.map((code) => [code, errors[code].meaning] as const) : codesWith(status)
 
 const describeErrorResponse = ([name, response]: [string, ErrorResponse]): [string, Schema] => [
   name,
   {
     description: [
       response.description,
-      ...codesWith(response.status).map(([code, meaning]) => `- \`${code}\`: ${meaning}`),
+      ...codesOf(response).map(([code, meaning]) => `- \`${code}\`: ${meaning}`),
     ].join('\n'),
     headers: Object.fromEntries(
       [...response.headers, 'Cache-Control', 'X-Request-Id'].map((header) => [
@@ -216,7 +238,7 @@ const describeErrorResponse = ([name, response]: [string, ErrorResponse]): [stri
       'application/json': {
         schema: schemaRef('Error'),
         examples: Object.fromEntries(
-          codesWith(response.status).map(([code, meaning]) => [
+          codesOf(response).map(([code, meaning]) => [
             code,
             { value: { error: meaning, errorCode: code } },
           ]),
@@ -226,12 +248,18 @@ const describeErrorResponse = ([name, response]: [string, ErrorResponse]): [stri
   },
 ]
 
+/** Error responses as components of a document. */
+export const describeErrorResponses = (responses: {
+  readonly [name: string]: ErrorResponse
+}): { readonly [name: string]: Schema } =>
+  Object.fromEntries(Object.entries(responses).map(describeErrorResponse))
+
 /** Components of every document: API keys, common parameters, headers and error responses. */
 export const sharedComponents = {
   securitySchemes,
   parameters,
   headers,
-  responses: Object.fromEntries(Object.entries(errorResponses).map(describeErrorResponse)),
+  responses: describeErrorResponses(errorResponses),
   schemas: {
     Error: { ...errorSchema, description: 'The body of every error response.' },
   },

@@ -17,8 +17,8 @@ export const buildFeedDocument = (catalog: Catalog, examples: Examples): Schema 
   const { securitySchemes, parameters, schemas } = sharedComponents
   const { brand, cursor } = parameters
   // The feed has no last page and no images.
-  const { Link: _, ...headers } = sharedComponents.headers
-  const { StorageUnavailable: __, ...responses } = sharedComponents.responses
+  const { Link: _, 'Total-Items': __, ...headers } = sharedComponents.headers
+  const { StorageUnavailable: ___, ...responses } = sharedComponents.responses
   return {
     openapi: '3.1.0',
     info: {
@@ -43,6 +43,7 @@ export const buildFeedDocument = (catalog: Catalog, examples: Examples): Schema 
             { $ref: '#/components/parameters/collection' },
             { $ref: '#/components/parameters/limit' },
             { $ref: '#/components/parameters/cursor' },
+            { $ref: '#/components/parameters/after' },
           ],
           responses: responsesFor({
             description: 'The changes after the cursor',
@@ -72,6 +73,13 @@ export const buildFeedDocument = (catalog: Catalog, examples: Examples): Schema 
           description:
             'The nextCursor of an earlier response, for the same brand and the same collection. Omit it to start with the first change.',
         },
+        after: {
+          name: 'after',
+          in: 'query',
+          description:
+            'The number of a change: the feed starts with the changes that have a larger one. It has no effect together with a cursor, so that it can be sent with every page.',
+          schema: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 },
+        },
       },
       headers,
       responses,
@@ -98,6 +106,11 @@ const operationDescription = [
 const feedSchemas = (catalog: Catalog, examples: Examples): { readonly [name: string]: Schema } => {
   const tag = examples['tags'] as { readonly [name: string]: JsonValue } & { readonly id: string }
   const identity = {
+    number: {
+      type: 'integer',
+      description:
+        'The number of the transaction that changed the record last. Numbers of a brand grow in the order of the commits, with gaps; the changes of one transaction have the same.',
+    },
     collection: { $ref: '#/components/schemas/Collection' },
     id: {
       type: 'string',
@@ -141,10 +154,11 @@ const feedSchemas = (catalog: Catalog, examples: Examples): { readonly [name: st
           description: `The current record, byte for byte as the API returns it. Its schema in ${basePath}/openapi.json is the one whose x-collection is the collection.`,
         },
       },
-      required: ['collection', 'id', 'operation', 'record'],
+      required: ['number', 'collection', 'id', 'operation', 'record'],
       additionalProperties: false,
       examples: [
         {
+          number: 4711,
           collection: 'tags',
           id: tag.id,
           operation: 'put',
@@ -156,7 +170,7 @@ const feedSchemas = (catalog: Catalog, examples: Examples): { readonly [name: st
       type: 'object',
       description: 'The record was deleted, or the brand no longer has access to it.',
       properties: { ...identity, operation: { const: 'remove' } },
-      required: ['collection', 'id', 'operation'],
+      required: ['number', 'collection', 'id', 'operation'],
       additionalProperties: false,
     },
   }

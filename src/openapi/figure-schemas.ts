@@ -1,5 +1,5 @@
-import { patterns, type Schema, todayFigures } from '#contract'
-import { schemaRef } from './components.ts'
+import { firstMax, patterns, type Schema, todayFigures, todaySeries } from '#contract'
+import { objectSchema, schemaRef } from './components.ts'
 
 const amount: Schema = { type: 'string', pattern: patterns.amount }
 const items = (description: string): Schema => ({ type: 'integer', minimum: 0, description })
@@ -8,18 +8,6 @@ const byField = (values: Schema, description: string): Schema => ({
   type: 'object',
   description,
   additionalProperties: values,
-})
-
-const object = (
-  description: string,
-  properties: { readonly [name: string]: Schema },
-  optional: readonly string[] = [],
-): Schema => ({
-  type: 'object',
-  description,
-  properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name)),
-  additionalProperties: false,
 })
 
 /** What was added up and compared of some records. What was not requested is missing. */
@@ -32,14 +20,14 @@ const optionalFigures = Object.keys(figures)
 
 /** The schemas of summaries and of the figures of the day. */
 export const figureSchemas: { readonly [name: string]: Schema } = {
-  CurrencyAmount: object('An amount in one currency.', {
+  CurrencyAmount: objectSchema('An amount in one currency.', {
     currency: { type: ['string', 'null'], description: 'ISO 4217; null where none is known.' },
     amount,
     items: items('How many records have it.'),
   }),
-  MoneySum: object('Amounts of money, by currency and in the base currency of the brand.', {
+  MoneySum: objectSchema('Amounts of money, by currency and in the base currency of the brand.', {
     currencies: { type: 'array', items: schemaRef('CurrencyAmount') },
-    base: object('What is known in the base currency.', {
+    base: objectSchema('What is known in the base currency.', {
       currency: { type: 'string' },
       amount,
       withoutRate: items('How many records are not in this sum, because no rate is known.'),
@@ -56,15 +44,15 @@ export const figureSchemas: { readonly [name: string]: Schema } = {
       { type: 'array', items: schemaRef('CurrencyAmount') },
     ],
   },
-  Summary: object(
+  Summary: objectSchema(
     'Figures of the selected records.',
     {
       totalItems: items('How many records were selected.'),
       asOf: day('The day that a view or ageing took for today.'),
-      total: object('Figures of all of them.', figures, optionalFigures),
+      total: objectSchema('Figures of all of them.', figures, optionalFigures),
       groups: {
         type: 'array',
-        items: object(
+        items: objectSchema(
           'Figures of one group.',
           {
             by: byField(
@@ -80,35 +68,84 @@ export const figureSchemas: { readonly [name: string]: Schema } = {
     },
     ['asOf', 'groups'],
   ),
-  Figure: object(
+  Figure: objectSchema(
     'A figure of the day.',
     {
       items: items('How many records it counts.'),
       ...figures,
-      earliest: {
-        description: 'The record with the earliest date, and that date; null if there is none.',
+      weekAgo: {
+        description: 'The same figure a week ago; null where the records do not say.',
         anyOf: [
-          object('A record and its date.', {
-            id: { type: 'string' },
-            title: { type: ['string', 'null'] },
-            date: day('The date, in the time zone of the brand.'),
-            days: {
+          objectSchema(
+            'A figure of a week ago.',
+            { items: items('How many records it counted.'), ...figures },
+            optionalFigures,
+          ),
+          { type: 'null' },
+        ],
+      },
+      days: {
+        description: 'How many days before today the dates were; null without a record.',
+        anyOf: [
+          objectSchema('Days.', {
+            max: { type: 'integer', description: 'The greatest number of days.' },
+            median: {
               type: 'integer',
-              description: 'How many days it was before today; negative where it is later.',
+              description:
+                'The median; of an even number of records, the smaller one in the middle.',
             },
           }),
           { type: 'null' },
         ],
       },
+      first: {
+        type: 'array',
+        description: `The records with the earliest dates, at most ${firstMax}: the worst of what is late, the next of what is due.`,
+        items: objectSchema('A record and its date.', {
+          id: { type: 'string' },
+          title: { type: ['string', 'null'] },
+          date: day('The date, in the time zone of the brand.'),
+          days: {
+            type: 'integer',
+            description: 'How many days it was before today; negative where it is later.',
+          },
+          amount: {
+            anyOf: [
+              objectSchema('An amount of the record.', {
+                currency: { type: ['string', 'null'] },
+                amount,
+              }),
+              { type: 'null' },
+            ],
+          },
+          quantity: { type: ['integer', 'null'], description: 'Pieces.' },
+          url: { type: 'string', description: 'Path of the record.' },
+        }),
+      },
       url: { type: 'string', description: 'Path of the list behind it.' },
     },
-    [...optionalFigures, 'earliest'],
+    [...optionalFigures, 'days', 'first'],
   ),
-  Today: object('The figures of a day.', {
+  FigurePart: objectSchema(
+    'A part of a figure.',
+    {
+      name: {
+        type: 'string',
+        description: 'A value, a group of ageing, or a week; earlier, later or none.',
+      },
+      from: { type: ['string', 'null'], format: 'date', description: 'The first day.' },
+      to: { type: ['string', 'null'], format: 'date', description: 'The last day.' },
+      items: items('How many records it counts.'),
+      ...figures,
+      url: { type: 'string', description: 'Path of the list behind it.' },
+    },
+    ['from', 'to', ...optionalFigures],
+  ),
+  Today: objectSchema('The figures of a day.', {
     asOf: day('The day.'),
     timezone: { type: 'string', description: 'The time zone of the brand.' },
     baseCurrency: { type: 'string', description: 'The base currency of the brand.' },
-    figures: object(
+    figures: objectSchema(
       'Each figure by its name.',
       Object.fromEntries(
         Object.entries(todayFigures).map(([name, { summary }]) => [
@@ -117,17 +154,44 @@ export const figureSchemas: { readonly [name: string]: Schema } = {
         ]),
       ),
     ),
-    changed: object('Records that were changed since yesterday.', {
+    series: objectSchema(
+      'Figures in parts, for charts.',
+      Object.fromEntries(
+        Object.entries(todaySeries).map(([name, { summary }]) => [
+          name,
+          { type: 'array', description: summary, items: schemaRef('FigurePart') },
+        ]),
+      ),
+    ),
+    changed: objectSchema('Records that were changed since yesterday.', {
       since: { type: 'string', format: 'date-time' },
       items: items('How many there are.'),
       groups: {
         type: 'array',
-        items: object('Changed records of one group.', {
+        items: objectSchema('Changed records of one group.', {
           group: { type: 'string' },
           items: items('How many there are.'),
           url: { type: 'string', description: 'Path of the list of them.' },
         }),
       },
     }),
+    records: objectSchema('How fresh the records are.', {
+      changedAt: {
+        type: ['string', 'null'],
+        format: 'date-time',
+        description: 'When a record of the brand was last added, changed or removed.',
+      },
+      lastImport: {
+        description: 'The last import of the brand, whether it changed anything or not.',
+        anyOf: [
+          objectSchema('An import.', {
+            at: { type: 'string', format: 'date-time' },
+            changed: items('How many records it added, changed or removed.'),
+          }),
+          { type: 'null' },
+        ],
+      },
+    }),
+    totals: byField(items('How many records there are.'), 'The number of records by group.'),
   }),
 }

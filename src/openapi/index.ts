@@ -1,4 +1,6 @@
 export type { Examples } from './components.ts'
 export { buildDocument } from './document.ts'
 export { buildFeedDocument } from './feed-document.ts'
+export { buildIngestDocument } from './ingest-document.ts'
 export { buildQueryDocument } from './query-document.ts'
+export { shareRepeated } from './share.ts'

@@ -112,7 +112,7 @@ const responsesOf = ({ endpoint, resource }: Operation): Schema => {
     ...responsesFor({
       description: descriptions[endpoint],
       schema: schemas[endpoint],
-      headers: endpoint === 'list' ? ['Link'] : [],
+      headers: endpoint === 'list' ? ['Link', 'Total-Items'] : [],
     }),
     ...(endpoint === 'content' && {
       '503': { $ref: '#/components/responses/StorageUnavailable' },
@@ -147,5 +147,6 @@ export const responsesFor = ({ description, schema, headers = [] }: Success): Sc
 
 const authenticated = ['Cache-Control', 'RateLimit', 'RateLimit-Policy', 'Vary', 'X-Request-Id']
 
-const headerRefs = (names: readonly string[]): Schema =>
+/** Headers of a response, by their names. */
+export const headerRefs = (names: readonly string[]): Schema =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

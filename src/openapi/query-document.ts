@@ -1,6 +1,9 @@
 import {
   basePath,
   type Catalog,
+  documentOperationsOf,
+  lineageOperationsOf,
+  qualityPath,
   queryBasePath,
   queryOperationsOf,
   queryVersion,
@@ -8,9 +11,13 @@ import {
   searchPath,
 } from '#contract'
 import { sharedComponents, tagGroups } from './components.ts'
+import { describeDocument, documentSchemasOf } from './document-schemas.ts'
 import { figureSchemas } from './figure-schemas.ts'
+import { describeLineage, lineageSchemasOf } from './lineage-schemas.ts'
+import { qualitySchemas } from './quality-schemas.ts'
 import {
   describeDownload,
+  describeQuality,
   describeQuery,
   describeSearch,
   describeSummary,
@@ -39,16 +46,29 @@ export const buildQueryDocument = (catalog: Catalog): Schema => {
     tags: [
       { name: 'Search', description: 'Records of all groups by a number, a code or a name.' },
       { name: 'Today', description: 'The figures of the day.' },
+      { name: 'Quality', description: 'Which records break the business rules.' },
       ...resources.map(({ group, summary }) => ({ name: group, description: summary })),
     ],
-    'x-tagGroups': [{ name: 'All groups', tags: ['Search', 'Today'] }, ...tagGroups(resources)],
+    'x-tagGroups': [
+      { name: 'All groups', tags: ['Search', 'Today', 'Quality'] },
+      ...tagGroups(resources),
+    ],
     paths: Object.fromEntries([
       [searchPath, { get: describeSearch(catalog) }],
       ['/brands/{brand}/today', { get: describeToday }],
+      [qualityPath, { get: describeQuality }],
       ...operations.map((operation) => [operation.path, { get: describeQuery(operation, shared) }]),
       ...operations.map((operation) => [
         `${operation.path}/summary`,
         { get: describeSummary(operation, shared) },
+      ]),
+      ...documentOperationsOf(catalog).map((operation) => [
+        operation.path,
+        { get: describeDocument(operation) },
+      ]),
+      ...lineageOperationsOf(catalog).map((operation) => [
+        operation.path,
+        { get: describeLineage(operation) },
       ]),
       ...operations.map((operation) => [
         `${operation.path}/download`,
@@ -66,7 +86,10 @@ export const buildQueryDocument = (catalog: Catalog): Schema => {
       schemas: {
         ...sharedComponents.schemas,
         ...figureSchemas,
+        ...qualitySchemas,
         ...searchSchemas,
+        ...documentSchemasOf(catalog),
+        ...lineageSchemasOf(catalog),
         ...Object.fromEntries(catalog.resources.flatMap((each) => querySchemasOf(catalog, each))),
       },
     },

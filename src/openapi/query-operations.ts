@@ -24,7 +24,7 @@ export const describeQuery = (
   responses: responsesFor({
     description: 'One page of matching records',
     schema: schemaRef(`${resource.name}Page`),
-    headers: ['Link'],
+    headers: ['Link', 'Total-Items'],
   }),
 })
 
@@ -107,6 +107,16 @@ export const describeToday: Schema = {
     },
   ],
   responses: responsesFor({ description: 'The figures', schema: schemaRef('Today') }),
+}
+
+export const describeQuality: Schema = {
+  operationId: 'queryQuality',
+  tags: ['Quality'],
+  summary: 'Get the records that break the business rules',
+  description:
+    'What the last checks of the business rules have found, with what to do about it and how it changed over the last checks. Rules are checked after each import of the brand, and by the command `selvedge check`.',
+  parameters: [{ $ref: '#/components/parameters/brand' }],
+  responses: responsesFor({ description: 'The findings', schema: schemaRef('Quality') }),
 }
 
 export const describeSearch = ({ resources }: Catalog): Schema => ({

@@ -8,10 +8,12 @@ import {
   type Session,
   type SqlValue,
 } from '#database'
+import { addNumberColumns } from './number-columns.ts'
 import { PullError } from './pull-error.ts'
 import type { CopiedRecord, RowMapping } from './row-mapping.ts'
 import {
   collectionsTable,
+  createIndexes,
   createTable,
   dropStage,
   type Merged,
@@ -27,8 +29,8 @@ import {
 export interface CopyState {
   readonly url: string
   readonly brand: string
-  /** How records are stored. */
-  readonly layout: 'columns' | 'bodies'
+  /** How records are stored: as texts, or in columns, of which `columns` are of earlier releases. */
+  readonly layout: 'typed columns' | 'columns' | 'bodies'
   /** The copy's position in the change feed; null if it was made without the feed. */
   readonly feedCursor: string | null
   /** How far the change feed has been staged, and by which kind of pull; null if nothing is. */
@@ -82,6 +84,8 @@ export interface CopyStore {
   saveState(state: CopyState): Promise<void>
   /** Forgets tags and positions, so that everything is read again. Records stay. */
   invalidate(): Promise<void>
+  /** Adds numbers to a copy of an earlier release, whose amounts are texts only. */
+  addNumbers(mappings: readonly RowMapping[]): Promise<void>
   /** Adds the columns that an older copy lacks; their collections are then read again. */
   addMissingColumns(mappings: readonly RowMapping[]): Promise<void>
   collection(mapping: RowMapping): Promise<CollectionState>
@@ -199,25 +203,44 @@ const storeIn = (database: Database): CopyStore => {
     return tables.length === 0 ? 0 : countIn(`select count(*) from ${quote(table)}`)
   }
 
+  const readState = async (): Promise<CopyState | null> => {
+    const rows = await all(sql(`select "name", "value" from ${stateTable}`))
+    const values = new Map(rows as readonly (readonly [string, string | null])[])
+    if (!values.has('brand')) return null
+    const state = Object.entries(stateNames).map(([name, stored]) => [
+      name,
+      values.get(stored) ?? null,
+    ])
+    return Object.fromEntries(state) as unknown as CopyState
+  }
+
   return {
     collection,
     count,
-    state: async () => {
-      const rows = await all(sql(`select "name", "value" from ${stateTable}`))
-      const values = new Map(rows as readonly (readonly [string, string | null])[])
-      if (!values.has('brand')) return null
-      const state = Object.entries(stateNames).map(([name, stored]) => [
-        name,
-        values.get(stored) ?? null,
-      ])
-      return Object.fromEntries(state) as unknown as CopyState
-    },
+    state: readState,
     saveState: (state) => database.write((session) => writeState(session, state)),
     invalidate: () =>
       database.write(async (session) => {
         await session.run(sql(`update ${collectionsTable} set "etag" = null`))
         await writeState(session, { feedCursor: null })
       }),
+    addNumbers: async (mappings) => {
+      if ((await readState())?.layout !== 'columns') return
+      const tables = await database.tables()
+      await database.write(async (session) => {
+        for (const mapping of mappings) {
+          const columns = tables.get(mapping.table)
+          if (columns) await addNumberColumns(session, mapping, columns)
+          await dropStage(session, mapping)
+        }
+        // Earlier releases refuse this layout, so that they do not write texts into it.
+        await writeState(session, {
+          layout: 'typed columns',
+          stagedCursor: null,
+          stagedBy: null,
+        })
+      })
+    },
     addMissingColumns: async (mappings) => {
       const tables = await database.tables()
       const incomplete = mappings.flatMap((mapping) => {
@@ -265,6 +288,7 @@ const storeIn = (database: Database): CopyStore => {
             const result = await mergeStage(session, mapping, stage)
             merged.set(mapping.resource.path, result)
           }
+          await createIndexes(session, mapping)
         }
         await writeState(session, state)
         return merged

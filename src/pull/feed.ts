@@ -1,3 +1,4 @@
+import { parseIdentity } from '#contract'
 import type { CopyStore, Stage, StagedRow } from './copy-store.ts'
 import type { RowMapping } from './row-mapping.ts'
 import type { FeedItem, FeedPage, Source } from './source.ts'
@@ -103,16 +104,9 @@ const countRecords = async (
 }
 
 /** Null if it is not clear which record was deleted. */
-const toStagedRow = (mapping: RowMapping, item: FeedItem): StagedRow | null => {
+const toStagedRow = ({ resource }: RowMapping, item: FeedItem): StagedRow | null => {
   if (item.operation === 'put') return { put: item.record }
-  const deleted = parseIdentity(mapping, item.id)
+  const { id } = item
+  const deleted = typeof id === 'string' ? parseIdentity(id, resource.key.length) : null
   return deleted && { deleted }
-}
-
-/** The identity of a deleted record. If it has several parts, they are separated by commas. */
-const parseIdentity = ({ resource }: RowMapping, id: unknown): readonly string[] | null => {
-  if (typeof id !== 'string') return null
-  if (resource.key.length === 1) return [id]
-  const parts = id.split(',').map((part) => part.replaceAll('%2C', ',').replaceAll('%25', '%'))
-  return parts.length === resource.key.length ? parts : null
 }

@@ -100,11 +100,12 @@ export const pullBrand = async (options: PullOptions): Promise<Pulled> => {
     try {
       const mappings = createMappings(options.catalog, isFolder, log)
       const all = [...mappings.values()]
+      if (!isFolder) await store.addNumbers(all)
       await store.addMissingColumns(all)
       const state = await checkTarget(options, store, all, {
         url: address.origin,
         brand,
-        layout: isFolder ? 'bodies' : 'columns',
+        layout: isFolder ? 'bodies' : 'typed columns',
         feedCursor: null,
         stagedCursor: null,
         stagedBy: null,

@@ -1,4 +1,4 @@
-import type { Field, JsonValue, Kind, Resource } from '#contract'
+import { exactTextColumn, type Field, type JsonValue, type Kind, type Resource } from '#contract'
 import type { Row, SqlValue } from '#database'
 import { PullError } from './pull-error.ts'
 
@@ -12,19 +12,23 @@ export interface RowMapping {
   readonly columns: readonly Column[]
   /** The columns of the identity. */
   readonly keys: readonly string[]
+  /** Columns that refer to other records, each with an index for joins. */
+  readonly references: readonly string[]
   /** Throws if the record has no identity. */
   readonly toRow: (record: CopiedRecord) => Row
 }
 
-interface Column {
+export interface Column {
   readonly name: string
-  readonly type: 'text' | 'integer'
+  readonly type: 'text' | 'integer' | 'real'
   readonly isNullable: boolean
+  /** The column with the number, beside this one with its digits. */
+  readonly numberColumn?: string
 }
 
 /**
- * For queries in SQL: a column for each field of the record. Fields that only a newer server knows
- * are reported and left out.
+ * For queries in SQL: a column for each field of the record, and for an amount a number and its
+ * digits. Fields that only a newer server knows are reported and left out.
  */
 export const columnMapping = (
   resource: Resource,
@@ -33,17 +37,26 @@ export const columnMapping = (
   const fields = Object.entries(resource.fields)
   return {
     ...tableOf(resource),
-    columns: fields.map(([name, { kind, nullable }]) => ({
-      name,
-      type: kind === 'integer' || kind === 'flag' ? 'integer' : 'text',
-      isNullable: nullable || !resource.key.includes(name),
-    })),
+    columns: fields.flatMap(([name, { kind, nullable }]): readonly Column[] => {
+      const isNullable = nullable || !resource.key.includes(name)
+      const type = typesByKind[kind] ?? 'text'
+      const column: Column = { name, type, isNullable }
+      if (kind !== 'amount') return [column]
+      return [column, { ...column, name: exactTextColumn(name), type: 'text', numberColumn: name }]
+    }),
+    references: fields.flatMap(([name, { kind }]) =>
+      kind === 'ref' && name !== resource.key[0] ? [name] : [],
+    ),
     toRow: (record) => {
       identityOf(resource, record)
       for (const name of Object.keys(record)) {
         if (!Object.hasOwn(resource.fields, name)) onUnknownField(resource, name)
       }
-      return fields.map(([name, field]) => toCell(field, record[name] ?? null))
+      return fields.flatMap(([name, field]) => {
+        const value = record[name] ?? null
+        const cell = toCell(field, value)
+        return field.kind === 'amount' ? [numberOf(value), cell] : [cell]
+      })
     },
   }
 }
@@ -51,6 +64,7 @@ export const columnMapping = (
 /** For files: the identity, and the record as the API sent it. */
 export const bodyMapping = (resource: Resource): RowMapping => ({
   ...tableOf(resource),
+  references: [],
   columns: [...resource.key, 'body'].map((name) => ({ name, type: 'text', isNullable: false })),
   toRow: (record) => [...identityOf(resource, record), JSON.stringify(record)],
 })
@@ -67,6 +81,18 @@ const tableOf = (resource: Resource) => ({
   table: resource.path.replaceAll('-', '_'),
   keys: resource.key,
 })
+
+const typesByKind: { readonly [K in Kind]?: Column['type'] } = {
+  integer: 'integer',
+  flag: 'integer',
+  amount: 'real',
+}
+
+/** The number nearest to an amount; null if it is not a number. */
+const numberOf = (value: JsonValue): number | null => {
+  const number = value === null ? Number.NaN : Number(value)
+  return Number.isNaN(number) ? null : number
+}
 
 const plain = (value: JsonValue): SqlValue => value as SqlValue
 const asJson = (value: JsonValue): SqlValue => JSON.stringify(value)

@@ -92,7 +92,10 @@ export const dropStage = async (session: Session, mapping: RowMapping): Promise<
   await saveCollection(session, mapping, { stage: null })
 }
 
-export const createTable = async (session: Session, mapping: RowMapping): Promise<void> => {
+export const createTable = async (
+  session: Session,
+  mapping: Pick<RowMapping, 'table' | 'columns' | 'keys'>,
+): Promise<void> => {
   const columns = mapping.columns.map(
     ({ name, type, isNullable }) => `${quote(name)} ${type}${isNullable ? '' : ' not null'}`,
   )
@@ -104,6 +107,22 @@ export const createTable = async (session: Session, mapping: RowMapping): Promis
        ) without rowid`,
     ),
   )
+}
+
+/**
+ * Indexes for joins from a record to those that refer to it. They are created after the rows, which is
+ * faster than to keep them in order row by row.
+ */
+export const createIndexes = async (
+  session: Session,
+  { table, references }: RowMapping,
+): Promise<void> => {
+  for (const name of references) {
+    const index = quote(`${table}_${name}`)
+    await session.run(
+      sql(`create index if not exists ${index} on ${quote(table)} (${quote(name)})`),
+    )
+  }
 }
 
 /** Conditions between the rows of the copy, `t`, and the staged rows, `s`. */

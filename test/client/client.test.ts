@@ -12,7 +12,15 @@ import {
   type ResponseCache,
   type Retry,
 } from '#client'
-import { basePath, catalog, errors, operationsOf, type Resource, relationsOf } from '#contract'
+import {
+  basePath,
+  catalog,
+  documents,
+  errors,
+  operationsOf,
+  type Resource,
+  relationsOf,
+} from '#contract'
 import { failure } from '../support/client-failure.ts'
 import { type FaultProxy, openFaultProxy } from '../support/fault-proxy.ts'
 import { lists, recordsAt } from '../support/model.ts'
@@ -85,19 +93,22 @@ describe('every operation of the contract', () => {
 
   it('has a method, and there are no other methods', () => {
     const brand = direct()
-    const { slug, get, search, today, ...groups } = brand
+    const { slug, get, search, today, quality, ...groups } = brand
     assert.equal(slug, 'aldermoor')
-    for (const method of [get, search, today]) assert.equal(typeof method, 'function')
+    for (const method of [get, search, today, quality]) assert.equal(typeof method, 'function')
     assert.equal(Object.keys(groups).length, 92)
     const byEndpoint = {
       list: ['list', 'pages', 'all', 'total', 'query', 'queryAll', 'summary'],
-      get: ['get'],
+      get: ['get', 'lineage'],
       content: ['content', 'download'],
     }
     for (const resource of lists) {
       assert.deepEqual(
         Object.keys(groupOf(brand, resource)),
-        resource.endpoints.flatMap((endpoint) => byEndpoint[endpoint]),
+        [
+          ...resource.endpoints.flatMap((endpoint) => byEndpoint[endpoint]),
+          ...(documents.has(resource.path) ? ['document'] : []),
+        ],
         resource.path,
       )
     }

@@ -18,7 +18,7 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { findChromium, openBrowser, openPage } from '../support/browser.ts'
+import { awaitTrue, findChromium, openBrowser, openPage } from '../support/browser.ts'
 import { recordsAt } from '../support/model.ts'
 import { findNode } from '../support/nodes.ts'
 import { openTestService, type TestService } from '../support/service.ts'
@@ -185,7 +185,7 @@ globalThis.play = (url, key) => scenario(client, url, key)`,
           route.fulfill({ path: join(folder, new URL(route.request().url()).pathname) }),
         )
         await page.goto(`${origin}/bundle/index.html`)
-        await page.waitForFunction('"play" in globalThis')
+        await awaitTrue(page, '"play" in globalThis')
         const play = `play(${JSON.stringify(service.url)}, ${JSON.stringify(key)})`
         assert.deepEqual(await page.evaluate(play), expected)
         assert.deepEqual(

@@ -78,6 +78,32 @@ describe('queries of the client', () => {
     assert.deepEqual(await brand.today({ asOf: '2026-02-01' }), await at('today?asOf=2026-02-01'))
   })
 
+  it('a document is what plain HTTP returns, with the types of its records', async () => {
+    const [order] = orders()
+    const id = order?.id ?? ''
+    const document = await brand.orders.document(id, { limit: 2, asOf: '2026-06-01' })
+    const path = `${queryBasePath}/brands/aldermoor/orders/${id}/document`
+    assert.deepEqual(document, (await service.get(`${path}?limit=2&asOf=2026-06-01`)).body)
+    const supplier: string | undefined = document.record.supplier?.name
+    assert.ok(supplier)
+    const [line] = document.sections.lines.items
+    assert.equal(line?.record.sku?.code, line?.goods?.sku?.code)
+    const number: string | undefined =
+      document.sections.payments.items[0]?.record.payment?.paymentNumber
+    assert.ok(number)
+  })
+
+  it('a lineage is what plain HTTP returns', async () => {
+    const id = orders()[0]?.id ?? ''
+    const lineage = await brand.orders.lineage(id, { direction: 'down', limit: 9, first: [id] })
+    const path = `${queryBasePath}/brands/aldermoor/orders/${id}/lineage`
+    assert.deepEqual(
+      lineage,
+      (await service.get(`${path}?direction=down&limit=9&first=${id}`)).body,
+    )
+    assert.equal(lineage.records[0]?.record['orderNumber'], 'PO-5512')
+  })
+
   it('a parameter that the list does not have is refused with those that it has', async () => {
     const wrong = { 'memo.gte': 'a' } as object
     const { code, message } = await failure(brand.orders.query(wrong))

@@ -122,11 +122,24 @@ describe('the Airbyte manifest', () => {
     assert.equal(relay.requests.length, 3)
   })
 
-  it('reads the real change feed', async () => {
+  it('reads the real change feed, and the next time only what has changed since', async () => {
     const fed = await openTestService({ CHANGE_FEED: 'on' })
     after(() => fed.close())
     const connection = { url: fed.url, brand: 'aldermoor', key: await fed.key('aldermoor') }
     const records = await readStream(streamAt('changes'), connection)
+    const last = (all: readonly Component[]) => Math.max(...all.map(({ number }) => Number(number)))
+    const state = last(records)
+    assert.deepEqual(await readStream(streamAt('changes'), connection, state), [])
+    const [tag] = recordsAt('tags')
+    assert.ok(tag)
+    await fed.write('aldermoor', { tags: [{ ...tag, name: 'Another name' }] })
+    const changed = await readStream(streamAt('changes'), connection, state)
+    assert.deepEqual(
+      changed.map(({ id }) => id),
+      [tag['id']],
+    )
+    assert.ok(last(changed) > state)
+    assert.deepEqual(await readStream(streamAt('changes'), connection, last(changed)), [])
     const tags = records.filter(({ collection }) => collection === 'tags')
     assert.deepEqual(
       tags.map(({ record }) => (record as Component)['id']).sort(),

@@ -19,7 +19,11 @@ const shapes: { readonly [type: string]: Shape } = {
     may: ['definitions', 'schemas', 'spec', 'description', 'metadata'],
   },
   CheckStream: { needs: ['stream_names'] },
-  DeclarativeStream: { needs: ['name', 'retriever'], may: ['primary_key', 'schema_loader'] },
+  DeclarativeStream: {
+    needs: ['name', 'retriever'],
+    may: ['primary_key', 'schema_loader', 'incremental_sync'],
+  },
+  IncrementingCountCursor: { needs: ['cursor_field'], may: ['start_value', 'start_value_option'] },
   SimpleRetriever: { needs: ['requester', 'record_selector'], may: ['paginator'] },
   HttpRequester: {
     needs: ['url_base'],
@@ -106,8 +110,16 @@ const interpolate = (text: string, scope: Scope): unknown => {
 // biome-ignore lint/suspicious/noExplicitAny: a manifest was checked before it is read
 type Checked = any
 
-/** Reads a stream of a resolved manifest to its end. */
-export const readStream = async (stream: Component, config: Component): Promise<Component[]> => {
+/**
+ * Reads a stream of a resolved manifest to its end. An incremental one starts after `state`, the
+ * largest value of its cursor field that an earlier sync has seen.
+ */
+export const readStream = async (
+  stream: Component,
+  config: Component,
+  state?: number,
+): Promise<Component[]> => {
+  const incremental = stream['incremental_sync'] as Checked
   const { requester, record_selector, paginator } = stream['retriever'] as Checked
   const base = String(interpolate(requester.url_base, { config }))
   const path = String(interpolate(requester.path, { config }))
@@ -120,6 +132,7 @@ export const readStream = async (stream: Component, config: Component): Promise<
       assert.equal(option.inject_into, 'request_parameter')
       url.searchParams.set(option.field_name, String(value))
     }
+    if (incremental) inject(incremental.start_value_option, state ?? incremental.start_value)
     if (strategy) inject(paginator.page_size_option, strategy.page_size)
     if (token !== null) inject(paginator.page_token_option, token)
     const response = await ask(requester, url, config)

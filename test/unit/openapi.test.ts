@@ -18,14 +18,20 @@ import {
   type Resource,
   relationsOf,
   resourceAt,
+  type Schema,
 } from '#contract'
+import { buildDocument, buildQueryDocument, shareRepeated } from '#openapi'
 import { generatedFiles } from '../../tools/generated-files.ts'
+import { recordsAt } from '../support/model.ts'
+import { expanded } from '../support/openapi.ts'
 
 const root = new URL('../../', import.meta.url)
 const file = new URL('openapi.json', root)
 const document = JSON.parse(readFileSync(file, 'utf8'))
 const feedFile = new URL('openapi.feed.json', root)
 const feedDocument = JSON.parse(readFileSync(feedFile, 'utf8'))
+const ingestFile = new URL('openapi.ingest.json', root)
+const ingestDocument = JSON.parse(readFileSync(ingestFile, 'utf8'))
 const queryFile = new URL('openapi.query.json', root)
 const queryDocument = JSON.parse(readFileSync(queryFile, 'utf8'))
 
@@ -45,6 +51,7 @@ const relationNamed = (resource: Resource, wanted: string) => {
   return relation
 }
 
+const resolvedPaths = expanded(document)['paths'] as unknown as Record<string, { get: Described }>
 const described = Object.entries(document.paths as Record<string, { get: Described }>)
 
 describe('openapi.json', () => {
@@ -92,9 +99,16 @@ describe('openapi.json', () => {
     }
   })
 
-  it('names the headers: Link, ETag, Retry-After, RateLimit, WWW-Authenticate', () => {
+  it('names the headers: Link, Total-Items, ETag, Retry-After, RateLimit, WWW-Authenticate', () => {
     const { headers, responses } = document.components
-    for (const name of ['Link', 'ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After']) {
+    for (const name of [
+      'Link',
+      'Total-Items',
+      'ETag',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+    ]) {
       assert.ok(headers[name], name)
     }
     assert.ok(responses.TooManyRequests.headers['Retry-After'])
@@ -102,7 +116,9 @@ describe('openapi.json', () => {
     for (const [path, { get }] of described) {
       const sent = Object.keys(get.responses['200']?.headers ?? {})
       assert.ok(sent.includes('ETag') && sent.includes('RateLimit'), path)
-      assert.equal(sent.includes('Link'), get.operationId.startsWith('list'), path)
+      for (const name of ['Link', 'Total-Items']) {
+        assert.equal(sent.includes(name), get.operationId.startsWith('list'), path)
+      }
     }
   })
 
@@ -110,8 +126,7 @@ describe('openapi.json', () => {
     const { parameters } = document.components
     assert.deepEqual(parameters.limit.schema, { type: 'integer', ...limits.pageSize })
     const schemaOf = (path: string, name: string) =>
-      document.paths[path].get.parameters.find((each: { name?: string }) => each.name === name)
-        ?.schema
+      resolvedPaths[path]?.get.parameters.find((each) => each.name === name)?.schema
     assert.deepEqual(schemaOf('/brands/{brand}/units-of-measure', 'code'), {
       type: 'string',
       minLength: 1,
@@ -196,7 +211,7 @@ describe('openapi.json', () => {
 
   it('gives brand and every id an example, and types the details of an error', () => {
     assert.match(document.components.parameters.brand.example, new RegExp(patterns.brand))
-    for (const [path, { get }] of described) {
+    for (const [path, { get }] of Object.entries(resolvedPaths)) {
       const id = get.parameters.find(({ name }) => name === 'id') as
         | { example: string; schema: { pattern: string } }
         | undefined
@@ -208,9 +223,42 @@ describe('openapi.json', () => {
     assert.deepEqual(mismatch.required, ['different'])
   })
 
+  it('writes what several operations have once, and means the same', async () => {
+    const samples = { tags: recordsAt('tags')[0] ?? {} }
+    for (const whole of [buildDocument(catalog, samples), buildQueryDocument(catalog)]) {
+      const shared = shareRepeated(whole)
+      assert.deepEqual(expanded(shared)['paths'], expanded(whole)['paths'])
+      assert.ok(JSON.stringify(shared).length < 0.9 * JSON.stringify(whole).length)
+      const { schemas, securitySchemes, headers } = shared['components'] as Schema
+      const { components } = whole as { components: Schema }
+      assert.deepEqual(
+        { schemas, securitySchemes, headers },
+        {
+          schemas: components['schemas'],
+          securitySchemes: components['securitySchemes'],
+          headers: components['headers'],
+        },
+      )
+      const operations = Object.values(
+        shared['paths'] as unknown as Record<string, { get: Described }>,
+      )
+      const texts = operations.flatMap(({ get }) =>
+        [...get.parameters, ...Object.values(get.responses)]
+          .filter(({ $ref }) => $ref === undefined)
+          .map((each) => JSON.stringify(each)),
+      )
+      assert.equal(new Set(texts).size, texts.length)
+    }
+  })
+
   it('says that include may be written with commas or repeated', () => {
-    const { parameters } = document.paths['/brands/{brand}/orders'].get
-    const include = parameters.find(({ name }: { name: string }) => name === 'include')
+    const { parameters } = resolvedPaths['/brands/{brand}/orders']?.get ?? assert.fail()
+    const include = parameters.find(({ name }) => name === 'include') as unknown as {
+      style: string
+      explode: boolean
+      description: string
+      schema: { type: string }
+    }
     assert.deepEqual(
       [include.style, include.explode, include.schema.type],
       ['form', false, 'array'],
@@ -218,12 +266,13 @@ describe('openapi.json', () => {
     assert.match(include.description, /`include=a,b`.*`include=a&include=b`/)
   })
 
-  it('is clean under redocly lint, and so are those of the query API and of the change feed', () => {
+  it('is clean under redocly lint, and so are those of the other APIs', () => {
     const cli = new URL('node_modules/@redocly/cli/bin/cli.js', root)
     const ran = spawnSync(
       process.execPath,
       [
-        ...[cli.pathname, 'lint', file.pathname, queryFile.pathname, feedFile.pathname],
+        ...[cli.pathname, 'lint', file.pathname],
+        ...[queryFile.pathname, feedFile.pathname, ingestFile.pathname],
         ...['--config', new URL('redocly.yaml', root).pathname],
       ],
       { encoding: 'utf8', env: { ...process.env, REDOCLY_TELEMETRY: 'off', NO_COLOR: '1' } },
@@ -233,7 +282,7 @@ describe('openapi.json', () => {
   })
 
   it('is valid under a second, independent validator', async () => {
-    for (const each of [document, queryDocument, feedDocument]) {
+    for (const each of [document, queryDocument, feedDocument, ingestDocument]) {
       const { valid, errors } = await new Validator().validate(each)
       assert.ok(valid, JSON.stringify(errors))
     }

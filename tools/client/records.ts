@@ -27,7 +27,9 @@ export const recordsFile = (): string =>
     [
       '/** Every error code of the API. */',
       'export type ServerErrorCode =',
-      ...Object.keys(errors).map((code) => `  | '${code}'`),
+      ...Object.entries(errors)
+        .filter(([, each]) => !('part' in each))
+        .map(([code]) => `  | '${code}'`),
     ].join('\n'),
     ...catalog.resources.flatMap((resource) => [
       `${comment(resource.summary)}\n${interfaceOf(resource.name, resource.fields)}`,

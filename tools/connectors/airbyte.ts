@@ -13,7 +13,7 @@ import {
 type Component = { readonly [name: string]: unknown }
 
 /** Minimum version of the Airbyte CDK. */
-const kitVersion = '6.0.0'
+const kitVersion = '6.50.0'
 const feedPath = 'api/feed/v1'
 
 /**
@@ -106,14 +106,27 @@ const streamOf = ({ path, key, lookup }: Resource): Component =>
     ...(!lookup && { paginator: { $ref: '#/definitions/list_paginator' } }),
   })
 
-const changesStream = stream('changes', ['collection', 'id'], {
-  requester: {
-    $ref: '#/definitions/requester',
-    path: `${feedPath}/brands/{{ config['brand'] }}/changes`,
+/** The number of the last change is kept between syncs, and the next one starts after it. */
+const changesStream: Component = {
+  ...stream('changes', ['collection', 'id'], {
+    requester: {
+      $ref: '#/definitions/requester',
+      path: `${feedPath}/brands/{{ config['brand'] }}/changes`,
+    },
+    record_selector: { $ref: '#/definitions/items' },
+    paginator: { $ref: '#/definitions/changes_paginator' },
+  }),
+  incremental_sync: {
+    type: 'IncrementingCountCursor',
+    cursor_field: 'number',
+    start_value: 0,
+    start_value_option: {
+      type: 'RequestOption',
+      inject_into: 'request_parameter',
+      field_name: 'after',
+    },
   },
-  record_selector: { $ref: '#/definitions/items' },
-  paginator: { $ref: '#/definitions/changes_paginator' },
-})
+}
 
 function stream(name: string, key: readonly string[], retriever: Component): Component {
   return {
@@ -173,6 +186,10 @@ const changesSchema: Component = {
   type: 'object',
   additionalProperties: true,
   properties: {
+    number: {
+      description: 'The number of the transaction that changed the record last.',
+      type: 'integer',
+    },
     collection: { description: 'The collection of the record.', type: 'string' },
     id: {
       description: 'The identity of the record. Key fields are joined by commas.',

@@ -151,9 +151,11 @@ export const documentFor = (paths: ReadonlySet<string>): object => {
   for (const { content = {} } of Object.values<Answering>(document.components.responses)) {
     for (const each of Object.values(content)) delete each.examples
   }
-  for (const { get } of Object.values<Path>(document.paths)) {
-    for (const each of get.parameters) if (each.name === 'include') each.schema = each.schema?.items
-  }
+  const parameters = [
+    ...Object.values<Parameter>(document.components.parameters),
+    ...Object.values<Path>(document.paths).flatMap(({ get }) => get.parameters),
+  ]
+  for (const each of parameters) if (each.name === 'include') each.schema = each.schema?.items
   for (const path of Object.keys(document.paths)) if (!paths.has(path)) delete document.paths[path]
   return document
 }
@@ -162,11 +164,11 @@ interface Answering {
   readonly content?: { readonly [type: string]: { examples?: unknown } }
 }
 
+interface Parameter {
+  readonly name?: string
+  schema?: { readonly items?: object } | undefined
+}
+
 interface Path {
-  readonly get: {
-    readonly parameters: {
-      readonly name?: string
-      schema?: { readonly items?: object } | undefined
-    }[]
-  }
+  readonly get: { readonly parameters: readonly Parameter[] }
 }

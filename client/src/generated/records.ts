@@ -128,7 +128,12 @@ export interface ParentProductQuery extends ParentProductFilters {
   readonly 'name.in'?: readonly string[] | undefined
   readonly 'status.in'?: readonly string[] | undefined
   readonly 'department.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -139,11 +144,12 @@ export interface ParentProductQuery extends ParentProductFilters {
   readonly 'dimensionGroupId.isNull'?: boolean | undefined
   readonly 'supplierId.isNull'?: boolean | undefined
   readonly 'department.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Parent Products: those of its queries, and what to add up. */
@@ -228,7 +234,12 @@ export interface ProductOptionQuery extends ProductOptionFilters {
   readonly 'code.in'?: readonly string[] | undefined
   readonly 'name.in'?: readonly string[] | undefined
   readonly 'status.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -238,11 +249,12 @@ export interface ProductOptionQuery extends ProductOptionFilters {
   readonly 'colorId.isNull'?: boolean | undefined
   readonly 'packingTemplateId.isNull'?: boolean | undefined
   readonly 'dimensionCurveId.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Product Options: those of its queries, and what to add up. */
@@ -335,7 +347,12 @@ export interface SkuQuery extends SkuFilters {
   readonly 'gtin.in'?: readonly string[] | undefined
   readonly 'status.in'?: readonly string[] | undefined
   readonly 'name.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -345,11 +362,12 @@ export interface SkuQuery extends SkuFilters {
   readonly 'gtin.startsWith'?: string | undefined
   readonly 'gtin.isNull'?: boolean | undefined
   readonly 'name.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, gtin, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'gtin' | '-gtin' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, gtin, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'gtin' | '-gtin' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of SKUs: those of its queries, and what to add up. */
@@ -508,11 +526,16 @@ export interface BomQuery extends BomFilters {
   readonly 'name.in'?: readonly string[] | undefined
   readonly 'status.in'?: readonly string[] | undefined
   readonly 'totalCost.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'totalCost.gte'?: string | undefined
   readonly 'totalCost.gt'?: string | undefined
   readonly 'totalCost.lte'?: string | undefined
   readonly 'totalCost.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -521,11 +544,12 @@ export interface BomQuery extends BomFilters {
   readonly 'name.startsWith'?: string | undefined
   readonly 'code.isNull'?: boolean | undefined
   readonly 'totalCost.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, totalCost, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'totalCost' | '-totalCost' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, totalCost, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'totalCost' | '-totalCost' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Boms: those of its queries, and what to add up. */
@@ -618,11 +642,16 @@ export interface BomComponentQuery extends BomComponentFilters {
   readonly 'placement.in'?: readonly string[] | undefined
   readonly 'sourcedBy.in'?: readonly string[] | undefined
   readonly 'quantity.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'quantity.gte'?: string | undefined
   readonly 'quantity.gt'?: string | undefined
   readonly 'quantity.lte'?: string | undefined
   readonly 'quantity.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -634,11 +663,12 @@ export interface BomComponentQuery extends BomComponentFilters {
   readonly 'supplierId.isNull'?: boolean | undefined
   readonly 'placement.isNull'?: boolean | undefined
   readonly 'sourcedBy.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of placement, quantity, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'placement' | '-placement' | 'quantity' | '-quantity' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of placement, quantity, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'placement' | '-placement' | 'quantity' | '-quantity' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Bom Components: those of its queries, and what to add up. */
@@ -749,17 +779,23 @@ export interface BomSectionFilters {
 export interface BomSectionQuery extends BomSectionFilters {
   readonly 'code.in'?: readonly string[] | undefined
   readonly 'name.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
   readonly 'updatedAt.lt'?: string | undefined
   readonly 'name.startsWith'?: string | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Bom Sections: those of its queries, and what to add up. */
@@ -861,7 +897,12 @@ export interface MeasurementTableQuery extends MeasurementTableFilters {
   readonly 'code.in'?: readonly string[] | undefined
   readonly 'name.in'?: readonly string[] | undefined
   readonly 'status.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -869,11 +910,12 @@ export interface MeasurementTableQuery extends MeasurementTableFilters {
   readonly 'name.startsWith'?: string | undefined
   readonly 'baseDimensionValueId.isNull'?: boolean | undefined
   readonly 'code.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Measurement Tables: those of its queries, and what to add up. */
@@ -1524,11 +1566,16 @@ export interface SupplierQuery extends SupplierFilters {
   readonly 'kind.in'?: readonly string[] | undefined
   readonly 'status.in'?: readonly string[] | undefined
   readonly 'leadTimeDays.in'?: readonly number[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'leadTimeDays.gte'?: number | undefined
   readonly 'leadTimeDays.gt'?: number | undefined
   readonly 'leadTimeDays.lte'?: number | undefined
   readonly 'leadTimeDays.lt'?: number | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -1539,11 +1586,12 @@ export interface SupplierQuery extends SupplierFilters {
   readonly 'defaultContactId.isNull'?: boolean | undefined
   readonly 'defaultPaymentTermId.isNull'?: boolean | undefined
   readonly 'leadTimeDays.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, leadTimeDays, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'leadTimeDays' | '-leadTimeDays' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, leadTimeDays, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'leadTimeDays' | '-leadTimeDays' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Suppliers: those of its queries, and what to add up. */
@@ -1631,6 +1679,7 @@ export interface QuoteQuery extends QuoteFilters {
   readonly 'title.in'?: readonly string[] | undefined
   readonly 'requestedAt.in'?: readonly string[] | undefined
   readonly 'responseDueDate.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'requestedAt.gte'?: string | undefined
   readonly 'requestedAt.gt'?: string | undefined
@@ -1640,6 +1689,10 @@ export interface QuoteQuery extends QuoteFilters {
   readonly 'responseDueDate.gt'?: string | undefined
   readonly 'responseDueDate.lte'?: string | undefined
   readonly 'responseDueDate.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -1652,11 +1705,12 @@ export interface QuoteQuery extends QuoteFilters {
   readonly 'title.isNull'?: boolean | undefined
   readonly 'requestedAt.isNull'?: boolean | undefined
   readonly 'responseDueDate.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of quoteNumber, title, requestedAt, responseDueDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'quoteNumber' | '-quoteNumber' | 'title' | '-title' | 'requestedAt' | '-requestedAt' | 'responseDueDate' | '-responseDueDate' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of quoteNumber, title, requestedAt, responseDueDate, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'quoteNumber' | '-quoteNumber' | 'title' | '-title' | 'requestedAt' | '-requestedAt' | 'responseDueDate' | '-responseDueDate' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Quotes: those of its queries, and what to add up. */
@@ -1993,22 +2047,28 @@ export interface QuoteNoteQuery extends QuoteNoteFilters {
   readonly 'contactId.in'?: readonly string[] | undefined
   readonly 'visibility.in'?: readonly string[] | undefined
   readonly 'createdAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'createdAt.gte'?: string | undefined
   readonly 'createdAt.gt'?: string | undefined
   readonly 'createdAt.lte'?: string | undefined
   readonly 'createdAt.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
   readonly 'updatedAt.lt'?: string | undefined
   readonly 'quoteRevisionId.isNull'?: boolean | undefined
   readonly 'contactId.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of createdAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of createdAt, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Quote Notes: those of its queries, and what to add up. */
@@ -2119,6 +2179,7 @@ export interface SampleQuery extends SampleFilters {
   readonly 'status.in'?: readonly string[] | undefined
   readonly 'dueDate.in'?: readonly string[] | undefined
   readonly 'requestedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'dueDate.gte'?: string | undefined
   readonly 'dueDate.gt'?: string | undefined
@@ -2128,6 +2189,10 @@ export interface SampleQuery extends SampleFilters {
   readonly 'requestedAt.gt'?: string | undefined
   readonly 'requestedAt.lte'?: string | undefined
   readonly 'requestedAt.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -2141,11 +2206,12 @@ export interface SampleQuery extends SampleFilters {
   readonly 'checklistId.isNull'?: boolean | undefined
   readonly 'dueDate.isNull'?: boolean | undefined
   readonly 'requestedAt.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of sampleNumber, dueDate, requestedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'sampleNumber' | '-sampleNumber' | 'dueDate' | '-dueDate' | 'requestedAt' | '-requestedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of sampleNumber, dueDate, requestedAt, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'sampleNumber' | '-sampleNumber' | 'dueDate' | '-dueDate' | 'requestedAt' | '-requestedAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Samples: those of its queries, and what to add up. */
@@ -2486,6 +2552,7 @@ export interface OrderQuery extends OrderFilters {
   readonly 'requestedDeliveryDate.in'?: readonly string[] | undefined
   readonly 'totalQuantity.in'?: readonly number[] | undefined
   readonly 'totalAmount.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'orderDate.gte'?: string | undefined
   readonly 'orderDate.gt'?: string | undefined
@@ -2511,6 +2578,10 @@ export interface OrderQuery extends OrderFilters {
   readonly 'totalAmount.gt'?: string | undefined
   readonly 'totalAmount.lte'?: string | undefined
   readonly 'totalAmount.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -2523,6 +2594,7 @@ export interface OrderQuery extends OrderFilters {
   readonly 'requestedExFactoryDate.isNull'?: boolean | undefined
   readonly 'confirmedExFactoryDate.isNull'?: boolean | undefined
   readonly 'requestedDeliveryDate.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
@@ -2530,8 +2602,8 @@ export interface OrderQuery extends OrderFilters {
   readonly view?: 'open' | 'late' | 'dueThisWeek' | 'deliveryLate' | undefined
   /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
-  /** The order: one of orderNumber, orderDate, requestedExFactoryDate, confirmedExFactoryDate, requestedDeliveryDate, totalQuantity, totalAmount, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'orderNumber' | '-orderNumber' | 'orderDate' | '-orderDate' | 'requestedExFactoryDate' | '-requestedExFactoryDate' | 'confirmedExFactoryDate' | '-confirmedExFactoryDate' | 'requestedDeliveryDate' | '-requestedDeliveryDate' | 'totalQuantity' | '-totalQuantity' | 'totalAmount' | '-totalAmount' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of orderNumber, orderDate, requestedExFactoryDate, confirmedExFactoryDate, requestedDeliveryDate, totalQuantity, totalAmount, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'orderNumber' | '-orderNumber' | 'orderDate' | '-orderDate' | 'requestedExFactoryDate' | '-requestedExFactoryDate' | 'confirmedExFactoryDate' | '-confirmedExFactoryDate' | 'requestedDeliveryDate' | '-requestedDeliveryDate' | 'totalQuantity' | '-totalQuantity' | 'totalAmount' | '-totalAmount' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Orders: those of its queries, and what to add up. */
@@ -2620,16 +2692,11 @@ export interface OrderItemQuery extends OrderItemFilters {
   readonly 'step.in'?: readonly string[] | undefined
   readonly 'category.in'?: readonly string[] | undefined
   readonly 'qty.in'?: readonly number[] | undefined
-  readonly 'unitPrice.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'qty.gte'?: number | undefined
   readonly 'qty.gt'?: number | undefined
   readonly 'qty.lte'?: number | undefined
   readonly 'qty.lt'?: number | undefined
-  readonly 'unitPrice.gte'?: string | undefined
-  readonly 'unitPrice.gt'?: string | undefined
-  readonly 'unitPrice.lte'?: string | undefined
-  readonly 'unitPrice.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -2640,12 +2707,11 @@ export interface OrderItemQuery extends OrderItemFilters {
   readonly 'itemType.isNull'?: boolean | undefined
   readonly 'step.isNull'?: boolean | undefined
   readonly 'category.isNull'?: boolean | undefined
-  readonly 'unitPrice.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of qty, unitPrice, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'qty' | '-qty' | 'unitPrice' | '-unitPrice' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of qty, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'qty' | '-qty' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Order Items: those of its queries, and what to add up. */
@@ -2718,6 +2784,7 @@ export interface OrderAmendmentQuery extends OrderAmendmentFilters {
   readonly 'status.in'?: readonly string[] | undefined
   readonly 'revisionNumber.in'?: readonly number[] | undefined
   readonly 'appliedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'revisionNumber.gte'?: number | undefined
   readonly 'revisionNumber.gt'?: number | undefined
@@ -2727,12 +2794,17 @@ export interface OrderAmendmentQuery extends OrderAmendmentFilters {
   readonly 'appliedAt.gt'?: string | undefined
   readonly 'appliedAt.lte'?: string | undefined
   readonly 'appliedAt.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
   readonly 'updatedAt.lt'?: string | undefined
   readonly 'revisionId.isNull'?: boolean | undefined
   readonly 'appliedAt.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
@@ -2740,8 +2812,8 @@ export interface OrderAmendmentQuery extends OrderAmendmentFilters {
   readonly view?: 'pending' | undefined
   /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
-  /** The order: one of revisionNumber, appliedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'revisionNumber' | '-revisionNumber' | 'appliedAt' | '-appliedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of revisionNumber, appliedAt, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'revisionNumber' | '-revisionNumber' | 'appliedAt' | '-appliedAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Order Amendments: those of its queries, and what to add up. */
@@ -3093,6 +3165,7 @@ export interface ShipmentQuery extends ShipmentFilters {
   readonly 'actualArrivalAt.in'?: readonly string[] | undefined
   readonly 'deliveredAt.in'?: readonly string[] | undefined
   readonly 'totalQuantity.in'?: readonly number[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'estimatedDepartureAt.gte'?: string | undefined
   readonly 'estimatedDepartureAt.gt'?: string | undefined
@@ -3118,6 +3191,10 @@ export interface ShipmentQuery extends ShipmentFilters {
   readonly 'totalQuantity.gt'?: number | undefined
   readonly 'totalQuantity.lte'?: number | undefined
   readonly 'totalQuantity.lt'?: number | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -3137,15 +3214,16 @@ export interface ShipmentQuery extends ShipmentFilters {
   readonly 'actualArrivalAt.isNull'?: boolean | undefined
   readonly 'deliveredAt.isNull'?: boolean | undefined
   readonly 'totalQuantity.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** Only the records of a view. onTheWay: Shipments that have departed and are not delivered yet: status in_transit, customs or arrived. delayed: Shipments that are not delivered (status planned, booked, ready, in_transit, customs or arrived) and have not departed although their estimatedDepartureAt was before today, or have not arrived although their estimatedArrivalAt was before today. arrivingThisWeek: Shipments that are not delivered and have not arrived (status planned, booked, ready, in_transit, customs or arrived, no actualArrivalAt) and whose estimatedArrivalAt is from today to the Sunday of this week. */
-  readonly view?: 'onTheWay' | 'delayed' | 'arrivingThisWeek' | undefined
+  /** Only the records of a view. onTheWay: Shipments that have departed and are not delivered yet: status in_transit, customs or arrived. delayed: Shipments that are not delivered (status planned, booked, ready, in_transit, customs or arrived) and have not departed although their estimatedDepartureAt was before today, or have not arrived although their estimatedArrivalAt was before today. arrivingThisWeek: Shipments that are not delivered and have not arrived (status planned, booked, ready, in_transit, customs or arrived, no actualArrivalAt) and whose estimatedArrivalAt is from today to the Sunday of this week. toArrive: Shipments that are not delivered and have not arrived: status planned, booked, ready, in_transit, customs or arrived, no actualArrivalAt. hasArrived: Shipments with an actualArrivalAt that are not deleted, in any status but cancelled. */
+  readonly view?: 'onTheWay' | 'delayed' | 'arrivingThisWeek' | 'toArrive' | 'hasArrived' | undefined
   /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
-  /** The order: one of shipmentNumber, estimatedDepartureAt, actualDepartureAt, estimatedArrivalAt, actualArrivalAt, deliveredAt, totalQuantity, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'shipmentNumber' | '-shipmentNumber' | 'estimatedDepartureAt' | '-estimatedDepartureAt' | 'actualDepartureAt' | '-actualDepartureAt' | 'estimatedArrivalAt' | '-estimatedArrivalAt' | 'actualArrivalAt' | '-actualArrivalAt' | 'deliveredAt' | '-deliveredAt' | 'totalQuantity' | '-totalQuantity' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of shipmentNumber, estimatedDepartureAt, actualDepartureAt, estimatedArrivalAt, actualArrivalAt, deliveredAt, totalQuantity, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'shipmentNumber' | '-shipmentNumber' | 'estimatedDepartureAt' | '-estimatedDepartureAt' | 'actualDepartureAt' | '-actualDepartureAt' | 'estimatedArrivalAt' | '-estimatedArrivalAt' | 'actualArrivalAt' | '-actualArrivalAt' | 'deliveredAt' | '-deliveredAt' | 'totalQuantity' | '-totalQuantity' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Shipments: those of its queries, and what to add up. */
@@ -3225,7 +3303,12 @@ export interface ShipmentItemQuery extends ShipmentItemFilters {
   readonly 'skuId.in'?: readonly string[] | undefined
   readonly 'htsCode.in'?: readonly string[] | undefined
   readonly 'countryOfOriginCode.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -3235,11 +3318,12 @@ export interface ShipmentItemQuery extends ShipmentItemFilters {
   readonly 'skuId.isNull'?: boolean | undefined
   readonly 'htsCode.isNull'?: boolean | undefined
   readonly 'countryOfOriginCode.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Shipment Items: those of its queries, and what to add up. */
@@ -3689,6 +3773,7 @@ export interface LegQuery extends LegFilters {
   readonly 'estimatedDepartureAt.in'?: readonly string[] | undefined
   readonly 'estimatedArrivalAt.in'?: readonly string[] | undefined
   readonly 'actualArrivalAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'estimatedDepartureAt.gte'?: string | undefined
   readonly 'estimatedDepartureAt.gt'?: string | undefined
@@ -3702,6 +3787,10 @@ export interface LegQuery extends LegFilters {
   readonly 'actualArrivalAt.gt'?: string | undefined
   readonly 'actualArrivalAt.lte'?: string | undefined
   readonly 'actualArrivalAt.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -3717,11 +3806,12 @@ export interface LegQuery extends LegFilters {
   readonly 'estimatedDepartureAt.isNull'?: boolean | undefined
   readonly 'estimatedArrivalAt.isNull'?: boolean | undefined
   readonly 'actualArrivalAt.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of estimatedDepartureAt, estimatedArrivalAt, actualArrivalAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'estimatedDepartureAt' | '-estimatedDepartureAt' | 'estimatedArrivalAt' | '-estimatedArrivalAt' | 'actualArrivalAt' | '-actualArrivalAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of estimatedDepartureAt, estimatedArrivalAt, actualArrivalAt, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'estimatedDepartureAt' | '-estimatedDepartureAt' | 'estimatedArrivalAt' | '-estimatedArrivalAt' | 'actualArrivalAt' | '-actualArrivalAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Legs: those of its queries, and what to add up. */
@@ -3902,6 +3992,7 @@ export interface BookingQuery extends BookingFilters {
   readonly 'cargoReadyDate.in'?: readonly string[] | undefined
   readonly 'estimatedDepartureAt.in'?: readonly string[] | undefined
   readonly 'estimatedArrivalAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'cargoReadyDate.gte'?: string | undefined
   readonly 'cargoReadyDate.gt'?: string | undefined
@@ -3915,6 +4006,10 @@ export interface BookingQuery extends BookingFilters {
   readonly 'estimatedArrivalAt.gt'?: string | undefined
   readonly 'estimatedArrivalAt.lte'?: string | undefined
   readonly 'estimatedArrivalAt.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -3928,11 +4023,12 @@ export interface BookingQuery extends BookingFilters {
   readonly 'cargoReadyDate.isNull'?: boolean | undefined
   readonly 'estimatedDepartureAt.isNull'?: boolean | undefined
   readonly 'estimatedArrivalAt.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of bookingNumber, cargoReadyDate, estimatedDepartureAt, estimatedArrivalAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'bookingNumber' | '-bookingNumber' | 'cargoReadyDate' | '-cargoReadyDate' | 'estimatedDepartureAt' | '-estimatedDepartureAt' | 'estimatedArrivalAt' | '-estimatedArrivalAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of bookingNumber, cargoReadyDate, estimatedDepartureAt, estimatedArrivalAt, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'bookingNumber' | '-bookingNumber' | 'cargoReadyDate' | '-cargoReadyDate' | 'estimatedDepartureAt' | '-estimatedDepartureAt' | 'estimatedArrivalAt' | '-estimatedArrivalAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Bookings: those of its queries, and what to add up. */
@@ -4228,11 +4324,16 @@ export interface PackingListQuery extends PackingListFilters {
   readonly 'grain.in'?: readonly string[] | undefined
   readonly 'reference.in'?: readonly string[] | undefined
   readonly 'packingListDate.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'packingListDate.gte'?: string | undefined
   readonly 'packingListDate.gt'?: string | undefined
   readonly 'packingListDate.lte'?: string | undefined
   readonly 'packingListDate.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -4244,11 +4345,12 @@ export interface PackingListQuery extends PackingListFilters {
   readonly 'supplierId.isNull'?: boolean | undefined
   readonly 'reference.isNull'?: boolean | undefined
   readonly 'packingListDate.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of reference, packingListDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'reference' | '-reference' | 'packingListDate' | '-packingListDate' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of reference, packingListDate, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'reference' | '-reference' | 'packingListDate' | '-packingListDate' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Packing Lists: those of its queries, and what to add up. */
@@ -4440,11 +4542,16 @@ export interface GoodsReceiptQuery extends GoodsReceiptFilters {
   readonly 'status.in'?: readonly string[] | undefined
   readonly 'reference.in'?: readonly string[] | undefined
   readonly 'receivedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'receivedAt.gte'?: string | undefined
   readonly 'receivedAt.gt'?: string | undefined
   readonly 'receivedAt.lte'?: string | undefined
   readonly 'receivedAt.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -4454,6 +4561,7 @@ export interface GoodsReceiptQuery extends GoodsReceiptFilters {
   readonly 'packingListId.isNull'?: boolean | undefined
   readonly 'reference.isNull'?: boolean | undefined
   readonly 'receivedAt.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
@@ -4461,8 +4569,8 @@ export interface GoodsReceiptQuery extends GoodsReceiptFilters {
   readonly view?: 'short' | 'damaged' | 'rejected' | undefined
   /** The day that a view takes for today, such as 2026-03-01. Default: today in the time zone of the brand. */
   readonly asOf?: string | undefined
-  /** The order: one of receiptNumber, receivedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'receiptNumber' | '-receiptNumber' | 'receivedAt' | '-receivedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of receiptNumber, receivedAt, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'receiptNumber' | '-receiptNumber' | 'receivedAt' | '-receivedAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Goods Receipts: those of its queries, and what to add up. */
@@ -4786,6 +4894,7 @@ export interface InvoiceQuery extends InvoiceFilters {
   readonly 'dueDate.in'?: readonly string[] | undefined
   readonly 'totalAmount.in'?: readonly string[] | undefined
   readonly 'balanceAmount.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'invoiceDate.gte'?: string | undefined
   readonly 'invoiceDate.gt'?: string | undefined
@@ -4803,6 +4912,10 @@ export interface InvoiceQuery extends InvoiceFilters {
   readonly 'balanceAmount.gt'?: string | undefined
   readonly 'balanceAmount.lte'?: string | undefined
   readonly 'balanceAmount.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -4815,6 +4928,7 @@ export interface InvoiceQuery extends InvoiceFilters {
   readonly 'creditedInvoiceId.isNull'?: boolean | undefined
   readonly 'paymentTermId.isNull'?: boolean | undefined
   readonly 'dueDate.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
@@ -4824,8 +4938,8 @@ export interface InvoiceQuery extends InvoiceFilters {
   readonly asOf?: string | undefined
   /** Number of days after today. With view only. */
   readonly days?: number | undefined
-  /** The order: one of invoiceNumber, invoiceDate, dueDate, totalAmount, balanceAmount, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'invoiceNumber' | '-invoiceNumber' | 'invoiceDate' | '-invoiceDate' | 'dueDate' | '-dueDate' | 'totalAmount' | '-totalAmount' | 'balanceAmount' | '-balanceAmount' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of invoiceNumber, invoiceDate, dueDate, totalAmount, balanceAmount, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'invoiceNumber' | '-invoiceNumber' | 'invoiceDate' | '-invoiceDate' | 'dueDate' | '-dueDate' | 'totalAmount' | '-totalAmount' | 'balanceAmount' | '-balanceAmount' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Invoices: those of its queries, and what to add up. */
@@ -5017,6 +5131,7 @@ export interface PaymentAgreementQuery extends PaymentAgreementFilters {
   readonly 'currency.in'?: readonly string[] | undefined
   readonly 'totalAmount.in'?: readonly string[] | undefined
   readonly 'agreedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'totalAmount.gte'?: string | undefined
   readonly 'totalAmount.gt'?: string | undefined
@@ -5026,6 +5141,10 @@ export interface PaymentAgreementQuery extends PaymentAgreementFilters {
   readonly 'agreedAt.gt'?: string | undefined
   readonly 'agreedAt.lte'?: string | undefined
   readonly 'agreedAt.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -5037,11 +5156,12 @@ export interface PaymentAgreementQuery extends PaymentAgreementFilters {
   readonly 'documentId.isNull'?: boolean | undefined
   readonly 'reference.isNull'?: boolean | undefined
   readonly 'agreedAt.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of reference, totalAmount, agreedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'reference' | '-reference' | 'totalAmount' | '-totalAmount' | 'agreedAt' | '-agreedAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of reference, totalAmount, agreedAt, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'reference' | '-reference' | 'totalAmount' | '-totalAmount' | 'agreedAt' | '-agreedAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Payment Agreements: those of its queries, and what to add up. */
@@ -5436,6 +5556,7 @@ export interface PaymentReceiptQuery extends PaymentReceiptFilters {
   readonly 'reference.in'?: readonly string[] | undefined
   readonly 'receivedDate.in'?: readonly string[] | undefined
   readonly 'statedAmount.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'receivedDate.gte'?: string | undefined
   readonly 'receivedDate.gt'?: string | undefined
@@ -5445,6 +5566,10 @@ export interface PaymentReceiptQuery extends PaymentReceiptFilters {
   readonly 'statedAmount.gt'?: string | undefined
   readonly 'statedAmount.lte'?: string | undefined
   readonly 'statedAmount.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -5455,11 +5580,12 @@ export interface PaymentReceiptQuery extends PaymentReceiptFilters {
   readonly 'reference.isNull'?: boolean | undefined
   readonly 'receivedDate.isNull'?: boolean | undefined
   readonly 'statedAmount.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of reference, receivedDate, statedAmount, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'reference' | '-reference' | 'receivedDate' | '-receivedDate' | 'statedAmount' | '-statedAmount' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of reference, receivedDate, statedAmount, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'reference' | '-reference' | 'receivedDate' | '-receivedDate' | 'statedAmount' | '-statedAmount' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Payment Receipts: those of its queries, and what to add up. */
@@ -5710,7 +5836,12 @@ export interface ContactQuery extends ContactFilters {
   readonly 'email.in'?: readonly string[] | undefined
   readonly 'role.in'?: readonly string[] | undefined
   readonly 'status.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -5719,11 +5850,12 @@ export interface ContactQuery extends ContactFilters {
   readonly 'locationId.isNull'?: boolean | undefined
   readonly 'email.isNull'?: boolean | undefined
   readonly 'role.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of displayName, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'displayName' | '-displayName' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of displayName, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'displayName' | '-displayName' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Contacts: those of its queries, and what to add up. */
@@ -5812,7 +5944,12 @@ export interface LocationQuery extends LocationFilters {
   readonly 'countryCode.in'?: readonly string[] | undefined
   readonly 'city.in'?: readonly string[] | undefined
   readonly 'unLocode.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -5822,11 +5959,12 @@ export interface LocationQuery extends LocationFilters {
   readonly 'code.isNull'?: boolean | undefined
   readonly 'city.isNull'?: boolean | undefined
   readonly 'unLocode.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, code, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'code' | '-code' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, code, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'code' | '-code' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Locations: those of its queries, and what to add up. */
@@ -5886,18 +6024,24 @@ export interface BrandLocationQuery extends BrandLocationFilters {
   readonly 'locationId.in'?: readonly string[] | undefined
   readonly 'role.in'?: readonly string[] | undefined
   readonly 'code.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
   readonly 'updatedAt.lt'?: string | undefined
   readonly 'code.startsWith'?: string | undefined
   readonly 'code.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Brand Locations: those of its queries, and what to add up. */
@@ -5958,17 +6102,23 @@ export interface PartnerLocationQuery extends PartnerLocationFilters {
   readonly 'locationId.in'?: readonly string[] | undefined
   readonly 'role.in'?: readonly string[] | undefined
   readonly 'midCode.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
   readonly 'updatedAt.lt'?: string | undefined
   readonly 'midCode.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Partner Locations: those of its queries, and what to add up. */
@@ -6088,6 +6238,7 @@ export interface DocumentQuery extends DocumentFilters {
   readonly 'mimeType.in'?: readonly string[] | undefined
   readonly 'documentDate.in'?: readonly string[] | undefined
   readonly 'expiryDate.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'documentDate.gte'?: string | undefined
   readonly 'documentDate.gt'?: string | undefined
@@ -6097,6 +6248,10 @@ export interface DocumentQuery extends DocumentFilters {
   readonly 'expiryDate.gt'?: string | undefined
   readonly 'expiryDate.lte'?: string | undefined
   readonly 'expiryDate.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -6114,6 +6269,7 @@ export interface DocumentQuery extends DocumentFilters {
   readonly 'reference.isNull'?: boolean | undefined
   readonly 'documentDate.isNull'?: boolean | undefined
   readonly 'expiryDate.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
@@ -6123,8 +6279,8 @@ export interface DocumentQuery extends DocumentFilters {
   readonly asOf?: string | undefined
   /** Number of days after today. With view only. */
   readonly days?: number | undefined
-  /** The order: one of name, documentDate, expiryDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'documentDate' | '-documentDate' | 'expiryDate' | '-expiryDate' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, documentDate, expiryDate, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'documentDate' | '-documentDate' | 'expiryDate' | '-expiryDate' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Documents: those of its queries, and what to add up. */
@@ -6320,7 +6476,12 @@ export interface ImageQuery extends ImageFilters {
   readonly 'kind.in'?: readonly string[] | undefined
   readonly 'mimeType.in'?: readonly string[] | undefined
   readonly 'fileName.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -6334,11 +6495,12 @@ export interface ImageQuery extends ImageFilters {
   readonly 'materialVariantId.isNull'?: boolean | undefined
   readonly 'sampleRoundId.isNull'?: boolean | undefined
   readonly 'goodsReceiptId.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of fileName, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'fileName' | '-fileName' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of fileName, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'fileName' | '-fileName' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Images: those of its queries, and what to add up. */
@@ -6442,11 +6604,16 @@ export interface NoteQuery extends NoteFilters {
   readonly 'invoiceId.in'?: readonly string[] | undefined
   readonly 'visibility.in'?: readonly string[] | undefined
   readonly 'createdAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'createdAt.gte'?: string | undefined
   readonly 'createdAt.gt'?: string | undefined
   readonly 'createdAt.lte'?: string | undefined
   readonly 'createdAt.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -6460,11 +6627,12 @@ export interface NoteQuery extends NoteFilters {
   readonly 'productionRunId.isNull'?: boolean | undefined
   readonly 'shipmentId.isNull'?: boolean | undefined
   readonly 'invoiceId.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of createdAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of createdAt, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'createdAt' | '-createdAt' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Notes: those of its queries, and what to add up. */
@@ -6576,11 +6744,16 @@ export interface MaterialQuery extends MaterialFilters {
   readonly 'kind.in'?: readonly string[] | undefined
   readonly 'status.in'?: readonly string[] | undefined
   readonly 'unitPrice.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'unitPrice.gte'?: string | undefined
   readonly 'unitPrice.gt'?: string | undefined
   readonly 'unitPrice.lte'?: string | undefined
   readonly 'unitPrice.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -6590,11 +6763,12 @@ export interface MaterialQuery extends MaterialFilters {
   readonly 'categoryId.isNull'?: boolean | undefined
   readonly 'supplierId.isNull'?: boolean | undefined
   readonly 'unitPrice.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, unitPrice, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'unitPrice' | '-unitPrice' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, unitPrice, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'unitPrice' | '-unitPrice' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Materials: those of its queries, and what to add up. */
@@ -6677,11 +6851,16 @@ export interface MaterialVariantQuery extends MaterialVariantFilters {
   readonly 'status.in'?: readonly string[] | undefined
   readonly 'supplierReference.in'?: readonly string[] | undefined
   readonly 'unitPrice.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'unitPrice.gte'?: string | undefined
   readonly 'unitPrice.gt'?: string | undefined
   readonly 'unitPrice.lte'?: string | undefined
   readonly 'unitPrice.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -6691,11 +6870,12 @@ export interface MaterialVariantQuery extends MaterialVariantFilters {
   readonly 'colorId.isNull'?: boolean | undefined
   readonly 'supplierReference.isNull'?: boolean | undefined
   readonly 'unitPrice.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, unitPrice, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'unitPrice' | '-unitPrice' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, unitPrice, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'unitPrice' | '-unitPrice' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Material Variants: those of its queries, and what to add up. */
@@ -6762,7 +6942,12 @@ export interface CategoryQuery extends CategoryFilters {
   readonly 'kind.in'?: readonly string[] | undefined
   readonly 'code.in'?: readonly string[] | undefined
   readonly 'name.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -6770,11 +6955,12 @@ export interface CategoryQuery extends CategoryFilters {
   readonly 'code.startsWith'?: string | undefined
   readonly 'name.startsWith'?: string | undefined
   readonly 'parentCategoryId.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Categories: those of its queries, and what to add up. */
@@ -6846,6 +7032,7 @@ export interface CollectionQuery extends CollectionFilters {
   readonly 'status.in'?: readonly string[] | undefined
   readonly 'startDate.in'?: readonly string[] | undefined
   readonly 'endDate.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'startDate.gte'?: string | undefined
   readonly 'startDate.gt'?: string | undefined
@@ -6855,6 +7042,10 @@ export interface CollectionQuery extends CollectionFilters {
   readonly 'endDate.gt'?: string | undefined
   readonly 'endDate.lte'?: string | undefined
   readonly 'endDate.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -6864,11 +7055,12 @@ export interface CollectionQuery extends CollectionFilters {
   readonly 'season.isNull'?: boolean | undefined
   readonly 'startDate.isNull'?: boolean | undefined
   readonly 'endDate.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, startDate, endDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'startDate' | '-startDate' | 'endDate' | '-endDate' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, startDate, endDate, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'startDate' | '-startDate' | 'endDate' | '-endDate' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Collections: those of its queries, and what to add up. */
@@ -6933,6 +7125,7 @@ export interface LaunchWindowQuery extends LaunchWindowFilters {
   readonly 'status.in'?: readonly string[] | undefined
   readonly 'startDate.in'?: readonly string[] | undefined
   readonly 'endDate.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
   readonly 'startDate.gte'?: string | undefined
   readonly 'startDate.gt'?: string | undefined
@@ -6942,6 +7135,10 @@ export interface LaunchWindowQuery extends LaunchWindowFilters {
   readonly 'endDate.gt'?: string | undefined
   readonly 'endDate.lte'?: string | undefined
   readonly 'endDate.lt'?: string | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -6949,11 +7146,12 @@ export interface LaunchWindowQuery extends LaunchWindowFilters {
   readonly 'code.startsWith'?: string | undefined
   readonly 'name.startsWith'?: string | undefined
   readonly 'channel.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of code, name, startDate, endDate, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'startDate' | '-startDate' | 'endDate' | '-endDate' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of code, name, startDate, endDate, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'code' | '-code' | 'name' | '-name' | 'startDate' | '-startDate' | 'endDate' | '-endDate' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Launch Windows: those of its queries, and what to add up. */
@@ -7562,17 +7760,23 @@ export interface DimensionCurveQuery extends DimensionCurveFilters {
   readonly 'name.in'?: readonly string[] | undefined
   readonly 'kind.in'?: readonly string[] | undefined
   readonly 'status.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
   readonly 'updatedAt.lt'?: string | undefined
   readonly 'name.startsWith'?: string | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Dimension Curves: those of its queries, and what to add up. */
@@ -7822,17 +8026,23 @@ export interface ChecklistQuery extends ChecklistFilters {
   readonly 'name.in'?: readonly string[] | undefined
   readonly 'kind.in'?: readonly string[] | undefined
   readonly 'status.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
   readonly 'updatedAt.lt'?: string | undefined
   readonly 'name.startsWith'?: string | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Checklists: those of its queries, and what to add up. */
@@ -7911,7 +8121,12 @@ export interface PackingTemplateQuery extends PackingTemplateFilters {
   readonly 'name.in'?: readonly string[] | undefined
   readonly 'method.in'?: readonly string[] | undefined
   readonly 'status.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
@@ -7919,11 +8134,12 @@ export interface PackingTemplateQuery extends PackingTemplateFilters {
   readonly 'name.startsWith'?: string | undefined
   readonly 'cartonSizeId.isNull'?: boolean | undefined
   readonly 'dimensionCurveId.isNull'?: boolean | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Packing Templates: those of its queries, and what to add up. */
@@ -7991,17 +8207,23 @@ export interface CartonSizeQuery extends CartonSizeFilters {
   readonly 'code.in'?: readonly string[] | undefined
   readonly 'name.in'?: readonly string[] | undefined
   readonly 'status.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
   readonly 'updatedAt.lt'?: string | undefined
   readonly 'name.startsWith'?: string | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of name, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'name' | '-name' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of name, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'name' | '-name' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Carton Sizes: those of its queries, and what to add up. */
@@ -8328,17 +8550,23 @@ export interface CustomFieldDefinitionQuery extends CustomFieldDefinitionFilters
   readonly 'dataType.in'?: readonly string[] | undefined
   readonly 'status.in'?: readonly string[] | undefined
   readonly 'label.in'?: readonly string[] | undefined
+  readonly 'deletedAt.in'?: readonly string[] | undefined
   readonly 'updatedAt.in'?: readonly string[] | undefined
+  readonly 'deletedAt.gte'?: string | undefined
+  readonly 'deletedAt.gt'?: string | undefined
+  readonly 'deletedAt.lte'?: string | undefined
+  readonly 'deletedAt.lt'?: string | undefined
   readonly 'updatedAt.gte'?: string | undefined
   readonly 'updatedAt.gt'?: string | undefined
   readonly 'updatedAt.lte'?: string | undefined
   readonly 'updatedAt.lt'?: string | undefined
   readonly 'label.startsWith'?: string | undefined
+  readonly 'deletedAt.isNull'?: boolean | undefined
   /** Only the records with these identities, separated by commas: at most 100. The response lists in missingIds those that are not among the records. */
   readonly ids?: readonly string[] | undefined
   readonly updatedSince?: string | undefined
-  /** The order: one of label, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
-  readonly sort?: 'label' | '-label' | 'updatedAt' | '-updatedAt' | undefined
+  /** The order: one of label, deletedAt, updatedAt; descending with - before it. Records without a value come last, equal values are ordered by identity. Default: the order of the identity. */
+  readonly sort?: 'label' | '-label' | 'deletedAt' | '-deletedAt' | 'updatedAt' | '-updatedAt' | undefined
 }
 
 /** Parameters for summaries of Custom Field Definitions: those of its queries, and what to add up. */

@@ -1,0 +1,212 @@
+import {
+  type Catalog,
+  type DocumentDefinition,
+  documentLimits,
+  documents,
+  patterns,
+  type QueryOperation,
+  resourceAt,
+  type Schema,
+  scorecardFigures,
+} from '#contract'
+import { objectSchema, schemaRef } from './components.ts'
+import { responsesFor } from './operations.ts'
+
+const text = (description: string): Schema => ({ type: 'string', description })
+const whole = (description: string): Schema => ({ type: 'integer', description })
+const day = (description: string): Schema => ({
+  type: ['string', 'null'],
+  format: 'date',
+  description,
+})
+const amount: Schema = { type: 'string', pattern: patterns.amount }
+
+const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] })
+
+const part = (what: string): Schema =>
+  orNull(
+    objectSchema(`The ${what}.`, {
+      id: { type: 'string' },
+      code: { type: ['string', 'null'] },
+      name: { type: ['string', 'null'] },
+      ...(what === 'option' && {
+        color: { type: ['string', 'null'] },
+        hexCode: { type: ['string', 'null'], description: 'Of the colour: `#1d2a4b`.' },
+      }),
+    }),
+  )
+
+const { prices, openOrders, openBalance, overdueBalance, ...counted } = scorecardFigures
+
+/** The parts of documents, and the document of each group. */
+export const documentSchemasOf = (catalog: Catalog): { readonly [name: string]: Schema } => ({
+  CurrencyTotal: objectSchema('A sum in one currency.', {
+    currency: { type: ['string', 'null'], description: 'ISO 4217; null where none is known.' },
+    amount,
+  }),
+  DocumentDeadline: objectSchema('A date that was planned, and when it happened.', {
+    name: { type: 'string' },
+    planned: { type: 'string', format: 'date' },
+    actual: day('When it happened; null where it has not happened yet.'),
+    days: whole('Days later than planned; negative for earlier. Until today where it is open.'),
+    isOpen: { type: 'boolean', description: 'Whether it has not happened yet.' },
+    isLate: { type: 'boolean' },
+    view: {
+      type: ['string', 'null'],
+      description: 'The view that the record is in because it is late.',
+    },
+  }),
+  DocumentStage: objectSchema('A stage that goods and money pass.', {
+    name: { type: 'string' },
+    state: { type: 'string', enum: ['open', 'partly', 'done'] },
+    pieces: { type: ['number', 'null'], description: 'Null where it does not count pieces.' },
+    amounts: { type: 'array', items: schemaRef('CurrencyTotal') },
+    planned: day('The last planned day.'),
+    actual: day('The last day on which it happened.'),
+    days: {
+      type: ['integer', 'null'],
+      description: 'Days later than planned; negative for earlier. Null where that is not known.',
+    },
+  }),
+  Goods: objectSchema('What a row is about, and the image that shows it.', {
+    style: part('style'),
+    option: part('option'),
+    sku: part('SKU'),
+    sizes: { type: 'array', items: { type: 'string' } },
+    imageId: { type: ['string', 'null'], description: 'One of pictures.' },
+  }),
+  Picture: objectSchema(
+    'A temporary URL of an image, which works without a key until it expires.',
+    {
+      url: { type: 'string' },
+      expiresAt: { type: 'string', format: 'date-time' },
+      width: { type: ['integer', 'null'] },
+      height: { type: ['integer', 'null'] },
+      altText: { type: ['string', 'null'] },
+    },
+  ),
+  OpenTotal: objectSchema('Records of a view, and what they add up to.', {
+    items: whole('How many there are.'),
+    pieces: whole('Their pieces.'),
+    amounts: { type: 'array', items: schemaRef('CurrencyTotal') },
+    base: objectSchema('The same in the base currency of the brand.', {
+      amount,
+      withoutRate: whole('How many records are not in this sum, because no rate is known.'),
+    }),
+  }),
+  Scorecard: objectSchema(
+    'How a supplier has delivered in the last 12 months, or since a later day where it has more than 1,000 orders.',
+    {
+      from: { type: 'string', format: 'date' },
+      ...Object.fromEntries(
+        Object.entries(counted).map(([name, meaning]) => [name, whole(meaning)]),
+      ),
+      prices: objectSchema(prices, {
+        higher: { type: 'integer' },
+        lower: { type: 'integer' },
+        same: { type: 'integer' },
+      }),
+      openOrders: { description: openOrders, allOf: [schemaRef('OpenTotal')] },
+      openBalance: { description: openBalance, allOf: [schemaRef('OpenTotal')] },
+      overdueBalance: { description: overdueBalance, allOf: [schemaRef('OpenTotal')] },
+    },
+  ),
+  ...Object.fromEntries(
+    [...documents.values()].map((definition) => [
+      `${resourceAt(catalog, definition.group).name}Document`,
+      documentSchema(catalog, definition),
+    ]),
+  ),
+})
+
+const documentSchema = (catalog: Catalog, definition: DocumentDefinition): Schema => {
+  const resource = resourceAt(catalog, definition.group)
+  return objectSchema(definition.summary, {
+    group: { type: 'string', const: definition.group },
+    id: { type: 'string' },
+    title: { type: ['string', 'null'] },
+    status: { type: ['string', 'null'] },
+    asOf: { type: 'string', format: 'date' },
+    timezone: text('The time zone of the brand, in which days are counted.'),
+    baseCurrency: text('The base currency of the brand.'),
+    deadlines: { type: 'array', items: schemaRef('DocumentDeadline') },
+    progress: { type: 'array', items: schemaRef('DocumentStage') },
+    scorecard: definition.hasScorecard ? schemaRef('Scorecard') : { type: 'null' },
+    goods: orNull(schemaRef('Goods')),
+    record: schemaRef(resource.name),
+    sections: objectSchema(
+      'Records that belong to it.',
+      Object.fromEntries(
+        Object.entries(definition.sections).map(([name, section]) => [
+          name,
+          objectSchema(`${section.title}.`, {
+            title: { type: 'string' },
+            group: { type: 'string', const: section.group },
+            totalItems: whole('How many there are, exactly.'),
+            url: {
+              type: ['string', 'null'],
+              description: 'Path of the list with all of them; null where there is none.',
+            },
+            items: {
+              type: 'array',
+              maxItems: documentLimits.rows.maximum,
+              items: objectSchema('A record, and what is known of it.', {
+                record: schemaRef(resourceAt(catalog, section.group).name),
+                ...(section.goods && { goods: orNull(schemaRef('Goods')) }),
+                ...(section.figures && {
+                  figures: orNull(
+                    objectSchema(
+                      'Pieces.',
+                      Object.fromEntries(
+                        Object.keys(section.figures).map((figure) => [figure, { type: 'number' }]),
+                      ),
+                    ),
+                  ),
+                }),
+              }),
+            },
+          }),
+        ]),
+      ),
+    ),
+    pictures: {
+      type: 'object',
+      description: 'The images of goods by their ids. Images without a file are missing.',
+      additionalProperties: schemaRef('Picture'),
+    },
+  })
+}
+
+export const describeDocument = ({ id, resource }: QueryOperation): Schema => ({
+  operationId: id,
+  tags: [resource.group],
+  summary: `Get the document of one of ${resource.path}`,
+  description: `${documents.get(resource.path)?.summary}\n\nAll of it is from one state. Totals are exact; each section has at most ${documentLimits.rows.maximum} rows.`,
+  parameters: [
+    { $ref: '#/components/parameters/brand' },
+    {
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: 'id of the record.',
+      schema: { type: 'string', pattern: patterns.id },
+    },
+    {
+      name: 'limit',
+      in: 'query',
+      description: 'Maximum number of rows of each section.',
+      schema: { type: 'integer', ...documentLimits.rows },
+    },
+    {
+      name: 'asOf',
+      in: 'query',
+      description:
+        'The day to take for today, such as 2026-03-01. Default: today in the time zone of the brand.',
+      schema: { type: 'string', format: 'date' },
+    },
+  ],
+  responses: responsesFor({
+    description: 'The document',
+    schema: schemaRef(`${resource.name}Document`),
+  }),
+})

@@ -1,0 +1,147 @@
+import { basePath, type Catalog, type JsonValue, type Schema } from '#contract'
+import { type Examples, schemaRef } from './components.ts'
+
+/** The schemas of batches, their items and their problems. */
+export const ingestSchemas = (
+  catalog: Catalog,
+  examples: Examples,
+): { readonly [name: string]: Schema } => {
+  const tag = examples['tags'] as { readonly [name: string]: JsonValue } & { readonly id: string }
+  const identity = {
+    collection: schemaRef('Collection'),
+    id: {
+      type: 'string',
+      description:
+        'The identity of the record: its key field, or its key fields joined by commas. Within a field, a comma is written as %2C and a percent sign as %25.',
+    },
+  }
+  return {
+    Collection: {
+      type: 'string',
+      enum: catalog.resources.filter(({ scope }) => scope === 'brand').map(({ path }) => path),
+      description: 'The collection of the record, as its path segment in the API.',
+    },
+    Item: {
+      description: 'A change to a record: one line of a body.',
+      oneOf: [schemaRef('Put'), schemaRef('Remove')],
+    },
+    Put: {
+      type: 'object',
+      description: 'Creates the record, or replaces it.',
+      properties: {
+        ...identity,
+        operation: { const: 'put' },
+        record: {
+          type: 'object',
+          description: `The whole record. Its schema in ${basePath}/openapi.json is the one whose x-collection is the collection.`,
+        },
+      },
+      required: ['collection', 'id', 'operation', 'record'],
+      additionalProperties: false,
+      examples: [{ collection: 'tags', id: tag.id, operation: 'put', record: tag }],
+    },
+    Remove: {
+      type: 'object',
+      description: 'Removes the record. If there is none, nothing changes.',
+      properties: { ...identity, operation: { const: 'remove' } },
+      required: ['collection', 'id', 'operation'],
+      additionalProperties: false,
+    },
+    DebeziumEvents: {
+      description: 'An event as the HTTP sink of Debezium Server sends it, or an array of them.',
+      oneOf: [
+        schemaRef('DebeziumEvent'),
+        { type: 'array', items: schemaRef('DebeziumEvent'), minItems: 1 },
+      ],
+    },
+    DebeziumEvent: {
+      type: 'object',
+      description:
+        'A change of a row: the envelope of Debezium, with or without its schema. The parameter map names the mapping of its rows.',
+    },
+    Batch: batchSchema,
+    CollectionCounts: countsSchema,
+    Problem: problemSchema,
+  }
+}
+
+const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description })
+
+const batchSchema: Schema = {
+  type: 'object',
+  description: 'Records that are stored together, or not at all.',
+  properties: {
+    id: { type: 'string', description: 'The id of the batch.' },
+    brand: { type: 'string', description: 'The slug of its brand.' },
+    state: {
+      type: 'string',
+      enum: ['queued', 'working', 'committed', 'refused'],
+      description:
+        'queued: it waits on disk. working: it is being stored. committed: all of it is stored, or could be after a dry run. refused: nothing of it is.',
+    },
+    dryRun: { type: 'boolean', description: 'Whether it is only checked.' },
+    receivedAt: { type: 'string', format: 'date-time', description: 'When it was accepted.' },
+    finishedAt: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'When it was committed or refused. null before that.',
+    },
+    items: count('Lines that are not blank. 0 until it is finished.'),
+    collections: {
+      type: 'array',
+      items: schemaRef('CollectionCounts'),
+      description: 'What it did to each collection.',
+    },
+    problems: {
+      type: 'array',
+      items: schemaRef('Problem'),
+      description: 'The first problems, at most 100.',
+    },
+    problemCount: count('How many problems there are.'),
+  },
+  required: [
+    'id',
+    'brand',
+    'state',
+    'dryRun',
+    'receivedAt',
+    'finishedAt',
+    'items',
+    'collections',
+    'problems',
+    'problemCount',
+  ],
+}
+
+const countsSchema: Schema = {
+  type: 'object',
+  description: 'What a batch did to a collection.',
+  properties: {
+    collection: schemaRef('Collection'),
+    read: count('Records that the batch is about.'),
+    added: count('Records that were not there before.'),
+    changed: count('Records that were replaced by others.'),
+    unchanged: count('Records that were there as they are.'),
+    removed: count('Records that were removed.'),
+    parked: count('Records that wait for records they refer to.'),
+  },
+  required: ['collection', 'read', 'added', 'changed', 'unchanged', 'removed'],
+}
+
+const problemSchema: Schema = {
+  type: 'object',
+  description: 'Something that is wrong with an item.',
+  properties: {
+    line: { type: 'integer', description: 'The line of the body. 0 for the body as a whole.' },
+    field: {
+      type: 'string',
+      description: 'A JSON pointer into the record. Empty for the item as a whole.',
+    },
+    value: { type: 'string', description: 'What was found there, shortened.' },
+    reason: { type: 'string', description: 'What is wrong with it.' },
+    severity: { type: 'string', enum: ['error', 'warning'] },
+    column: { type: 'string', description: 'The column of the row, if a mapping was used.' },
+    mappingLine: { type: 'integer', description: 'The line of the mapping.' },
+  },
+  required: ['line', 'field', 'value', 'reason', 'severity'],
+}
